@@ -1,0 +1,3 @@
+"""Kalends, a calendar events server."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""How a calendar behaves: what can be done with events, venues, organizers, categories and tags, and by whom."""

@@ -1,0 +1,250 @@
+"""What an event costs: what a client sent, as it is stored, and as it is shown.
+
+A part of a cost is an amount when it is a number with at most a currency around it, a range when amounts (or
+words) stand on both sides of a dash, and else a text: `From $5`, `5 per person`, `10/8 €`. One comma or dot
+before three digits divides thousands (`1,000`, `1.000 €`), but the dot of a bare number, and of a currency with
+thousandths, is a decimal point, as in JSON. A currency in letters keeps its space (`10 USD`), a sign has none.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from kalends.calendar.markup import plain
+from kalends.calendar.names import slugify
+
+MOST_PARTS = 50
+LONGEST_PART = 100
+FREE = "Free"
+PREFIX, POSTFIX = "prefix", "postfix"
+
+_CODES = frozenset(
+    re.findall(
+        "[A-Z]{3}",
+        "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD "
+        "CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD "
+        "GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT "
+        "LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR "
+        "NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP "
+        "STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG "
+        "XOF XPF YER ZAR ZMW ZWG ",
+    )
+)
+# fmt: off
+_WORDS = frozenset({
+    "US$", "USD$", "$US", "A$", "AU$", "C$", "CA$", "CAD$", "$CA", "NZ$", "HK$", "S$", "R$", "MX$", "NT$",
+    "R", "Rs", "Rs.", "kr", "kr.", "Kr", "Kr.", "KR", "Kč", "zł", "Ft", "lei", "лв", "лв.", "руб", "руб.",
+    "р.", "грн", "Rp", "RM", "TL", "Fr", "Fr.", "SFr", "SFr.", "din", "дин", "KSh", "TSh", "USh", "S/",
+    "S/.", "Bs", "Bs.", "Euro", "Euros", "euro", "euros", "EURO", "eur", "usd", "gbp", "chf", "jpy", "円",
+    "元", "원", "圓", "บาท", "د.إ", "ر.س", "د.ك", "د.م.", "ج.م",
+})
+# fmt: on
+_WITH_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND", "د.ك"})
+
+_NUMBER = r"(?:\d+(?:[.,٫٬'’ ]\d+)*|(?<![^\W\d])[.,]\d+)"
+_AMOUNT = re.compile(rf"(?P<before>\D*?) ?(?P<number>{_NUMBER})(?:[.,][-–—])? ?(?P<after>\D*)")
+_NEGATIVE = re.compile(rf"[-−] ?\D{{0,5}}{_NUMBER}\D*")
+_LOOSE_DASH = re.compile(r" [-–—−~] ")
+_TIGHT_DASH = re.compile(r" ?[-–—−~〜～] ?")
+_SEPARATOR = re.compile("[.,' ]")
+
+
+@dataclass(frozen=True)
+class Currency:
+    """The currency of the site, for costs that name none."""
+
+    symbol: str = "$"
+    code: str = "USD"
+    position: str = PREFIX
+
+
+class NotACost(ValueError):
+    """What was sent cannot be a cost; the message says why."""
+
+
+@dataclass(frozen=True)
+class _Price:
+    """An amount or a text of a cost: its value, and how it was written."""
+
+    value: str
+    written: str
+    is_amount: bool = False
+    symbol: str = ""
+    position: str = ""
+    code: str = ""
+    code_behind: str = ""
+
+    def order(self) -> tuple[bool, Decimal, str]:
+        """Texts first, as `Free` is the least; a text such as `5*`, whose value is a number, among numbers."""
+        if self.is_amount or (self.value.isascii() and self.value.isdecimal()):
+            return True, Decimal(self.value), ""
+        return False, Decimal(0), self.value or self.written
+
+    def shown(self) -> str:
+        if not self.is_amount:
+            return self.written
+        if not Decimal(self.value):
+            return FREE
+        return f"{_beside(self.symbol, self.written, self.position)} {self.code_behind}".rstrip()
+
+
+def read(value: object) -> list[str]:
+    """A cost as stored: the texts of its parts, each as it was written; a range stays one part."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    if len(parts) > MOST_PARTS:
+        raise NotACost(f"A cost has at most {MOST_PARTS} parts.")
+    return [text for text in map(_read_part, parts) if text]
+
+
+def describe(parts: Sequence[str], currency: Currency) -> tuple[str, dict[str, object]]:
+    """The `cost` and `cost_details` of a stored cost.
+
+    A bare number takes the currency written elsewhere in the same cost, and without one is shown in the site's.
+    """
+    prices = [price for part in parts for price in _prices(part, currency)]
+    symbol, position = next(((price.symbol, price.position) for price in prices if price.symbol), ("", ""))
+    details: dict[str, object] = {
+        "currency_symbol": symbol,
+        "currency_code": _code(symbol, prices, currency),
+        "currency_position": position,
+    }
+    if not symbol:
+        symbol, position = currency.symbol, currency.position
+    ordered = _once(sorted(prices, key=_Price.order))
+    details["values"] = [price.value for price in ordered if price.value]
+    ends = [
+        replace(price, symbol=price.symbol or symbol, position=price.position or position)
+        for price in ordered
+    ]
+    return " – ".join(dict.fromkeys(price.shown() for price in ends[:1] + ends[-1:])), details
+
+
+def _read_part(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            raise NotACost("A cost is a text or a number, not true or false.")
+        case int() | float():
+            text = _plain_decimal(value)
+        case str():
+            text = plain(value)
+        case _:
+            raise NotACost("A cost is a text, a number, or a list of those.")
+    if len(text) > LONGEST_PART:
+        raise NotACost(f"A part of a cost has at most {LONGEST_PART} characters.")
+    if _NEGATIVE.fullmatch(text):
+        raise NotACost("A cost is not negative.")
+    return text
+
+
+def _plain_decimal(number: int | float) -> str:
+    if not math.isfinite(number) if isinstance(number, float) else abs(number) >= 10**LONGEST_PART:
+        raise NotACost("A cost is a number of ordinary size.")
+    text = format(Decimal(repr(number)), "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def _prices(part: str, currency: Currency) -> Iterator[_Price]:
+    if price := _amount(part, currency):
+        yield price
+        return
+    for dash, words_too in ((_LOOSE_DASH, True), (_TIGHT_DASH, False)):
+        ends = dash.split(part)
+        amounts = [_amount(end, currency) for end in ends]
+        texts = [end for end, amount in zip(ends, amounts, strict=True) if not amount]
+        if any(amounts) and all(words_too and _is_wordy(text) for text in texts):
+            for end, amount in zip(ends, amounts, strict=True):
+                yield amount or _Price(slugify(end), end)
+            return
+    if part:
+        yield _Price(slugify(part), part)
+
+
+def _is_wordy(text: str) -> bool:
+    return bool(text.strip()) and not any(char.isdigit() for char in text)
+
+
+def _amount(text: str, currency: Currency) -> _Price | None:
+    match = _AMOUNT.fullmatch(text)
+    if not match:
+        return None
+    before, after = match["before"].strip(), match["after"].strip()
+    known = all(not symbol or _is_currency(symbol, currency) for symbol in (before, after))
+    if not known or (before and after and after not in _CODES):
+        return None
+    symbol = before or after
+    code = next((word for word in (after, before) if word.upper() in _CODES), "").upper()
+    value = _value(match["number"], grouped_by_dot=bool(symbol) and not {symbol, code} & _WITH_THOUSANDTHS)
+    if value is None:
+        return None
+    written = text[match.start("number") : match.start("after")].strip()
+    position = (PREFIX if before else POSTFIX) if symbol else ""
+    return _Price(value, written, True, symbol, position, code, after if before else "")
+
+
+def _is_currency(symbol: str, currency: Currency) -> bool:
+    if symbol in _CODES or symbol in _WORDS or symbol in (currency.symbol, currency.code):
+        return True
+    return len(symbol) == 1 and unicodedata.category(symbol) == "Sc"
+
+
+def _value(written: str, grouped_by_dot: bool) -> str | None:
+    """A number's value as digits with a decimal point, or None where its separators make no sense."""
+    number = "".join(str(unicodedata.decimal(char, char)) for char in written)
+    number = number.translate(str.maketrans("٫٬’", ".''"))
+    groups = _SEPARATOR.split(number)
+    marks = _SEPARATOR.findall(number)
+    decimals = ""
+    if marks and _ends_in_decimals(groups, marks, grouped_by_dot):
+        decimals, marks = groups.pop(), marks[:-1]
+    if len(set(marks)) > 1 or not _are_thousands(groups, "," in marks):
+        return None
+    whole = "".join(groups).lstrip("0") or "0"
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+def _ends_in_decimals(groups: list[str], marks: list[str], grouped_by_dot: bool) -> bool:
+    last = marks[-1]
+    if last not in ".," or last in marks[:-1]:
+        return False
+    if len(marks) > 1:
+        return True
+    looks_grouped = len(groups[1]) == 3 and 1 <= len(groups[0]) <= 3 and groups[0].strip("0") != ""
+    return not (looks_grouped and (last == "," or grouped_by_dot))
+
+
+def _are_thousands(groups: list[str], by_comma: bool) -> bool:
+    first, *others = groups
+    if not others:
+        return True
+    # Indian commas stand after two digits, except before the last three.
+    middle = (2, 3) if by_comma else (3,)
+    return len(first) <= 3 and len(others[-1]) == 3 and all(len(group) in middle for group in others)
+
+
+def _once(ordered: list[_Price]) -> list[_Price]:
+    """Each price once, as it was first written: `10` and `10.00` are the same."""
+    first: dict[tuple[bool, Decimal, str], _Price] = {}
+    for price in ordered:
+        first.setdefault(price.order(), price)
+    return list(first.values())
+
+
+def _code(symbol: str, prices: list[_Price], currency: Currency) -> str:
+    code = next((price.code for price in prices if price.symbol == symbol and price.code), "")
+    # The currency that every site starts with was nobody's choice: "$" alone does not yet say which dollar.
+    if symbol and symbol == currency.symbol and currency != Currency():
+        return code or currency.code
+    return code
+
+
+def _beside(symbol: str, number: str, position: str) -> str:
+    first, second = (symbol, number) if position == PREFIX else (number, symbol)
+    touching = symbol[-1:] if position == PREFIX else symbol[:1]
+    is_word = touching == "." or (touching.isalpha() and unicodedata.east_asian_width(touching) not in "WF")
+    return f"{first} {second}" if is_word else f"{first}{second}"

@@ -1,0 +1,97 @@
+"""Images of records: who may see them, and how one comes into the store by upload or from an address."""
+
+import secrets
+from urllib.parse import unquote, urlsplit
+
+from kalends.calendar.access import Caller
+from kalends.calendar.fetching import FetchLimits, FetchRefused, fetch_image
+from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
+from kalends.calendar.work import Work
+from kalends.contract.errors import WRONG_FORMAT, Invalid, N_
+from kalends.settings import Settings
+from kalends.store import journal, media, posts
+from kalends.store.media_files import MediaFiles
+from kalends.store.records import Media
+from kalends.store.sight import Sight
+from kalends.store.sqlite import Session
+from kalends.values import names
+
+MEDIA_PATH = "/media/"
+MOST_FETCHES = 10
+
+
+def may_see_image(session: Session, seen: Sight, user: int, image: Media) -> bool:
+    """An image is seen by who sees a record that shows it, and by its uploader."""
+    if seen.everything or (user and image.author == user):
+        return True
+    return media.is_shown(session, seen, image.id)
+
+
+def file_of_url(url: str, base_url: str) -> str | None:
+    """The stored file that an address under our own names, if it is one."""
+    prefix = base_url + MEDIA_PATH
+    if not base_url or not url.startswith(prefix):
+        return None
+    return unquote(urlsplit(url).path.removeprefix(urlsplit(prefix).path))
+
+
+def fetch(url: str, settings: Settings) -> Picture:
+    """The picture at an address, or Invalid."""
+    limits = FetchLimits(max_bytes=settings.max_image, timeout=settings.image_timeout)
+    try:
+        return read_picture(fetch_image(url, limits))
+    except FetchRefused as refused:
+        raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=str(refused)) from None
+    except NotAnImage:
+        raise Invalid(
+            WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")
+        ) from None
+    except ImageTooLarge:
+        raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
+
+
+def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
+    """Stores the bytes of a picture and its sizes; the record that will name them has no id yet."""
+    folder = f"{at[:4]}/{at[5:7]}"
+    # The random part keeps two pictures of one name apart without asking the store.
+    stem = f"{names.slugify(stem)[:60] or 'image'}-{secrets.token_hex(4)}"
+    file = f"{folder}/{stem}.{picture.extension}"
+    sizes = {
+        part.name: {
+            "width": part.width,
+            "height": part.height,
+            "mime-type": part.mime_type,
+            "filesize": len(part.data),
+            "file": f"{folder}/{stem}-{part.width}x{part.height}.{picture.extension}",
+        }
+        for part in picture.renditions
+    }
+    files.save(file, picture.data)
+    for part in picture.renditions:
+        files.save(str(sizes[part.name]["file"]), part.data)
+    return Media(
+        author=caller.user,
+        file=file,
+        extension=picture.extension,
+        mime_type=picture.mime_type,
+        width=picture.width,
+        height=picture.height,
+        filesize=len(picture.data),
+        sizes=sizes,
+        created_utc=at,
+    )
+
+
+def drop_files(files: MediaFiles, kept: Media) -> None:
+    """Takes the bytes away again when nothing came of the request."""
+    for file in (kept.file, *(str(size["file"]) for size in kept.sizes.values())):
+        files.remove(file)
+
+
+def write_down(work: Work, kept: Media, source_url: str | None = None) -> Media:
+    """Makes a stored picture a record."""
+    kept.id = posts.next_id(work.session, "post")
+    kept.source_url = source_url
+    media.insert(work.session, kept)
+    journal.record(work.session, "media", kept.id, journal.CREATE, public=False, at=work.now_text)
+    return kept

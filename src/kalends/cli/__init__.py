@@ -1,0 +1,33 @@
+"""The command `kalends`: one file a command."""
+
+import sys
+
+import click
+
+from kalends import __version__
+from kalends.calendar.people import BadUser
+from kalends.cli.serve import serve
+from kalends.cli.token import token
+from kalends.cli.user import user
+from kalends.settings import SettingError
+from kalends.store.migrating import NewerSchema
+from kalends.store.sqlite import StoreUnavailable
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="kalends")
+def kalends() -> None:
+    """Kalends, a calendar events server."""
+
+
+kalends.add_command(serve)
+kalends.add_command(user)
+kalends.add_command(token)
+
+
+def main() -> None:
+    """Runs a command; what a person can mend ends in one clear line."""
+    try:
+        kalends()
+    except (SettingError, BadUser, NewerSchema, StoreUnavailable) as error:
+        sys.exit(f"kalends: {error}")

@@ -1,0 +1,44 @@
+"""Opens a calendar for a command: its folder, its store with every migration, and its first administrator."""
+
+import secrets
+from dataclasses import dataclass
+
+from kalends.calendar import event_passwords, people
+from kalends.calendar.service import Calendar
+from kalends.server.app import make_calendar
+from kalends.settings import SettingError, Settings
+from kalends.store import people as stored_people
+from kalends.store.migrating import migrate
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """What happened when a calendar was opened for the first time."""
+
+    name: str
+    password: str  # empty when the person chose it
+
+
+def open_calendar(settings: Settings) -> Calendar:
+    """The calendar of the data folder, made if it is not there."""
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        settings.database_path.touch(mode=0o600)
+    except OSError as error:
+        raise SettingError(f"the data folder {settings.data} cannot be used: {error.strerror}") from None
+    calendar = make_calendar(settings)
+    migrate(calendar.store)
+    with calendar.store.write() as session:
+        event_passwords.make_salt(session)
+    return calendar
+
+
+def make_administrator(calendar: Calendar) -> FirstStart | None:
+    """On the first start an administrator `admin` is made; None when there are users already."""
+    chosen = calendar.settings.admin_password
+    password = chosen or secrets.token_urlsafe(12)
+    with calendar.store.write() as session:
+        if stored_people.all_users(session):
+            return None
+        people.add_user(session, "admin", "administrator", password, calendar.clock())
+    return FirstStart("admin", "" if chosen else password)

@@ -1,0 +1,87 @@
+"""`kalends serve`: runs the service."""
+
+import os
+import socket
+
+import click
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+from rich.console import Console
+
+from kalends.cli.opening import FirstStart, make_administrator, open_calendar
+from kalends.cli.options import settings_from, with_settings
+from kalends.contract.operations import NAMESPACE
+from kalends.settings import TABLE, SettingError, Settings
+
+THREADS = 4
+BACKLOG = 1024
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="How many processes serve."
+)
+@with_settings
+def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
+    """Run the service."""
+    settings = settings_from(overrides)
+    check_port(host, port)
+    calendar = open_calendar(settings)
+    first = make_administrator(calendar)
+    calendar.store.close()
+    welcome(settings, host, port, first)
+    # The workers are processes of their own and read their settings from the environment.
+    for key, value in overrides.items():
+        if value is not None:
+            os.environ[TABLE[key].variable] = value
+    os.environ.pop(TABLE["admin_password"].variable, None)
+    Granian(
+        "kalends.server.app:application",
+        factory=True,
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=workers,
+        blocking_threads=THREADS,
+        backlog=BACKLOG,
+        log_level=LogLevels.warning,
+        respawn_failed_workers=True,
+    ).serve()
+
+
+def check_port(host: str, port: int) -> None:
+    """Says so now, in one line, when somebody else listens there."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family[0], socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(family[4])
+    except OSError as error:
+        raise SettingError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+
+
+def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) -> None:
+    """What a person needs next, at once."""
+    shown_host = f"[{host}]" if ":" in host else host
+    base = settings.base_url or f"http://{shown_host}:{port}"
+    ns = f"{base}{settings.api_root}/{NAMESPACE}"
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"[bold]Kalends[/] is ready. Its data lies in {settings.data}.\n")
+    console.print(f"  events     {ns}/events")
+    console.print(f"  health     {base}/healthz")
+    if first is None:
+        console.print()
+        return
+    password = first.password or "$KALENDS_ADMIN_PASSWORD"
+    if first.password:
+        console.print(f"\nThe administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]")
+        console.print("It is shown only now, so keep it.")
+    console.print("\nTry it:\n")
+    console.print(
+        f"  curl -u \"{first.name}:{password}\" {ns}/events \\\n"
+        "    -d title='Opening night' -d start_date='tomorrow 7pm' -d end_date='tomorrow 10pm'\n",
+        markup=False,
+    )

@@ -1,0 +1,1 @@
+"""What is promised, as data: kinds, fields, parameters and errors. Everything else is derived from these tables."""

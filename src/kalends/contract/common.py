@@ -1,0 +1,99 @@
+"""Parameters that several tables share."""
+
+from collections.abc import Sequence
+
+from kalends.contract.errors import N_
+from kalends.contract.fields import ABSENT, Field
+from kalends.contract.lists import StatusFilter
+from kalends.contract.scalars import (
+    Choice,
+    Date,
+    Flag,
+    Html,
+    Image,
+    OptionalDate,
+    Reference,
+    Search,
+    Secret,
+    Slug,
+    Whole,
+)
+from kalends.contract.statuses import STATUSES
+
+DEFAULT_PER_PAGE = 12
+LARGEST_PAGE = 10**9
+
+PAGE = Field("page", Whole(1, LARGEST_PAGE), N_("The page of the list to return."), default=1)
+PER_PAGE = Field("per_page", Whole(1), N_("How many records a page has."), default=DEFAULT_PER_PAGE)
+FORCE = Field(
+    "force", Flag(), N_("Delete for good instead of moving to the trash."), default=False, extension=True
+)
+PASSWORD = Field("password", Secret(), N_("The password of a protected event."))
+PASSWORD_BY_SLUG = Field("password", Secret(), N_("The password of a protected event."), extension=True)
+STATUS_FILTER = Field(
+    "status",
+    StatusFilter(STATUSES),
+    N_("Only records with this status; several are separated by commas."),
+)
+ORDER_WORDS = ("asc", "desc")
+
+
+def search(meaning: str) -> Field:
+    return Field("search", Search(), meaning)
+
+
+def order(*, extension: bool) -> Field:
+    return Field(
+        "order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension
+    )
+
+
+def publication(absent: object = ABSENT) -> Sequence[Field]:
+    """Who published a post, and when."""
+    return (
+        Field(
+            "author",
+            Reference(1),
+            N_("The id of the author. Another than oneself only for who may edit others' records."),
+            default=absent,
+        ),
+        Field(
+            "date",
+            Date(),
+            N_("The publication date, in the site's time zone unless it says otherwise."),
+            default=absent,
+        ),
+        Field(
+            "date_utc",
+            OptionalDate(),
+            N_("The publication date in UTC; it counts when both are sent."),
+            default=absent,
+        ),
+    )
+
+
+def description(meaning: str, absent: object = ABSENT) -> Field:
+    return Field("description", Html(), meaning, default=absent)
+
+
+def status(absent: object = ABSENT) -> Field:
+    return Field(
+        "status",
+        Choice(STATUSES),
+        N_("The status: publish, future, draft, pending, private or trash."),
+        default=absent,
+    )
+
+
+def image(absent: object = ABSENT) -> Field:
+    return Field(
+        "image", Image(), N_("The featured image: the id of a stored image or an http(s) URL."), default=absent
+    )
+
+
+def slug(meaning: str, *, extension: bool = False) -> Field:
+    return Field("slug", Slug(), meaning, extension=extension)
+
+
+def excerpt(*, extension: bool = False) -> Field:
+    return Field("excerpt", Html(), N_("A short text about the record."), extension=extension)

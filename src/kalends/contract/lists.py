@@ -1,0 +1,211 @@
+"""The types with many values: ids, terms, linked records and tickets, in every shape a client may send them."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import ClassVar, TypeVar
+
+from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid, N_
+from kalends.contract.scalars import Date, Name, Type, Url, Whole, text
+from kalends.values import markup
+
+MOST_ELEMENTS = 1000
+MOST_TICKETS = 100
+
+T = TypeVar("T", bound=Hashable)
+
+
+def elements(value: object, *, split_inside: bool = False) -> list[object]:
+    """The elements of an array or comma list; blanks and nulls are none."""
+    if isinstance(value, Mapping) and value and all(is_position(key) for key in value):
+        value = list(value.values())  # a[0]=1&a[1]=2
+    if isinstance(value, str):
+        value = list(value.split(","))
+    if not isinstance(value, list):
+        value = [value]
+    found: list[object] = []
+    for element in value:
+        found += element.split(",") if split_inside and isinstance(element, str) else [element]
+    if len(found) > MOST_ELEMENTS:
+        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_ELEMENTS)
+    found = [element.strip() if isinstance(element, str) else element for element in found]
+    return [element for element in found if element is not None and element != ""]
+
+
+def is_position(key: object) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isdigit()
+
+
+def unique(found: Iterable[T]) -> list[T]:
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Ids(Type):
+    """Ids, as an array or a comma list."""
+
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[int]:
+        found = elements(value, split_inside=True)
+        if not found:
+            raise Invalid(EMPTY, N_("cannot be empty."))
+        try:
+            return unique(Whole(minimum=1).read(element) for element in found)
+        except Invalid:
+            raise Invalid(WRONG_TYPE, N_("must be ids, as an array or separated by commas.")) from None
+
+
+@dataclass(frozen=True, slots=True)
+class TermNames(Type):
+    """Terms of an event: ids, slugs or names. A digit string is an id."""
+
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[int | str]:
+        return unique(self.element(element) for element in elements(value) if element != 0)
+
+    def element(self, value: object) -> int | str:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
+        try:
+            return Whole(minimum=1).read(value)
+        except Invalid:
+            name = markup.plain(text(value))
+        if not name or not isinstance(value, str) or len(name) > 200:
+            raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
+        return name
+
+    def cleared(self) -> object:
+        return []
+
+
+class TermFilter(TermNames):
+    """Terms to filter by: ids or slugs, at least one."""
+
+    def read(self, value: object) -> list[int | str]:
+        found = unique(self.element(element) for element in elements(value, split_inside=True))
+        if not found:
+            raise Invalid(EMPTY, N_("cannot be empty."))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFilter(Type):
+    """One or several statuses."""
+
+    words: Sequence[str] = ()
+
+    def read(self, value: object) -> list[str]:
+        found = unique(text(element).lower() for element in elements(value, split_inside=True))
+        if not found or any(word not in self.words for word in found):
+            raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Linked(Type):
+    """Records of another kind: ids, objects of that kind's fields, or both. `0` and nothing remove all."""
+
+    read_object: Callable[[Mapping[str, object]], dict[str, object]]
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[int | dict[str, object]]:
+        found: list[int | dict[str, object]] = []
+        for element in elements(value):
+            entry = self.element(element)
+            if entry != 0 and entry not in found:
+                found.append(entry)
+        return found
+
+    def element(self, value: object) -> int | dict[str, object]:
+        if isinstance(value, Mapping):
+            known = value.get("id")
+            return Whole(minimum=1).read(known) if known not in (None, "", 0, "0") else self.read_object(value)
+        if value is False:
+            return 0
+        try:
+            return Whole().read(value)
+        except Invalid:
+            raise Invalid(WRONG_TYPE, N_("must be ids or objects, as an array or separated by commas.")) from None
+
+    def cleared(self) -> object:
+        return []
+
+
+def inside(name: str, invalid: Invalid) -> Invalid:
+    """A problem of a field within a nested object, to be reported under the outer name."""
+    return Invalid(
+        invalid.code,
+        N_("has a field that is not accepted: {field} {reason}"),
+        field=name,
+        reason=invalid,
+    )
+
+
+class Price(Type):
+    """A price in decimals, kept as it was written."""
+
+    def read(self, value: object) -> str:
+        written = text(value).strip()
+        try:
+            amount = Decimal(written or "0")
+        except InvalidOperation:
+            amount = Decimal(-1)
+        if not amount.is_finite() or not 0 <= amount < Decimal(10) ** 12 or len(written) > 20:
+            raise Invalid(WRONG_FORMAT, N_("must be a price such as 12.50."))
+        return format(amount, "f") if written else ""
+
+
+class CurrencyCode(Type):
+    """Three letters such as EUR, or nothing."""
+
+    def read(self, value: object) -> str:
+        code = text(value).strip().upper()
+        if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
+            raise Invalid(WRONG_FORMAT, N_("must be a currency code of three letters such as EUR."))
+        return code
+
+
+TICKET_TYPES: dict[str, Type] = {
+    "name": Name(200),
+    "price": Price(),
+    "currency": CurrencyCode(),
+    "url": Url(),
+    "capacity": Whole(),
+    "starts": Date(),
+    "ends": Date(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tickets(Type):
+    """Tickets of an event: an array of objects."""
+
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[dict[str, object]]:
+        found = elements(value)
+        if len(found) > MOST_TICKETS:
+            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_TICKETS)
+        return [self.ticket(element) for element in found]
+
+    def ticket(self, value: object) -> dict[str, object]:
+        if not isinstance(value, Mapping):
+            raise Invalid(WRONG_TYPE, N_("must be an array of objects."))
+        if value.get("name") is None:
+            raise Invalid(EMPTY, N_("must have a name for each ticket."))
+        ticket: dict[str, object] = {}
+        for name, type_ in TICKET_TYPES.items():
+            sent = value.get(name)
+            if sent is None or (sent == "" and name != "name"):
+                continue
+            try:
+                ticket[name] = type_.read(sent)
+            except Invalid as invalid:
+                raise inside(name, invalid) from None
+        return ticket
+
+    def cleared(self) -> object:
+        return []
+

@@ -1,0 +1,37 @@
+"""The tables of categories and tags."""
+
+from kalends.contract import common
+from kalends.contract.errors import N_
+from kalends.contract.fields import Field
+from kalends.contract.lists import Ids
+from kalends.contract.scalars import Choice, Flag, Name, Slug, Whole
+
+TERM_FIELDS = (
+    Field("name", Name(200), N_("The name of the term."), required=True),
+    common.description(N_("The description of the term, as text or safe HTML.")),
+    common.slug(N_("The name of the term in its address.")),
+)
+CATEGORY_FIELDS = (
+    *TERM_FIELDS,
+    Field("parent", Whole(), N_("The id of the parent category; 0 is the top level.")),
+)
+
+TERM_ORDERS = ("id", "name", "slug", "count", "description", "include")
+
+TERM_FILTERS = (
+    common.PAGE,
+    common.PER_PAGE,
+    common.search(N_("Terms with this text in their name or slug.")),
+    Field("exclude", Ids(), N_("Leave out terms with these ids.")),
+    Field("include", Ids(), N_("Only terms with these ids.")),
+    common.order(extension=False),
+    Field("orderby", Choice(TERM_ORDERS), N_("What to order the terms by.")),
+    Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=True),
+    Field("post", Whole(1), N_("Terms of this event.")),
+    Field("event", Whole(1), N_("Terms of this event; it counts before post.")),
+    Field("slug", Slug(), N_("Terms with this slug.")),
+)
+CATEGORY_FILTERS = (
+    *TERM_FILTERS,
+    Field("parent", Whole(), N_("Direct children of this category; 0 is the top level.")),
+)

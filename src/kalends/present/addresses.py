@@ -1,0 +1,34 @@
+"""The addresses in an answer. They use the prefix through which the request came."""
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from kalends.contract.kinds import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """`base_url` of the site, `api_url` of the interface's root, and `ns` of the namespace, without last slash."""
+
+    base_url: str
+    api_url: str
+    ns: str
+
+    def page(self, kind: Kind, slug: str) -> str:
+        return f"{self.base_url}/{kind.page}/{quote(slug, safe='')}/"
+
+    def record(self, kind: Kind, id: int) -> str:
+        return f"{self.ns}/{kind.plural}/{id}"
+
+    def collection(self, kind: Kind) -> str:
+        return f"{self.ns}/{kind.plural}"
+
+    def media(self, file: str) -> str:
+        return f"{self.base_url}/media/{quote(file)}"
+
+    def media_record(self, id: int) -> str:
+        return f"{self.ns}/media/{id}"
+
+    def global_id(self, id: int) -> str:
+        parts = urlsplit(self.base_url)
+        return f"{parts.netloc}{parts.path}?id={id}"

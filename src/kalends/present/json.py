@@ -1,0 +1,250 @@
+"""The representations of the five kinds and of images: keys, order and forms of contract §3."""
+
+from typing import Any
+
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.present import json_ld
+from kalends.present.outlook import Outlook
+from kalends.store.bundles import Bundle
+from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.values import cost, dates, zones
+
+Json = dict[str, Any]
+
+NO_COST: Json = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
+MASKED_FLAGS = ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
+
+
+def post(record: Post, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
+    """Any of the three kinds of post. `single`: a read of this one record, which adds its JSON-LD."""
+    match record:
+        case Event():
+            return event(record, bundle, outlook, single=single)
+        case Venue():
+            return venue(record, bundle, outlook, single=single)
+        case Organizer():
+            return organizer(record, bundle, outlook, single=single)
+        case _:
+            raise TypeError(type(record))
+
+
+def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
+    shown, details = cost.describe(record.cost, outlook.currency)
+    global_id = outlook.addresses.global_id(record.id)
+    json: Json = {
+        "id": record.id,
+        "global_id": global_id,
+        "global_id_lineage": [global_id],
+        "author": str(record.author),
+        "status": record.status,
+        **_published(record, outlook),
+        "url": outlook.addresses.page(EVENT, record.slug),
+        "rest_url": outlook.addresses.record(EVENT, record.id),
+        "title": record.name,
+        "description": record.description,
+        "excerpt": record.excerpt,
+        "slug": record.slug,
+        "image": _image_of(record, bundle, outlook) or False,
+        "all_day": record.all_day,
+        "start_date": record.start_local,
+        "start_date_details": date_details(record.start_local),
+        "end_date": record.end_local,
+        "end_date_details": date_details(record.end_local),
+        "utc_start_date": record.start_utc,
+        "utc_start_date_details": date_details(record.start_utc),
+        "utc_end_date": record.end_utc,
+        "utc_end_date_details": date_details(record.end_utc),
+        "timezone": record.timezone,
+        "timezone_abbr": zones.abbreviation(
+            zones.to_local(dates.from_text(record.start_utc), record.timezone), record.timezone
+        ),
+        "cost": shown,
+        "cost_details": details,
+        "website": record.website,
+        "show_map": record.show_map,
+        "show_map_link": record.show_map_link,
+        "hide_from_listings": record.hide_from_listings,
+        "sticky": record.sticky,
+        "featured": record.featured,
+        "categories": [embedded_term(CATEGORY, term, outlook) for term in bundle.categories],
+        "tags": [embedded_term(TAG, term, outlook) for term in bundle.tags],
+        "venue": _one_or_many([venue(found, bundle, outlook, single=single) for found in bundle.venues]),
+        "organizer": [organizer(found, bundle, outlook, single=single) for found in bundle.organizers],
+        "custom_fields": [],
+        "ticketed": record.ticketed,
+        "tickets": [ticket(found) for found in record.tickets],
+        "post_parent": record.post_parent,
+        "rev": record.rev,
+    }
+    if bundle.masked:
+        return mask(json)
+    if single:
+        json["json_ld"] = json_ld.event(record, bundle, outlook)
+    return json
+
+
+def mask(json: Json) -> Json:
+    """A protected event as a list shows it: dates, title and slug stay."""
+    json |= {"description": "", "excerpt": "", "image": False, "cost": "", "cost_details": NO_COST, "website": ""}
+    json |= {name: None for name in MASKED_FLAGS}
+    json |= {name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields", "tickets")}
+    json["post_parent"] = 0
+    return json
+
+
+def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
+    json = _post_start(VENUE, record, bundle, outlook)
+    json |= {
+        "address": record.address,
+        "city": record.city,
+        "country": record.country,
+        "province": record.province,
+        "state": record.state,
+        "zip": record.zip,
+        "phone": record.phone,
+        "website": record.website,
+        "stateprovince": state_or_province(record),
+        "geo_lat": record.geo_lat,
+        "geo_lng": record.geo_lng,
+        "json_ld": json_ld.venue(record, bundle, outlook) if single else None,
+    }
+    json = _present_only(json)
+    json |= {"show_map": record.show_map, "show_map_link": record.show_map_link}
+    return json | _post_end(record, outlook)
+
+
+def organizer(record: Organizer, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
+    json = _post_start(ORGANIZER, record, bundle, outlook)
+    json |= {
+        "phone": record.phone,
+        "website": record.website,
+        "email": record.email,
+        "json_ld": json_ld.organizer(record, bundle, outlook) if single else None,
+    }
+    return _present_only(json) | _post_end(record, outlook)
+
+
+def term(kind: Kind, record: Term, count: int, outlook: Outlook) -> Json:
+    inner = embedded_term(kind, record, outlook)
+    json = {"id": inner.pop("id"), "count": count, "description": inner.pop("description")}
+    for name in ("name", "slug", "taxonomy", "parent"):
+        if name in inner:
+            json[name] = inner.pop(name)
+    return json | {"meta": []} | inner | {"rev": record.rev}
+
+
+def embedded_term(kind: Kind, record: Term, outlook: Outlook) -> Json:
+    """A term as an event shows it."""
+    urls = {"self": outlook.addresses.record(kind, record.id), "collection": outlook.addresses.collection(kind)}
+    json: Json = {
+        "id": record.id,
+        "description": record.description,
+        "name": record.name,
+        "slug": record.slug,
+        "taxonomy": kind.taxonomy,
+    }
+    if kind is CATEGORY:
+        json["parent"] = record.parent
+        if record.parent:
+            urls["up"] = outlook.addresses.record(kind, record.parent)
+    return json | {"url": outlook.addresses.page(kind, record.slug), "urls": urls}
+
+
+def image(record: Media, outlook: Outlook) -> Json:
+    sizes = {
+        name: {
+            "width": size["width"],
+            "height": size["height"],
+            "mime-type": size["mime-type"],
+            "filesize": size["filesize"],
+            "url": outlook.addresses.media(size["file"]),
+        }
+        for name, size in record.sizes.items()
+    }
+    json: Json = {
+        "url": outlook.addresses.media(record.file),
+        "id": record.id,
+        "extension": record.extension,
+        "width": record.width,
+        "height": record.height,
+        "filesize": record.filesize,
+    }
+    return json | {"sizes": sizes} if sizes else json
+
+
+def ticket(stored: Json) -> Json:
+    """A ticket with all its keys."""
+    return {
+        "name": stored["name"],
+        "price": stored.get("price", ""),
+        "currency": stored.get("currency", ""),
+        "url": stored.get("url", ""),
+        "capacity": stored.get("capacity"),
+        "starts": stored.get("starts", ""),
+        "ends": stored.get("ends", ""),
+    }
+
+
+def date_details(text: str) -> dict[str, str]:
+    return {
+        "year": text[:4],
+        "month": text[5:7],
+        "day": text[8:10],
+        "hour": text[11:13],
+        "minutes": text[14:16],
+        "seconds": text[17:19],
+    }
+
+
+def state_or_province(record: Venue) -> str:
+    """What the one field shows when it was not given: the state in the US or nowhere, else the province."""
+    if record.stateprovince:
+        return record.stateprovince
+    in_states = record.country.casefold() in ("", "us", "usa", "united states", "united states of america")
+    return record.state if in_states else record.province
+
+
+def _post_start(kind: Kind, record: Post, bundle: Bundle, outlook: Outlook) -> Json:
+    return {
+        "id": record.id,
+        "author": str(record.author),
+        "status": record.status,
+        **_published(record, outlook),
+        "url": outlook.addresses.page(kind, record.slug),
+        kind.name_field: record.name,
+        "description": record.description,
+        "excerpt": record.excerpt,
+        "slug": record.slug,
+        "image": _image_of(record, bundle, outlook),
+    }
+
+
+def _post_end(record: Post, outlook: Outlook) -> Json:
+    global_id = outlook.addresses.global_id(record.id)
+    return {"global_id": global_id, "global_id_lineage": [global_id], "rev": record.rev}
+
+
+def _published(record: Post, outlook: Outlook) -> Json:
+    return {
+        "date": _site_time(record.date_utc, outlook),
+        "date_utc": record.date_utc,
+        "modified": _site_time(record.modified_utc, outlook),
+        "modified_utc": record.modified_utc,
+    }
+
+
+def _site_time(utc: str, outlook: Outlook) -> str:
+    return dates.text(zones.to_local(dates.from_text(utc), outlook.timezone))
+
+
+def _image_of(record: Post, bundle: Bundle, outlook: Outlook) -> Json | None:
+    found = bundle.images.get(record.image) if record.image is not None else None
+    return None if found is None else image(found, outlook)
+
+
+def _present_only(json: Json) -> Json:
+    return {name: value for name, value in json.items() if value not in ("", None)}
+
+
+def _one_or_many(found: list[Json]) -> Json | list[Json]:
+    return found[0] if len(found) == 1 else found

@@ -1,0 +1,142 @@
+"""What search engines read: records as schema.org Event, Place and Organization."""
+
+from datetime import datetime
+from typing import Any
+
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.present.outlook import Outlook
+from kalends.store.bundles import Bundle
+from kalends.store.records import Event, Organizer, Post, Venue
+from kalends.values import cost, dates, markup, zones
+
+Json = dict[str, Any]
+
+SCHEMA = "https://schema.org"
+
+
+def event(record: Event, bundle: Bundle, outlook: Outlook) -> Json:
+    places = [venue(found, bundle, outlook, nested=True) for found in bundle.venues]
+    people = [organizer(found, bundle, outlook, nested=True) for found in bundle.organizers]
+    cancelled = record.status == "trash"
+    return _filled(
+        {
+            "@context": SCHEMA,
+            "@type": "Event",
+            "name": record.name,
+            "description": markup.text_of(record.excerpt or record.description),
+            "image": _image_url(record, bundle, outlook),
+            "url": outlook.addresses.page(EVENT, record.slug),
+            "eventAttendanceMode": f"{SCHEMA}/OfflineEventAttendanceMode",
+            "eventStatus": f"{SCHEMA}/{'EventCancelled' if cancelled else 'EventScheduled'}",
+            "startDate": _when(record, record.start_local, record.start_utc),
+            "endDate": _when(record, record.end_local, record.end_utc),
+            "location": _one_or_many(places),
+            "organizer": _one_or_many(people),
+            "offers": _one_or_many(_offers(record, outlook)),
+        }
+    )
+
+
+def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, nested: bool = False) -> Json:
+    address = _filled(
+        {
+            "@type": "PostalAddress",
+            "streetAddress": record.address,
+            "addressLocality": record.city,
+            "addressRegion": record.stateprovince or record.state or record.province,
+            "postalCode": record.zip,
+            "addressCountry": record.country,
+        }
+    )
+    geo = None
+    if record.geo_lat is not None and record.geo_lng is not None:
+        geo = {"@type": "GeoCoordinates", "latitude": record.geo_lat, "longitude": record.geo_lng}
+    return _filled(
+        {
+            "@context": None if nested else SCHEMA,
+            "@type": "Place",
+            "name": record.name,
+            "description": markup.text_of(record.description),
+            "image": _image_url(record, bundle, outlook),
+            "url": outlook.addresses.page(VENUE, record.slug),
+            "address": address if len(address) > 1 else None,
+            "geo": geo,
+            "telephone": record.phone,
+            "sameAs": record.website,
+        }
+    )
+
+
+def organizer(record: Organizer, bundle: Bundle, outlook: Outlook, *, nested: bool = False) -> Json:
+    return _filled(
+        {
+            "@context": None if nested else SCHEMA,
+            "@type": "Organization",
+            "name": record.name,
+            "description": markup.text_of(record.description),
+            "image": _image_url(record, bundle, outlook),
+            "url": outlook.addresses.page(ORGANIZER, record.slug),
+            "telephone": record.phone,
+            "email": record.email,
+            "sameAs": record.website,
+        }
+    )
+
+
+def _offers(record: Event, outlook: Outlook) -> list[Json]:
+    """One offer a ticket; without tickets, one for the cost when it has a number."""
+    page = outlook.addresses.page(EVENT, record.slug)
+    if record.tickets:
+        return [
+            _filled(
+                {
+                    "@type": "Offer",
+                    "name": ticket["name"],
+                    "price": ticket.get("price"),
+                    "priceCurrency": ticket.get("currency") or outlook.currency.code,
+                    "url": ticket.get("url") or page,
+                    "validFrom": _ticket_time(record, ticket.get("starts")),
+                    "validThrough": _ticket_time(record, ticket.get("ends")),
+                }
+            )
+            for ticket in record.tickets
+        ]
+    _, details = cost.describe(record.cost, outlook.currency)
+    numbers = [value for value in details["values"] if value[:1].isdigit()]  # type: ignore[attr-defined]
+    if not numbers:
+        return []
+    offer: Json = {"@type": "Offer", "price": numbers[0]}
+    if len(numbers) > 1:
+        offer = {"@type": "AggregateOffer", "lowPrice": numbers[0], "highPrice": numbers[-1]}
+    return [offer | {"priceCurrency": details["currency_code"] or outlook.currency.code, "url": page}]
+
+
+def _ticket_time(record: Event, local: str | None) -> str | None:
+    if not local:
+        return None
+    moment = dates.from_text(local)
+    return _iso(moment, zones.to_utc(moment, record.timezone))
+
+
+def _when(record: Event, local: str, utc: str) -> str:
+    """A day for an all-day event, else a moment with its offset."""
+    return local[:10] if record.all_day else _iso(dates.from_text(local), dates.from_text(utc))
+
+
+def _iso(local: datetime, utc: datetime) -> str:
+    minutes = round((local - utc).total_seconds() / 60)
+    sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
+    return f"{local.isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _image_url(record: Post, bundle: Bundle, outlook: Outlook) -> str | None:
+    found = bundle.images.get(record.image) if record.image is not None else None
+    return None if found is None else outlook.addresses.media(found.file)
+
+
+def _filled(json: Json) -> Json:
+    return {name: value for name, value in json.items() if value not in ("", None, [])}
+
+
+def _one_or_many(found: list[Json]) -> Json | list[Json] | None:
+    return found[0] if len(found) == 1 else found or None

@@ -1,0 +1,1 @@
+"""The HTTP side: routes, credentials, negotiation and headers. No rules of the calendar."""

@@ -1,0 +1,137 @@
+"""Writes answers: JSON, chosen keys, validators and the headers that every answer has."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import falcon
+import msgspec
+
+from kalends.contract.errors import Invalid, Refusal
+from kalends.server.asking import asking
+from kalends.server.parameters import from_query
+from kalends.values import dates
+
+JSON_TYPE = "application/json; charset=UTF-8"
+PRIVATE = "private, no-store"
+EXPOSED = "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After"
+# A time of change this recent may be followed by another within the same second.
+UNSETTLED = timedelta(seconds=2)
+
+Fields = dict[str, "Fields"]
+
+
+def send(
+    req: falcon.Request, resp: falcon.Response, json: Mapping[str, Any], *, status: int = 200, items: str = ""
+) -> None:
+    """A JSON answer. `items` names the list in which `_fields` chooses keys, instead of the whole."""
+    wanted = chosen_fields(req)
+    if wanted and items:
+        json = {**json, items: [choose(item, wanted) for item in json[items]]}
+    elif wanted:
+        json = choose(json, wanted)
+    resp.status = falcon.code_to_http_status(status)
+    resp.content_type = JSON_TYPE
+    resp.data = msgspec.json.encode(json)
+
+
+def send_read(
+    req: falcon.Request,
+    resp: falcon.Response,
+    json: Mapping[str, Any],
+    *,
+    max_age: int,
+    now: datetime,
+    changed: str | None = None,
+    items: str = "",
+    secret: bool = False,
+) -> None:
+    """A JSON answer to a read, with validators; 304 when the client has it already. `secret`: a password
+    came with the request, so no cache may keep it."""
+    send(req, resp, json, items=items)
+    etag = etag_of(resp.data or b"")
+    resp.set_header("ETag", etag)
+    if asking(req).caller.is_anonymous and not secret:
+        resp.set_header("Cache-Control", f"public, max-age={max_age}")
+        resp.append_header("Vary", "Authorization")
+    last_modified = _last_modified(changed, now)
+    if last_modified:
+        resp.set_header("Last-Modified", last_modified)
+    if _is_fresh(req, etag, last_modified):
+        resp.status = falcon.HTTP_304
+        resp.data = None
+
+
+def etag_of(body: bytes) -> str:
+    return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def refuse(resp: falcon.Response, refusal: Refusal) -> None:
+    """An error as contract §7 shapes it."""
+    fault = refusal.fault
+    data: dict[str, Any] = {"status": fault.status, **refusal.data}
+    problems: dict[str, Invalid] | None = data.pop("problems", None)
+    if problems is not None:
+        data["params"] = {name: explain(name, invalid) for name, invalid in problems.items()}
+        data["details"] = {
+            name: {"code": invalid.code, "message": explain(name, invalid), "data": {"param": name}}
+            for name, invalid in problems.items()
+        }
+    message = fault.message.format(**refusal.arguments)
+    resp.status = falcon.code_to_http_status(fault.status)
+    resp.content_type = JSON_TYPE
+    resp.data = msgspec.json.encode({"code": fault.code, "message": message, "data": data})
+    for name, value in refusal.headers.items():
+        resp.set_header(name, value)
+
+
+def explain(name: str, invalid: Invalid) -> str:
+    return f"{name} {_reason(invalid)}"
+
+
+def _reason(invalid: Invalid) -> str:
+    arguments = {
+        key: _reason(value) if isinstance(value, Invalid) else value for key, value in invalid.arguments.items()
+    }
+    return invalid.message.format(**arguments)
+
+
+def chosen_fields(req: falcon.Request) -> Fields:
+    """`_fields=a,b.c` as a tree; empty when everything is wanted."""
+    if "_fields" not in req.query_string:
+        return {}
+    sent = from_query(req.query_string).get("_fields")
+    written = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else [sent]
+    tree: Fields = {}
+    for path in ",".join(text for text in written if isinstance(text, str)).split(","):
+        node = tree
+        for step in filter(None, path.strip().split(".")[:20]):
+            node = node.setdefault(step, {})
+        if path.strip():
+            node.clear()  # the whole of `a` wins over `a.b`
+    return tree
+
+
+def choose(json: Any, wanted: Fields) -> Any:
+    if isinstance(json, list):
+        return [choose(item, wanted) for item in json]
+    if not isinstance(json, Mapping) or not wanted:
+        return json
+    return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
+
+
+def _last_modified(changed: str | None, now: datetime) -> str | None:
+    moment = dates.from_text(changed) if changed else None
+    if moment is None or now - moment < UNSETTLED:
+        return None
+    return format_datetime(moment).replace("-0000", "GMT")
+
+
+def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
+    known = req.get_header("If-None-Match")
+    if known is not None:
+        return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
+    # Only the very time we gave out counts: an answer can also become older, when something is taken away.
+    return last_modified is not None and req.get_header("If-Modified-Since") == last_modified

@@ -1,0 +1,70 @@
+"""What a request says about itself: where it came in, through whom, and who asks."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
+from kalends.present.addresses import Addresses
+from kalends.settings import Settings
+
+HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+
+
+@dataclass(slots=True)
+class Asking:
+    """Kept with each request. `method` is what was really sent, before any override."""
+
+    addresses: Addresses
+    caller: Caller = ANONYMOUS
+
+
+def asking(req: falcon.Request) -> Asking:
+    found: Asking = req.context.asking
+    return found
+
+
+def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
+    """Links use the prefix through which the request came."""
+    base = settings.base_url or requested_base(req, settings)
+    if settings.compat_namespace and req.path.startswith(COMPAT_ROOT + "/"):
+        return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
+    return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
+
+
+def requested_base(req: falcon.Request, settings: Settings) -> str:
+    """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
+    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
+    if is_trusted(req.env.get("REMOTE_ADDR", ""), settings):
+        forwarded = req.forwarded[0] if req.forwarded else None
+        scheme = (forwarded and forwarded.scheme) or _first(req.get_header("X-Forwarded-Proto")) or scheme
+        host = (forwarded and forwarded.host) or _first(req.get_header("X-Forwarded-Host")) or host
+    if scheme not in ("http", "https"):
+        scheme = "http"
+    if HOST.fullmatch(host) is None:
+        host = "localhost"
+    return f"{scheme}://{host}"
+
+
+def client_address(req: falcon.Request, settings: Settings) -> str:
+    """The address of the client: the last one in the chain that is not a proxy of ours."""
+    chain = [part.strip() for part in (req.get_header("X-Forwarded-For") or "").split(",") if part.strip()]
+    address = str(req.env.get("REMOTE_ADDR", ""))
+    while chain and is_trusted(address, settings):
+        address = chain.pop()
+    return address
+
+
+def is_trusted(address: str, settings: Settings) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in settings.trusted_proxies)
+
+
+def _first(header: str | None) -> str | None:
+    return header.partition(",")[0].strip().lower() or None if header else None

@@ -1,0 +1,107 @@
+"""Reads a body: JSON, form or multipart, within the size that the service takes."""
+
+from io import BytesIO
+from typing import Any
+
+import falcon
+import falcon.media
+import msgspec
+
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, Refusal
+from kalends.server.parameters import Sent, from_pairs, from_query
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
+MOST_PARTS = 2000
+
+# PHP's number for a syntax error, which clients of the reference may look at.
+JSON_ERROR_SYNTAX = 4
+
+
+def raw(req: falcon.Request, limit: int) -> bytes:
+    """The body as it came."""
+    length = req.content_length
+    if length is not None and length > limit:
+        raise Refusal(TOO_LARGE, limit=limit)
+    if length is not None:
+        return bytes(req.bounded_stream.read())
+    if "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
+        return b""
+    data = bytes(req.stream.read(limit + 1))
+    if len(data) > limit:
+        raise Refusal(TOO_LARGE, limit=limit)
+    return data
+
+
+def read(req: falcon.Request, limit: int) -> Sent:
+    """The parameters in a body; they win over those of the query string."""
+    data = raw(req, limit)
+    sent = from_query(req.query_string)
+    if not data.strip():
+        return sent
+    media_type = (req.content_type or JSON).partition(";")[0].strip().lower()
+    if media_type == JSON or (media_type.startswith("application/") and media_type.endswith("+json")):
+        return sent | _json(data)
+    if media_type == FORM:
+        return sent | from_query(_text(data))
+    if media_type == MULTIPART:
+        return sent | from_pairs(_fields(req, data))
+    raise Refusal(WRONG_MEDIA_TYPE, accepted=ACCEPTED)
+
+
+def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
+    """An uploaded file and its name: the part `file` of a form, or the raw body."""
+    # The form around a file of the largest size may be a little larger.
+    data = raw(req, limit + 64 * 1024)
+    media_type = (req.content_type or "").partition(";")[0].strip().lower()
+    if media_type.startswith("image/"):
+        return data, _disposition_name(req.get_header("Content-Disposition") or "")
+    if media_type != MULTIPART:
+        raise Refusal(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
+    for part in _parts(req, data):
+        if part.name == "file":
+            return bytes(part.get_data()), part.filename or ""
+    return None
+
+
+def _json(data: bytes) -> Sent:
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
+        raise Refusal(
+            INVALID_JSON,
+            {"json_error_code": JSON_ERROR_SYNTAX, "json_error_message": reason},
+            reason=reason,
+        ) from None
+    if not isinstance(value, dict):
+        raise Refusal(INVALID_BODY, reason="it must be a JSON object")
+    return value
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _fields(req: falcon.Request, data: bytes) -> list[tuple[str, str]]:
+    return [(part.name or "", _text(part.get_data())) for part in _parts(req, data) if part.name]
+
+
+def _parts(req: falcon.Request, data: bytes) -> Any:
+    handler = falcon.media.MultipartFormHandler()
+    handler.parse_options.max_body_part_count = MOST_PARTS
+    handler.parse_options.max_body_part_buffer_size = len(data) + 1
+    try:
+        yield from handler.deserialize(BytesIO(data), req.content_type, len(data))
+    except (falcon.HTTPError, ValueError) as error:
+        reason = getattr(error, "description", None) or "the form is malformed"
+        raise Refusal(INVALID_BODY, reason=reason) from None
+
+
+def _disposition_name(header: str) -> str:
+    try:
+        return str(falcon.parse_header(header)[1].get("filename", ""))
+    except ValueError:
+        return ""

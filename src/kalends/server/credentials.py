@@ -1,0 +1,54 @@
+"""Who is asking: the Authorization header of a request."""
+
+import base64
+import binascii
+from datetime import datetime
+from typing import NoReturn
+
+from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.people import Doorkeeper
+from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Fault, Refusal
+from kalends.store.sqlite import Store
+
+CHALLENGE = {"WWW-Authenticate": 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'}
+
+
+def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, now: datetime) -> Caller:
+    """The caller of a request. An unknown scheme is anonymous; a known one must be right."""
+    if not header or not header.strip():
+        return ANONYMOUS
+    scheme, _, rest = header.strip().partition(" ")
+    match scheme.lower():
+        case "basic":
+            name, password = _basic(rest.strip())
+            with store.read() as session:
+                caller = doorkeeper.by_password(session, name, password, now)
+            if caller is None:
+                _refuse(WRONG_PASSWORD)
+            return caller
+        case "bearer":
+            token = rest.strip()
+            if not token or not token.isascii() or " " in token:
+                _refuse(BAD_CREDENTIALS)
+            with store.read() as session:
+                caller = doorkeeper.by_token(session, token, now)
+            if caller is None:
+                _refuse(INVALID_TOKEN)
+            return caller
+        case _:
+            return ANONYMOUS
+
+
+def _basic(encoded: str) -> tuple[str, str]:
+    try:
+        decoded = base64.b64decode(encoded, validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        _refuse(BAD_CREDENTIALS)
+    name, colon, password = decoded.partition(":")
+    if not colon or not name or "\0" in decoded:
+        _refuse(BAD_CREDENTIALS)
+    return name, password
+
+
+def _refuse(fault: Fault) -> NoReturn:
+    raise Refusal(fault, headers=CHALLENGE)

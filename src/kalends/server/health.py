@@ -1,0 +1,38 @@
+"""Whether the process lives, and whether the service can answer."""
+
+import falcon
+import msgspec
+
+from kalends.calendar.service import Calendar
+from kalends.store.migrating import NewerSchema, is_current
+from kalends.store.sqlite import StoreUnavailable
+
+
+class Alive:
+    """The process lives."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.content_type = "text/plain; charset=UTF-8"
+        resp.text = "ok\n"
+
+    on_head = on_get
+
+
+class Ready:
+    """The store answers and its schema is this version's."""
+
+    def __init__(self, calendar: Calendar) -> None:
+        self.calendar = calendar
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        try:
+            ready, reason = is_current(self.calendar.store), "migrations are missing"
+        except StoreUnavailable:
+            ready, reason = False, "the store does not answer"
+        except NewerSchema as newer:
+            ready, reason = False, str(newer)
+        resp.status = falcon.HTTP_200 if ready else falcon.HTTP_503
+        resp.content_type = "application/json; charset=UTF-8"
+        resp.data = msgspec.json.encode({"ready": True} if ready else {"ready": False, "reason": reason})
+
+    on_head = on_get

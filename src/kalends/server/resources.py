@@ -1,0 +1,171 @@
+"""The handlers of the five kinds: what each method of a collection and of an item does."""
+
+from collections.abc import Callable
+
+import falcon
+
+from kalends.calendar.access import may_create, require
+from kalends.calendar.service import Shown
+from kalends.contract import common
+from kalends.contract.errors import PRECONDITION_FAILED, Refusal
+from kalends.contract.fields import read_create, read_query, read_update
+from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.operations import Address
+from kalends.contract.scalars import LARGEST
+from kalends.present import json as representation
+from kalends.server import answers, bodies
+from kalends.server.asking import asking
+from kalends.server.index import Described
+from kalends.server.parameters import from_query
+from kalends.server.service import Service
+
+Key = int | str
+
+
+class Posts(Described):
+    """A collection of events, venues or organizers."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        self.service = service
+        self.kind = kind
+        self.address = address
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        sent = bodies.read(req, self.service.settings.max_body)
+        reading = read_create(kind.fields, sent)
+        base_url = asking(req).addresses.base_url
+        shown = self.service.calendar.create_post(caller, kind, reading, base_url)
+        resp.set_header("Location", asking(req).addresses.record(kind, shown[0].id))
+        answers.send(req, resp, self.service.represent(req, shown), status=201)
+
+
+class Post(Described):
+    """One event, venue or organizer, by its id or its slug."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        self.service = service
+        self.kind = kind
+        self.address = address
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        password = self._password(req)
+        calendar, caller = self.service.calendar, asking(req).caller
+        changed = calendar.last_change(caller)
+        shown = calendar.read_post(caller, self.kind, key(where), password)
+        self.service.send_read(
+            req, resp, self.service.represent(req, shown, single=True), changed=changed, secret=bool(password)
+        )
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        sent = bodies.read(req, self.service.settings.max_body)
+        reading = read_update(kind.fields, sent)
+        base_url = asking(req).addresses.base_url
+        shown = self.service.calendar.update_post(
+            caller, kind, key(where), reading, base_url, self._agreement(req)
+        )
+        answers.send(req, resp, self.service.represent(req, shown))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        reading = read_query((common.FORCE,), from_query(req.query_string))
+        reading.problems.raise_any()
+        shown = self.service.calendar.delete_post(
+            caller, kind, key(where), force=bool(reading.values.get("force")), agree=self._agreement(req)
+        )
+        answers.send(req, resp, self.service.represent(req, shown))
+
+    def _password(self, req: falcon.Request) -> str | None:
+        if self.kind is not EVENT or "password" not in req.query_string:
+            return None
+        reading = read_query((common.PASSWORD,), from_query(req.query_string))
+        reading.problems.raise_any()
+        password = reading.values.get("password")
+        return str(password) if password else None
+
+    def _agreement(self, req: falcon.Request) -> Callable[[Shown], None] | None:
+        def compare(shown: Shown) -> None:
+            check_match(req, self.service.represent(req, shown, single=True))
+
+        return compare if req.get_header("If-Match") else None
+
+
+class Terms(Described):
+    """The collection of categories or tags."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        self.service = service
+        self.kind = kind
+        self.address = address
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        reading = read_create(kind.fields, bodies.read(req, self.service.settings.max_body))
+        term, count = self.service.calendar.create_term(caller, kind, reading)
+        resp.set_header("Location", asking(req).addresses.record(kind, term.id))
+        answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)), status=201)
+
+
+class Term(Described):
+    """One category or tag."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        self.service = service
+        self.kind = kind
+        self.address = address
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        calendar, caller = self.service.calendar, asking(req).caller
+        changed = calendar.last_change(caller)
+        term, count = calendar.read_term(caller, self.kind, whole(id))
+        json = representation.term(self.kind, term, count, self.service.outlook(req))
+        self.service.send_read(req, resp, json, changed=changed)
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
+        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading)
+        answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        term, count = self.service.calendar.delete_term(caller, kind, whole(id))
+        answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+
+def key(where: dict[str, Key]) -> Key:
+    """The path names the record, by its id or its slug."""
+    if "id" in where:
+        return whole(int(where["id"]))
+    return str(where["slug"])
+
+
+def whole(id: int) -> int:
+    """A number beyond every id is none of them."""
+    return min(id, LARGEST)
+
+
+def check_match(req: falcon.Request, json: representation.Json) -> None:
+    """If-Match: the client changes only what it has seen."""
+    wanted = req.get_header("If-Match") or "*"
+    if wanted.strip() == "*":
+        return
+    resp = falcon.Response()
+    answers.send(req, resp, json)
+    if answers.etag_of(resp.data or b"") not in (part.strip() for part in wanted.split(",")):
+        raise Refusal(PRECONDITION_FAILED)

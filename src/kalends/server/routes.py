@@ -1,0 +1,41 @@
+"""The whole route table. Everything below the namespace answers under each of its prefixes."""
+
+from typing import Any
+
+import falcon
+
+from kalends.contract.kinds import POSTS, TERMS
+from kalends.contract.operations import (
+    COMPAT_NAMESPACE,
+    COMPAT_ROOT,
+    NAMESPACE,
+    collection,
+    item,
+    item_by_slug,
+)
+from kalends.server import health, media, resources
+from kalends.server.service import Service
+
+
+def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    settings = service.settings
+    prefixes = [f"{settings.api_root}/{NAMESPACE}"]
+    if settings.compat_namespace:
+        prefixes.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
+
+    for ns in prefixes:
+        for kind in POSTS:
+            path = f"{ns}/{kind.plural}"
+            app.add_route(path, resources.Posts(service, kind, collection(kind)))
+            app.add_route(path + "/{id:digits}", resources.Post(service, kind, item(kind)))
+            app.add_route(path + "/by-slug/{slug}", resources.Post(service, kind, item_by_slug(kind)))
+        for kind in TERMS:
+            path = f"{ns}/{kind.plural}"
+            app.add_route(path, resources.Terms(service, kind, collection(kind)))
+            app.add_route(path + "/{id:digits}", resources.Term(service, kind, item(kind)))
+        app.add_route(f"{ns}/media", media.Uploads(service))
+        app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+
+    app.add_route("/media/{file:path}", media.ImageFile(service))
+    app.add_route("/healthz", health.Alive())
+    app.add_route("/readyz", health.Ready(service.calendar))

@@ -1,0 +1,52 @@
+"""What every handler works with: the calendar, the settings, and how records look to this request."""
+
+from dataclasses import dataclass, field
+
+import falcon
+
+from kalends.calendar.people import Doorkeeper
+from kalends.calendar.service import Calendar, Shown
+from kalends.present import json as representation
+from kalends.present.outlook import Outlook
+from kalends.server import answers
+from kalends.server.asking import asking
+from kalends.settings import Settings
+from kalends.values.cost import Currency
+
+
+@dataclass(frozen=True)
+class Service:
+    """One running service."""
+
+    calendar: Calendar
+    settings: Settings
+    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+
+    def outlook(self, req: falcon.Request) -> Outlook:
+        settings = self.settings
+        currency = Currency(settings.currency_symbol, settings.currency_code, settings.currency_position)
+        return Outlook(asking(req).addresses, settings.timezone, currency)
+
+    def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
+        return representation.post(*shown, self.outlook(req), single=single)
+
+    def send_read(
+        self,
+        req: falcon.Request,
+        resp: falcon.Response,
+        json: representation.Json,
+        *,
+        changed: str | None = None,
+        items: str = "",
+        secret: bool = False,
+    ) -> None:
+        answers.send_read(
+            req,
+            resp,
+            json,
+            max_age=self.settings.cache_age,
+            now=self.calendar.clock(),
+            changed=changed,
+            items=items,
+            secret=secret,
+        )

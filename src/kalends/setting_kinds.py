@@ -1,0 +1,165 @@
+"""The kinds of settings: how written text becomes a checked value, and what each kind accepts."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Generic, TypeVar
+from urllib.parse import urlsplit
+
+from kalends.values.zones import canonical_zone
+
+T = TypeVar("T")
+Network = IPv4Network | IPv6Network
+
+# Control characters, lone surrogates and line breaks would end up in headers, logs and feeds.
+UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}
+
+
+class Refusal(ValueError):
+    """A parser's own reason, shown where "accepted: …" alone would leave the reader puzzled."""
+
+
+@dataclass(frozen=True)
+class Kind(Generic[T]):
+    """How the text of a setting becomes its value."""
+
+    accepts: str
+    parse: Callable[[str], T]
+    is_list: bool = False
+
+
+def text(low: int, high: int) -> Kind[str]:
+    def parse(written: str) -> str:
+        if not low <= len(written) <= high or any(unicodedata.category(c) in UNWRITABLE for c in written):
+            raise ValueError
+        return written
+
+    least = f"{low} to " if low else "at most "
+    return Kind(f"one line of {least}{high} characters", parse)
+
+
+def whole(low: int, high: int) -> Kind[int]:
+    def parse(written: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", written) or not low <= int(written) <= high:
+            raise ValueError
+        return int(written)
+
+    return Kind(f"a whole number from {low} to {high}", parse)
+
+
+def number(low: float, high: float) -> Kind[float]:
+    def parse(written: str) -> float:
+        # Not all that `float` reads is meant by people: 1_0, inf, nan.
+        if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,12})?", written) or not low <= float(written) <= high:
+            raise ValueError
+        return float(written)
+
+    return Kind(f"a number from {low:g} to {high:g}", parse)
+
+
+def choice(*options: str) -> Kind[str]:
+    known = {option.casefold(): option for option in options}
+
+    def parse(written: str) -> str:
+        try:
+            return known[written.replace("-", "_").casefold()]
+        except KeyError:
+            raise ValueError from None
+
+    return Kind("one of " + ", ".join(options), parse)
+
+
+def _yes_or_no(written: str) -> bool:
+    words = {"true": True, "yes": True, "on": True, "1": True}
+    words |= {"false": False, "no": False, "off": False, "0": False}
+    if written.lower() not in words:
+        raise ValueError
+    return words[written.lower()]
+
+
+def _size(written: str) -> int:
+    match = re.fullmatch(r"([0-9]{1,12})\s*([KMG]?)(?:i?B)?", written, re.IGNORECASE | re.ASCII)
+    if not match:
+        raise ValueError
+    size = int(match[1]) << 10 * " KMG".index(match[2].upper() or " ")
+    if not 1024 <= size <= 1024**3:
+        raise ValueError
+    return size
+
+
+def _path(written: str) -> Path:
+    if not written or "\0" in written:
+        raise ValueError
+    try:
+        return Path(written).expanduser()
+    except RuntimeError:
+        raise Refusal("there is no such home folder") from None
+
+
+def _database(written: str) -> str:
+    if re.match(r"postgres(ql)?[:+]", written, re.IGNORECASE):
+        raise Refusal("PostgreSQL is not supported by this version, only SQLite is")
+    if written == "sqlite:///:memory:":
+        raise Refusal("the workers share one database, which has to be a file")
+    if written and not re.fullmatch(r"sqlite:///[^\0?]*[^\0?/]", written):
+        raise ValueError
+    return written
+
+
+def _base_url(written: str) -> str:
+    if not written:
+        return written
+    if not re.fullmatch(r"https?://[a-z0-9.:\[\]-]+(/[\w.~%-]+)*", written, re.IGNORECASE | re.ASCII):
+        raise ValueError
+    parts = urlsplit(written)
+    # Asking for the port is what checks it.
+    if not parts.hostname or parts.port == 0:
+        raise ValueError
+    return written
+
+
+def _root_path(written: str) -> str:
+    if not re.fullmatch(r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", written, re.ASCII):
+        raise ValueError
+    return written
+
+
+def _currency_symbol(written: str) -> str:
+    # A digit beside a price would be read as part of it.
+    if any(character.isdigit() for character in written):
+        raise ValueError
+    return text(0, 8).parse(written)
+
+
+def _currency_code(written: str) -> str:
+    if not re.fullmatch(r"[A-Za-z]{3}", written):
+        raise ValueError
+    return written.upper()
+
+
+def _networks(written: str) -> tuple[Network, ...]:
+    return tuple(ip_network(item.strip()) for item in written.split(",") if item.strip())
+
+
+def _password(written: str) -> str:
+    if written and not 8 <= len(written) <= 1000:
+        raise ValueError
+    # A password that cannot be encoded could be set but never typed.
+    written.encode()
+    return written
+
+
+YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no)
+SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
+PATH = Kind("the path of a folder", _path)
+DATABASE = Kind("nothing, or sqlite:///path", _database)
+BASE_URL = Kind("nothing, or an http or https address without a slash at the end", _base_url)
+ROOT_PATH = Kind("a path such as /api, with a slash at the start and none at the end", _root_path)
+ZONE = Kind("a name such as Europe/Berlin, or UTC, or an offset such as UTC+2", canonical_zone)
+SYMBOL = Kind("at most 8 characters, none of them a digit", _currency_symbol)
+CODE = Kind("a code of three letters such as USD", _currency_code)
+NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, is_list=True)
+PASSWORD = Kind("8 to 1000 characters", _password)

@@ -1,0 +1,1 @@
+"""Where the calendar is kept: connections, transactions, migrations and queries. No rights, no HTTP."""

@@ -1,0 +1,68 @@
+"""Records with everything they show: an event with its venues, organizers, terms and all their images."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from kalends.store import links, media, posts, terms
+from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.sight import Sight
+from kalends.store.sqlite import Session
+from kalends.values import names
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What a record shows besides itself, already limited to what the reader may see."""
+
+    venues: Sequence[Venue] = ()
+    organizers: Sequence[Organizer] = ()
+    categories: Sequence[Term] = ()
+    tags: Sequence[Term] = ()
+    images: dict[int, Media] = field(default_factory=dict)
+    masked: bool = False
+
+
+def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> list[Bundle]:
+    """One bundle an event, with a fixed number of queries for all of them."""
+    ids = [event.id for event in events if seen.opens(event)]
+    linked = {kind: links.targets_of_many(session, kind, ids) for kind in links.LINKED}
+    wanted = {kind: {target for found in by_event.values() for target in found} for kind, by_event in linked.items()}
+    venues = posts.find_many(session, "venue", wanted["venue"])
+    organizers = posts.find_many(session, "organizer", wanted["organizer"])
+    categories = terms.find_many(session, "category", wanted["category"])
+    tags = terms.find_many(session, "tag", wanted["tag"])
+    images = images_of(session, [*events, *venues.values(), *organizers.values()])
+    bundles = []
+    for event in events:
+        if not seen.opens(event):
+            bundles.append(Bundle(masked=True))
+            continue
+        bundles.append(
+            Bundle(
+                venues=cast(list[Venue], _readable(seen, venues, linked["venue"][event.id])),
+                organizers=cast(list[Organizer], _readable(seen, organizers, linked["organizer"][event.id])),
+                categories=_by_name(categories, linked["category"][event.id]),
+                tags=_by_name(tags, linked["tag"][event.id]),
+                images=images,
+            )
+        )
+    return bundles
+
+
+def bundle_posts(session: Session, found: Sequence[Post]) -> list[Bundle]:
+    """Venues and organizers show only their images."""
+    images = images_of(session, found)
+    return [Bundle(images=images) for _ in found]
+
+
+def images_of(session: Session, found: Iterable[Post]) -> dict[int, Media]:
+    return media.find_many(session, {post.image for post in found if post.image is not None})
+
+
+def _readable(seen: Sight, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:
+    return [known[id] for id in ids if id in known and seen.admits(known[id])]
+
+
+def _by_name(known: dict[int, Term], ids: Sequence[int]) -> list[Term]:
+    return sorted((known[id] for id in ids if id in known), key=lambda term: (names.sort_key(term.name), term.id))

@@ -1,0 +1,55 @@
+"""Stored images as rows; their bytes lie in media_files."""
+
+import re
+from collections.abc import Iterable
+
+from kalends.store.posts import marks
+from kalends.store.records import POST_TYPES, Media, columns, from_row, to_row
+from kalends.store.sight import Sight
+from kalends.store.sqlite import Session
+
+SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
+_COLUMNS = ", ".join(columns(Media))
+
+
+def find(session: Session, id: int) -> Media | None:
+    return _one(session, "id = ?", id)
+
+
+def find_by_source(session: Session, url: str) -> Media | None:
+    return _one(session, "source_url = ?", url)
+
+
+def find_many(session: Session, ids: Iterable[int]) -> dict[int, Media]:
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.all(f"SELECT {_COLUMNS} FROM media WHERE id IN ({marks(wanted)})", wanted)
+    return {row[0]: from_row(Media, row) for row in rows}
+
+
+def insert(session: Session, media: Media) -> None:
+    row = to_row(media)
+    session.run(f"INSERT INTO media ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)})", row)
+
+
+def find_by_file(session: Session, file: str) -> Media | None:
+    """The image that a file belongs to, be it the original or one of the sizes."""
+    return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
+
+
+def is_shown(session: Session, seen: Sight, id: int) -> bool:
+    """Whether a record that may be seen shows the image; a masked event does not."""
+    for kind in POST_TYPES:
+        condition, parameters = seen.admitted(kind)
+        if kind == "event":
+            opened, more = seen.opened(kind)
+            condition, parameters = f"{condition} AND {opened}", [*parameters, *more]
+        if session.value(f"SELECT 1 FROM {kind} WHERE image = ? AND {condition} LIMIT 1", (id, *parameters)):
+            return True
+    return False
+
+
+def _one(session: Session, condition: str, value: object) -> Media | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM media WHERE {condition}", (value,))
+    return None if row is None else from_row(Media, row)

@@ -1,0 +1,101 @@
+"""Where the bytes of images lie. A folder here; anything else that saves, reads and removes by name,
+such as a bucket, can take its place."""
+
+import contextlib
+import errno
+import os
+import secrets
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MissingFile"]
+
+
+class BadFileName(ValueError):
+    """A name that could lead out of the folder, or to a file that is not an image of ours."""
+
+
+class MissingFile(KeyError):
+    """There is no file of this name."""
+
+
+class MediaFiles(Protocol):
+    """Files by names such as `2026/11/probe-300x225.png`; a file never changes once it is saved."""
+
+    def save(self, name: str, data: bytes) -> None: ...
+
+    def read(self, name: str) -> bytes: ...
+
+    def remove(self, name: str) -> None: ...
+
+
+class MediaFolder:
+    """Media files in a folder of this machine; what `save` returned from survives a power cut."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def save(self, name: str, data: bytes) -> None:
+        """Whole or not at all; FileExistsError when the name is taken."""
+        path = self._path(name)
+        _make_folder(path.parent)
+        # A leading dot keeps an unfinished file out of reach: no valid name has one.
+        unfinished = path.parent / f".{secrets.token_hex(8)}.part"
+        try:
+            with unfinished.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            _put_in_place(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+
+    def read(self, name: str) -> bytes:
+        """The bytes saved under this name, or MissingFile."""
+        try:
+            return self._path(name).read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            raise MissingFile(name) from None
+
+    def remove(self, name: str) -> None:
+        """After this there is no such file, whether or not there was one."""
+        path = self._path(name)
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            path.unlink()
+            _sync_folder(path.parent)
+
+    def _path(self, name: str) -> Path:
+        parts = name.split("/")
+        if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
+            raise BadFileName("This is not the name of a media file.")
+        return self._root.joinpath(*parts)
+
+
+def _put_in_place(unfinished: Path, path: Path) -> None:
+    # A link, unlike a rename, never replaces a file that another process has saved meanwhile.
+    try:
+        os.link(unfinished, path)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        # Some network and container file systems have no links.
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        unfinished.rename(path)
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

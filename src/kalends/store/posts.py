@@ -1,0 +1,126 @@
+"""Events, venues and organizers as rows: one set of queries for the three tables."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kalends.store import texts
+from kalends.store.records import POST_TYPES, Event, Post, columns, from_row, to_row
+from kalends.store.sqlite import Session
+from kalends.values import dates, names
+
+MOST_NUMBERS = 2**62
+
+
+def next_id(session: Session, space: str) -> int:
+    """The next number of a space: `post` or `term`."""
+    number: int = session.value("UPDATE sequence SET last = last + 1 WHERE name = ? RETURNING last", (space,))
+    return number
+
+
+def find(session: Session, kind: str, id: int) -> Post | None:
+    return _one(session, kind, "id = ?", id)
+
+
+def find_by_slug(session: Session, kind: str, slug: str) -> Post | None:
+    return _one(session, kind, "slug_key = ?", names.slug_key(slug))
+
+
+def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post]:
+    type_ = POST_TYPES[kind]
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    return {row[0]: from_row(type_, row) for row in rows}
+
+
+def find_named(session: Session, kind: str, name: str) -> list[Post]:
+    """Records of exactly this name, oldest first."""
+    rows = session.all(
+        f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? ORDER BY id LIMIT 50",
+        (names.sort_key(name), name),
+    )
+    return [from_row(POST_TYPES[kind], row) for row in rows]
+
+
+def insert(session: Session, kind: str, record: Post) -> None:
+    row = _row(record)
+    session.run(
+        f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row
+    )
+    texts.write(session, kind, record)
+
+
+def update(session: Session, kind: str, record: Post) -> None:
+    row = _row(record)
+    session.run(f"UPDATE {kind} SET {', '.join(f'{name} = :{name}' for name in row)} WHERE id = :id", row)
+    texts.write(session, kind, record)
+
+
+def delete(session: Session, kind: str, id: int) -> None:
+    session.run(f"DELETE FROM {kind} WHERE id = ?", (id,))
+    texts.erase(session, kind, id)
+
+
+def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
+    """The slug itself, or with the first number that is free: `-2`, `-3`…"""
+
+    def taken(slug: str) -> bool:
+        found = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
+        return found is not None and found != own_id
+
+    if not taken(wanted):
+        return wanted
+    # Gallop, then halve: a thousand events of one title must not be a thousand look-ups.
+    low, high = 1, 2
+    while taken(names.numbered(wanted, high)):
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if taken(names.numbered(wanted, middle)) else (low, middle)
+    return names.numbered(wanted, high)
+
+
+def due(session: Session, kind: str, now: str) -> list[Post]:
+    """Posts whose publication date has come."""
+    rows = session.all(
+        f"SELECT {_list(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,)
+    )
+    return [from_row(POST_TYPES[kind], row) for row in rows]
+
+
+def next_due(session: Session) -> str | None:
+    """When the next post becomes public by the clock alone."""
+    found = [
+        session.value(f"SELECT min(date_utc) FROM {kind} WHERE status = 'future'") for kind in POST_TYPES
+    ]
+    return min((date for date in found if date is not None), default=None)
+
+
+def marks(values: Iterable[Any]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:
+    row = session.one(f"SELECT {_list(kind)} FROM {kind} WHERE {condition}", (value,))
+    return None if row is None else from_row(POST_TYPES[kind], row)
+
+
+def _list(kind: str) -> str:
+    return ", ".join(columns(POST_TYPES[kind]))
+
+
+def _row(record: Post) -> dict[str, Any]:
+    """The columns of a record, with those that only serve look-ups and order."""
+    row = to_row(record)
+    row["slug_key"] = names.slug_key(record.slug)
+    row["sort_name"] = names.sort_key(record.name)
+    if isinstance(record, Event):
+        row["span"] = span(record.start_local, record.end_local)
+    return row
+
+
+def span(start_local: str, end_local: str) -> int:
+    """How many binary digits the length in days has: 0 within a day, 1 for one day, 2 for two or three…"""
+    days = (dates.from_text(end_local).date() - dates.from_text(start_local).date()).days
+    return max(days, 0).bit_length()

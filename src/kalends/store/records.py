@@ -1,0 +1,161 @@
+"""The records as they are stored. A field here is a column there."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+
+class Post(msgspec.Struct, kw_only=True):
+    """What events, venues and organizers have in common. Times are UTC texts."""
+
+    id: int = 0
+    author: int
+    status: str
+    trashed_from: str = ""
+    date_utc: str
+    modified_utc: str
+    image: int | None = None
+    rev: int = 0
+    slug: str = ""
+    name: str = ""
+    excerpt: str = ""
+    description: str = ""
+
+
+class Event(Post, kw_only=True):
+    """An entry in the calendar."""
+
+    start_local: str = ""
+    end_local: str = ""
+    start_utc: str = ""
+    end_utc: str = ""
+    timezone: str = "UTC"
+    all_day: bool = False
+    show_map: bool = True
+    show_map_link: bool = True
+    hide_from_listings: bool = False
+    sticky: bool = False
+    featured: bool = False
+    ticketed: bool = False
+    post_parent: int = 0
+    password: bytes | None = None
+    website: str = ""
+    cost: list[str] = []
+    tickets: list[dict[str, Any]] = []
+
+
+class Venue(Post, kw_only=True):
+    """A place where events happen."""
+
+    geo_lat: float | None = None
+    geo_lng: float | None = None
+    show_map: bool = True
+    show_map_link: bool = True
+    address: str = ""
+    city: str = ""
+    country: str = ""
+    province: str = ""
+    state: str = ""
+    zip: str = ""
+    phone: str = ""
+    website: str = ""
+    stateprovince: str = ""
+
+
+class Organizer(Post, kw_only=True):
+    """A person or body that organizes events."""
+
+    phone: str = ""
+    website: str = ""
+    email: str = ""
+
+
+class Term(msgspec.Struct, kw_only=True):
+    """A category or a tag; only categories have a parent."""
+
+    id: int = 0
+    parent: int = 0
+    slug: str = ""
+    name: str = ""
+    description: str = ""
+    rev: int = 0
+
+
+class Media(msgspec.Struct, kw_only=True):
+    """A stored image and its sizes: name → {width, height, mime-type, filesize, file}."""
+
+    id: int = 0
+    author: int
+    file: str
+    extension: str
+    mime_type: str
+    width: int
+    height: int
+    filesize: int
+    sizes: dict[str, dict[str, Any]]
+    source_url: str | None = None
+    created_utc: str
+
+
+class User(msgspec.Struct, kw_only=True):
+    """Somebody with credentials; `password` is an argon2 hash."""
+
+    id: int = 0
+    name: str
+    role: str
+    password: str
+    created_utc: str
+
+
+class Token(msgspec.Struct, kw_only=True):
+    """A credential of a user; only its digest is kept. `purpose`: bearer, or application password."""
+
+    id: int = 0
+    user: int
+    name: str
+    digest: bytes
+    purpose: str
+    read_only: bool
+    created_utc: str
+    expires_utc: str | None = None
+    used_utc: str | None = None
+
+
+POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer": Organizer}
+
+R = TypeVar("R", bound=msgspec.Struct)
+
+_JSON_COLUMNS = frozenset({"cost", "tickets", "sizes"})
+_FLAG_COLUMNS = frozenset(
+    field.name
+    for type_ in (Event, Venue, Token)
+    for field in msgspec.structs.fields(type_)
+    if field.type is bool
+)
+
+
+def columns(type_: type[msgspec.Struct]) -> tuple[str, ...]:
+    return type_.__struct_fields__
+
+
+def to_row(record: msgspec.Struct) -> dict[str, Any]:
+    """A record as column values."""
+    row: dict[str, Any] = {}
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        if name in _JSON_COLUMNS:
+            value = msgspec.json.encode(value).decode()
+        elif name in _FLAG_COLUMNS:
+            value = int(value)
+        row[name] = value
+    return row
+
+
+def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
+    """A record from the values of its columns, in the order of `columns`."""
+    values = dict(zip(type_.__struct_fields__, row, strict=True))
+    for name in _JSON_COLUMNS & values.keys():
+        values[name] = msgspec.json.decode(values[name])
+    for name in _FLAG_COLUMNS & values.keys():
+        values[name] = bool(values[name])
+    return type_(**values)

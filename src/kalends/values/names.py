@@ -1,0 +1,107 @@
+"""The words that identify records: slugs, and the keys by which names are found and put in order."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LONGEST = 200
+
+# Latin letters that Unicode does not take apart into a letter and an accent.
+_LATIN_TABLE = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+    | {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ħ": "h", "ŧ": "t"}
+)
+
+# Soft hyphens and joiners stand inside a word without dividing it.
+_INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
+
+# Lone surrogates and NUL fit in no store. They turn into a character that no name has.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+_VIRAMA = 9
+
+
+def slugify(text: str) -> str:
+    """The slug of a title or name; "" when no letter or digit is in it."""
+    letters = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).lower())
+    words = _words(unicodedata.normalize("NFC", _fold_latin(letters)))
+    return _cut("-".join(words), LONGEST)
+
+
+def numbered(slug: str, n: int) -> str:
+    """The slug's nth namesake: `jazz-2`. The stem gives way where the two together are too long."""
+    ending = f"-{n}"
+    return (_cut(slug, LONGEST - len(ending)) + ending).lstrip("-")
+
+
+def slug_key(slug: str) -> str:
+    """What two slugs that differ in case only have in common."""
+    return fold(slug)
+
+
+def sort_key(name: str) -> str:
+    """The place of a name in order: compared by code points, it ignores case and accents on every store."""
+    # Case first and last: some compatibility forms hide a capital, some capitals hide an accent.
+    apart = unicodedata.normalize("NFKD", _storable(name).casefold()).casefold()
+    bare = "".join(c for c in apart if unicodedata.combining(c) in (0, _VIRAMA)).translate(_LATIN_TABLE)
+    seen = "".join(c for c in bare if c.isspace() or unicodedata.category(c) != "Cc")
+    return " ".join(seen.split())[:LONGEST].rstrip()
+
+
+def fold(text: str) -> str:
+    """Text made comparable without regard to case, in any script; a part folds to a part of the whole."""
+    folded = unicodedata.normalize("NFC", _storable(text)).casefold()
+    return unicodedata.normalize("NFC", folded)
+
+
+def _storable(text: str) -> str:
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _fold_latin(text: str) -> str:
+    """Latin letters without their accents; an accent on a letter of another script belongs to that letter."""
+    folded: list[str] = []
+    after_latin = False
+    for char in text:
+        if unicodedata.combining(char) and after_latin:
+            continue
+        plain = char if char.isascii() else _latin(char)
+        folded.append(plain)
+        after_latin = plain.isascii()
+    return "".join(folded)
+
+
+@lru_cache(maxsize=4096)
+def _latin(char: str) -> str:
+    """A letter, ligature or digit in its plain Latin writing, or the character itself if it has none."""
+    apart = unicodedata.normalize("NFKD", char).lower()
+    plain = "".join(c for c in apart if not unicodedata.combining(c)).translate(_LATIN_TABLE)
+    return plain if plain and plain.isascii() else char
+
+
+def _words(text: str) -> list[str]:
+    words: list[str] = []
+    inside = False
+    for char in text:
+        # A mark belongs to the letter before it; without one it is no part of a word.
+        kept = char.isalnum() or (inside and _is_mark(char) and not words[-1][-1].isascii())
+        if kept and inside:
+            words[-1] += char
+        elif kept:
+            words.append(char)
+        inside = kept or (inside and _is_mark(char))
+    return words
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in ("Mn", "Mc")
+
+
+def _cut(slug: str, longest: int) -> str:
+    if len(slug) > longest:
+        end = longest
+        while end and _is_mark(slug[end]):
+            end -= 1
+        # A "letter" of marks alone is longer than any script writes: cut through it.
+        slug = slug[: end or longest]
+    return slug.rstrip("-")

@@ -1,0 +1,117 @@
+"""Time zones: which names are good, and the way between a zone's wall clock and UTC.
+
+All date-times here are naive. Their `fold` counts: text never carries one, so a written time that happens
+twice is the first, while an instant that was brought into a zone finds its way back to itself.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+# Some systems keep these files beside the zones; they mean another thing on each machine, or nothing.
+NOT_ZONES: Final = frozenset({"localtime", "posixrules", "Factory"})
+WIDEST_OFFSET: Final = timedelta(hours=14)
+# A blank stands for the plus that a form or a query string turned into one.
+FIXED: Final = re.compile(r"UTC([+ -])([0-9]{1,2})(?::([0-9]{2}))?", re.ASCII | re.IGNORECASE)
+
+
+class UnknownZone(ValueError):
+    """The name is neither an IANA zone nor an offset from UTC."""
+
+
+class OutOfRange(ValueError):
+    """The moment falls outside the years 1 to 9999 on the other clock."""
+
+
+def canonical_zone(name: str) -> str:
+    """The one spelling of a zone: `europe/paris` is `Europe/Paris`, `utc+05:45` is `UTC+5:45`."""
+    stripped = name.strip()
+    fixed = _fixed_offset(stripped)
+    if fixed is not None:
+        return _offset_name(fixed)
+    # Some letters outside ASCII turn into ASCII ones in lower case, so they must go first.
+    known = _spellings().get(stripped.lower()) if stripped.isascii() else None
+    if known is None:
+        raise UnknownZone("This is not a time zone.")
+    return known
+
+
+@cache
+def zone(name: str) -> tzinfo:
+    """The zone of a canonical name."""
+    if name == "UTC":
+        return UTC
+    fixed = _fixed_offset(name)
+    if fixed is not None:
+        return timezone(fixed, _offset_name(fixed))
+    if _spellings().get(name.lower()) != name:
+        raise UnknownZone("This is not a time zone.")
+    return ZoneInfo(name)
+
+
+def settle(local: datetime, name: str) -> datetime:
+    """The same local time, moved ahead by the gap when the clocks skip it."""
+    there = local.replace(tzinfo=zone(name))
+    gap = _utcoffset(there.replace(fold=1)) - _utcoffset(there.replace(fold=0))
+    # A positive difference is a skipped time, a negative one a time that happens twice.
+    return _shifted(local, gap) if gap > timedelta(0) else local
+
+
+def to_utc(local: datetime, name: str) -> datetime:
+    """The UTC of a local time, which is settled first."""
+    settled = settle(local, name)
+    return _shifted(settled, -_utcoffset(settled.replace(tzinfo=zone(name))))
+
+
+def to_local(utc: datetime, name: str) -> datetime:
+    """What the zone's clock shows at that UTC time; `fold` is 1 when it shows it for the second time."""
+    try:
+        return utc.replace(tzinfo=UTC).astimezone(zone(name)).replace(tzinfo=None)
+    except OverflowError:
+        raise OutOfRange("The date is out of range in this time zone.") from None
+
+
+def offset(local: datetime, name: str) -> timedelta:
+    """How far the zone is ahead of UTC at a local time."""
+    return _utcoffset(settle(local, name).replace(tzinfo=zone(name)))
+
+
+def abbreviation(local: datetime, name: str) -> str:
+    """`EST`, `EDT`, `+03`; for a fixed offset its name, `UTC+2`."""
+    return settle(local, name).replace(tzinfo=zone(name)).tzname() or name
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {name.lower(): name for name in available_timezones() - NOT_ZONES}
+
+
+def _fixed_offset(name: str) -> timedelta | None:
+    """The offset that a name such as `UTC-3:30` states; None for every other name."""
+    found = FIXED.fullmatch(name)
+    if found is None:
+        return None
+    sign, hours, minutes = found.groups(default="0")
+    size = timedelta(hours=int(hours), minutes=int(minutes))
+    if int(minutes) > 59 or size > WIDEST_OFFSET:
+        raise UnknownZone("An offset from UTC has at most 14 hours.")
+    return -size if sign == "-" else size
+
+
+def _offset_name(size: timedelta) -> str:
+    hours, minutes = divmod(abs(size) // timedelta(minutes=1), 60)
+    sign = "-" if size < timedelta(0) else "+"
+    return f"UTC{sign}{hours}:{minutes:02}" if minutes else f"UTC{sign}{hours}"
+
+
+def _utcoffset(aware: datetime) -> timedelta:
+    return aware.utcoffset() or timedelta(0)
+
+
+def _shifted(moment: datetime, by: timedelta) -> datetime:
+    try:
+        return moment + by
+    except OverflowError:
+        raise OutOfRange("The date is out of range in this time zone.") from None

@@ -1,0 +1,560 @@
+"""Contract §5 image: a URL is fetched within limits, and never from an inner address.
+Everything here stays on the loopback network; `allow` opens it where a fetch is meant to succeed."""
+
+import ipaddress
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from kalends.calendar.fetching import Address, FetchLimits, FetchRefused, fetch_image, is_public
+
+IMAGE = b"\x89PNG not decoded here"
+GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\n\r\n%b" % (len(IMAGE), IMAGE)
+LOOPBACK = ipaddress.ip_address("127.0.0.1")
+PUBLIC = ipaddress.ip_address("93.184.216.34")
+NOT_PUBLIC = "The image URL does not lead to a public address."
+Answer = bytes | Callable[[socket.socket], None]
+
+
+class Server:
+    """Answers on 127.0.0.1 by path with the very bytes it is told to, and remembers who came."""
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.answers: dict[str, Answer] = {"/image.png": GOOD}
+        self.requests: list[str] = []
+        self.connections = 0
+        self._tls = tls
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def url(self, path: str = "/image.png", host: str = "images.test", scheme: str = "http") -> str:
+        return f"{scheme}://{host}:{self.port}{path}"
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._thread.join(2)
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            self.connections += 1
+            with connection:
+                try:
+                    self._answer(connection)
+                except OSError:
+                    continue  # the client went away, as it should
+
+    def _answer(self, connection: socket.socket) -> None:
+        if self._tls is not None:
+            connection = self._tls.wrap_socket(connection, server_side=True)
+        with connection:
+            request = b""
+            while b"\r\n\r\n" not in request and (piece := connection.recv(4096)):
+                request += piece
+            self.requests.append(request.decode())
+            answer = self.answers[request.split()[1].decode()]
+            if callable(answer):
+                answer(connection)
+            else:
+                connection.sendall(answer)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    running = Server()
+    yield running
+    running.close()
+
+
+class Names:
+    """A resolver that knows a few names and counts who asks; each further look-up takes the next answer."""
+
+    def __init__(self, **answers: Sequence[Sequence[Address]]) -> None:
+        self.answers = {name.replace("_", "."): list(replies) for name, replies in answers.items()}
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, port: int) -> Sequence[Address]:
+        self.asked.append(host)
+        replies = self.answers.get(host)
+        if replies is None:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return replies.pop(0) if len(replies) > 1 else replies[0]
+
+
+def local(address: Address) -> bool:
+    return address.is_loopback
+
+
+def fetch(url: str, limits: FetchLimits | None = None, names: Names | None = None) -> bytes:
+    """With the loopback network opened."""
+    names = names or Names(images_test=[[LOOPBACK]])
+    return fetch_image(url, limits or FetchLimits(timeout=5), names, local, ports=None)
+
+
+def refusal(fetching: Callable[[], bytes]) -> str:
+    with pytest.raises(FetchRefused) as refused:
+        fetching()
+    return str(refused.value)
+
+
+def redirect(location: str, status: int = 302) -> bytes:
+    return f"HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode()
+
+
+def test_an_image_is_fetched_from_the_checked_address_under_its_name(server: Server) -> None:
+    assert fetch(server.url()) == IMAGE
+    request = server.requests[0]
+    assert request.startswith("GET /image.png HTTP/1.1\r\n")
+    assert f"\r\nHost: images.test:{server.port}\r\n" in request
+    assert "\r\nAccept-Encoding: identity\r\n" in request
+
+
+@pytest.mark.parametrize(
+    "kind", ["image/jpeg; x=y", "IMAGE/PNG", "application/octet-stream", "binary/octet-stream"]
+)
+def test_content_types_that_may_be_images(server: Server, kind: str) -> None:
+    server.answers["/image.png"] = GOOD.replace(b"image/png", kind.encode())
+    assert fetch(server.url()) == IMAGE
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        GOOD.replace(b"image/png", b"text/html"),
+        GOOD.replace(b"image/png", b"application/json"),
+        GOOD.replace(b"Content-Type: image/png\r\n", b""),
+        GOOD.replace(b"200 OK", b"404 Not Found"),
+        GOOD.replace(b"200 OK", b"206 Partial Content"),
+        GOOD.replace(b"200 OK", b"500 Oops"),
+        GOOD.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n", 1),
+        b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200",
+    ],
+)
+def test_anything_but_an_image_is_refused_with_one_sentence(server: Server, answer: bytes) -> None:
+    server.answers["/image.png"] = answer
+    assert refusal(lambda: fetch(server.url())) == "The image URL did not answer with an image."
+
+
+@pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH\r\n", GOOD[:-1], b"\0" * 70_000])
+def test_what_is_no_whole_answer_is_refused_without_details(server: Server, answer: bytes) -> None:
+    server.answers["/image.png"] = answer
+    assert refusal(lambda: fetch(server.url())) == "The image could not be fetched."
+
+
+def test_chunks_are_put_together(server: Server) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nTransfer-Encoding: chunked\r\n\r\n"
+    server.answers["/image.png"] = head + b"3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\n\r\n"
+    assert fetch(server.url()) == b"abcdefg"
+
+
+END = b"\r\n0\r\n\r\n"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
+
+
+def endless(connection: socket.socket) -> None:
+    while True:
+        connection.sendall(b"x" * 65_536)
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        (HEAD + b"Content-Length: 1001\r\n\r\n", b""),
+        (HEAD + b"Content-Length: 99999999999999999999\r\n\r\n", b""),
+        (HEAD + b"\r\n", b"endless"),
+        (HEAD + b"Content-Length: -1\r\n\r\n", b"endless"),
+        (HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + b"x" * 1001 + END, b""),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\nffffffff\r\n", b"endless"),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", b"endless"),
+    ],
+    ids=["announced", "absurd", "unannounced", "negative", "lying", "one huge chunk", "negative chunk"],
+)
+def test_too_many_bytes_are_refused_however_they_come(server: Server, head: bytes, tail: bytes) -> None:
+    def answer(connection: socket.socket) -> None:
+        connection.sendall(head)
+        if tail:
+            endless(connection)
+
+    server.answers["/image.png"] = answer
+    limits = FetchLimits(max_bytes=1000, timeout=5)
+    assert refusal(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
+
+
+def test_exactly_the_limit_is_taken_and_bytes_after_the_announced_ones_are_not(server: Server) -> None:
+    server.answers["/image.png"] = HEAD + b"Content-Length: 1000\r\n\r\n" + b"x" * 5000
+    assert fetch(server.url(), FetchLimits(max_bytes=1000)) == b"x" * 1000
+
+
+def test_endless_headers_end(server: Server) -> None:
+    def answer(connection: socket.socket) -> None:
+        while True:
+            connection.sendall(b"HTTP/1.1 100 Continue\r\nX-Padding: " + b"x" * 60_000 + b"\r\n\r\n")
+
+    server.answers["/image.png"] = answer
+    limits = FetchLimits(max_bytes=1000, timeout=5)
+    assert refusal(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
+
+
+def dripping(head: bytes) -> Callable[[socket.socket], None]:
+    def drip(connection: socket.socket) -> None:
+        connection.sendall(head)
+        for _ in range(100):
+            connection.sendall(b"x")
+            time.sleep(0.05)
+
+    return drip
+
+
+@pytest.mark.parametrize("head", [HEAD + b"Content-Length: 900\r\n\r\n", HEAD + b"X-Slow: ", b""])
+def test_a_slow_drip_ends_at_the_deadline(server: Server, head: bytes) -> None:
+    server.answers["/image.png"] = dripping(head)
+    began = time.monotonic()
+    assert (
+        refusal(lambda: fetch(server.url(), FetchLimits(timeout=0.3))) == "The image took too long to fetch."
+    )
+    assert time.monotonic() - began < 1
+
+
+def test_redirects_share_one_deadline(server: Server) -> None:
+    def slow(connection: socket.socket) -> None:
+        time.sleep(0.15)
+        connection.sendall(redirect("/image.png"))
+
+    server.answers["/image.png"] = slow
+    limits = FetchLimits(timeout=0.4, max_redirects=100)
+    assert refusal(lambda: fetch(server.url(), limits)) == "The image took too long to fetch."
+    assert len(server.requests) <= 3
+
+
+def test_a_slow_look_up_ends_at_the_deadline() -> None:
+    release = threading.Event()
+
+    def stuck(_host: str, _port: int) -> Sequence[Address]:
+        release.wait(5)
+        return [LOOPBACK]
+
+    began = time.monotonic()
+    limits = FetchLimits(timeout=0.2)
+    said = refusal(lambda: fetch_image("http://images.test/", limits, stuck, local))
+    release.set()
+    assert said == "The image took too long to fetch."
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_followed(server: Server, status: int) -> None:
+    server.answers["/a"] = redirect(server.url("/b/c"), status)
+    server.answers["/b/c"] = redirect("../image.png", status)
+    names = Names(images_test=[[LOOPBACK]])
+    assert fetch(server.url("/a"), names=names) == IMAGE
+    assert names.asked == ["images.test"] * 3
+
+
+def test_a_redirect_loop_ends_after_the_allowed_number(server: Server) -> None:
+    server.answers["/loop"] = redirect("/loop")
+    limits = FetchLimits(max_redirects=3, timeout=5)
+    assert refusal(lambda: fetch(server.url("/loop"), limits)) == "The image URL redirects too often."
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "ftp://images.test/x",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "data:image/png;base64,AAAA",
+        "http://user:pass@images.test/x",
+        "http://@images.test/x",
+        "http://[::1/x",
+        "http://images.test/\tx",
+        "/" + "x" * 2048,
+    ],
+)
+def test_a_redirect_is_held_to_the_rules_of_urls(server: Server, location: str) -> None:
+    server.answers["/a"] = redirect(location)
+    assert refusal(lambda: fetch(server.url("/a"))) == "The image URL is not a plain http or https URL."
+    assert len(server.requests) == 1
+
+
+def test_a_line_break_in_a_redirect_injects_nothing(server: Server) -> None:
+    server.answers["/a"] = redirect("/image.png\rX-Injected: 1")
+    assert fetch(server.url("/a")) == IMAGE
+    assert not any("Injected" in request for request in server.requests)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "images.test/x.png",
+        "//images.test/x.png",
+        "ftp://images.test/x.png",
+        "gopher://images.test/x",
+        "file:///etc/passwd",
+        "http://",
+        "http:///x.png",
+        "http://user@images.test/",
+        "http://user:secret@images.test/",
+        "http://images.test\\@127.0.0.1/",
+        "http://images.test/a b",
+        " http://images.test/",
+        "http://images.test/\r\nX: y",
+        "http://images.test/\0",
+        "http://images.test/\x85",
+        "http://ima\nges.test/",
+        "http://images.test:port/",
+        "http://images.test:99999/",
+        "http://images.test:-1/",
+        "http://[::1",
+        "http://[fe80::1%25eth0]/",
+        "http://[fe80::1%eth0]/",
+        "http://images%2etest/",
+        "http://images..test/",
+        "http://.images.test/",
+        "http://imag,es.test/",
+        "http://" + "a" * 64 + ".test/",
+        "http://" + "a." * 150 + "test/",
+        "http://images.test/" + "x" * 2048,
+    ],
+)
+def test_odd_urls_are_refused_before_any_look_up(url: str) -> None:
+    names = Names(images_test=[[LOOPBACK]])
+    assert refusal(lambda: fetch(url, names=names)) == "The image URL is not a plain http or https URL."
+    assert names.asked == []
+
+
+@pytest.mark.parametrize("port", [22, 25, 81, 6379, 9200, 0])
+def test_only_ports_of_the_web_by_default(port: int) -> None:
+    names = Names(images_test=[[LOOPBACK]])
+    url = f"http://images.test:{port}/x.png"
+    said = refusal(lambda: fetch_image(url, FetchLimits(), names, local))
+    assert said == "The image URL has a port that is not allowed."
+    assert names.asked == []
+
+
+def test_a_redirect_to_another_port_is_refused(server: Server) -> None:
+    server.answers["/a"] = redirect("http://images.test:22/")
+    names = Names(images_test=[[LOOPBACK]])
+    said = refusal(lambda: fetch_image(server.url("/a"), FetchLimits(), names, local, ports={server.port}))
+    assert said == "The image URL has a port that is not allowed."
+
+
+def test_letters_beyond_ascii_go_out_encoded(server: Server) -> None:
+    server.answers["/b%C3%BChne.png?q=%C3%A4%20b"] = GOOD
+    name = "xn--bhne-0ra.test"
+    names = Names(**{name.replace(".", "_"): [[LOOPBACK]]})
+    assert fetch(server.url("/bühne.png?q=ä%20b#part", host="BÜHNE.test."), names=names) == IMAGE
+    assert f"\r\nHost: {name}:{server.port}\r\n" in server.requests[0]
+
+
+# From here on: nothing inside is ever reached. `is_public` is the real one.
+
+
+def numbers_only(host: str, port: int) -> Sequence[Address]:
+    """The system's reading of disguised numbers, without asking any name server."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    return [ipaddress.ip_address(str(entry[4][0])) for entry in found]
+
+
+SPELLINGS = [
+    *("127.0.0.1", "127.0.0.1.", "127.1", "127.0.1", "2130706433", "017700000001", "0x7f000001", "0x7f.1"),
+    *("0177.0.0.1", "0177.0.0.01", "127.000.000.001", "0", "0.0.0.0", "127.255.255.254", "[::1]", "[::]"),
+    *("[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"),
+    *("[0:0:0:0:0:ffff:7f00:0001]", "①②⑦.⓪.⓪.①", "127。0。0。1", "127.0.0.1。", "１２７.0.0.1"),
+]
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
+def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -> None:
+    said = refusal(
+        lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None)
+    )
+    assert said == NOT_PUBLIC
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [[LOOPBACK], [PUBLIC, LOOPBACK], [LOOPBACK, PUBLIC], [ipaddress.ip_address("::ffff:127.0.0.1")], []],
+)
+def test_no_name_of_an_inner_address_reaches_it(server: Server, addresses: list[Address]) -> None:
+    names = Names(inner_test=[addresses])
+    url = server.url(host="inner.test")
+    assert refusal(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
+    assert server.connections == 0
+    assert names.asked == ["inner.test"]
+
+
+def test_the_sentence_does_not_tell_whether_something_listens_or_exists(server: Server) -> None:
+    names = Names(inner_test=[[LOOPBACK]])
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        closed_port = free.getsockname()[1]
+    urls = [server.url(host="inner.test"), f"http://127.0.0.1:{closed_port}/", "http://no.such.name.test/"]
+    for url in urls:
+        assert refusal(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "inner.test", "[::1]", "2130706434", "169.254.169.254"])
+def test_no_redirect_reaches_an_inner_address(server: Server, host: str) -> None:
+    inner = Server()
+    try:
+        server.answers["/a"] = redirect(inner.url(host=host))
+        names = Names(images_test=[[LOOPBACK]], inner_test=[[ipaddress.ip_address("127.0.0.2")]])
+
+        def resolve(name: str, port: int) -> Sequence[Address]:
+            return numbers_only(name, port) if name.isdigit() else names(name, port)
+
+        def only_the_first(address: Address) -> bool:
+            return address == LOOPBACK or is_public(address)
+
+        said = refusal(
+            lambda: fetch_image(server.url("/a"), FetchLimits(timeout=2), resolve, only_the_first, ports=None)
+        )
+        assert said == NOT_PUBLIC
+        assert (server.connections, inner.connections) == (1, 0)
+    finally:
+        inner.close()
+
+
+def test_a_rebinding_name_is_looked_up_once_a_hop_and_judged_each_time(server: Server) -> None:
+    allowed, inner = LOOPBACK, ipaddress.ip_address("127.0.0.2")
+    names = Names(rebinding_test=[[allowed], [inner]])
+
+    def only_the_first(address: Address) -> bool:
+        return address == allowed
+
+    def again() -> bytes:
+        url = server.url(host="rebinding.test")
+        return fetch_image(url, FetchLimits(timeout=2), names, only_the_first, ports=None)
+
+    assert again() == IMAGE
+    assert names.asked == ["rebinding.test"]
+    assert refusal(again) == NOT_PUBLIC
+    assert len(names.asked) == 2
+    assert server.connections == 1
+
+
+def test_the_connection_goes_to_the_judged_address_without_a_look_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+    really = socket.getaddrinfo
+
+    def watched(host: str, *rest: int) -> object:
+        looked_up.append(host)
+        return really(host, *rest)
+
+    monkeypatch.setattr(socket, "getaddrinfo", watched)
+    assert fetch(server.url()) == IMAGE
+    assert set(looked_up) <= {"127.0.0.1"}
+
+
+def test_the_next_address_is_tried_when_one_is_dead(server: Server) -> None:
+    names = Names(images_test=[[ipaddress.ip_address("127.0.0.9"), LOOPBACK]])
+    assert fetch(server.url(), names=names) == IMAGE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.8.8.8"),
+        *("169.254.169.254", "169.254.0.1", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.0.9"),
+        *("192.0.0.192", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255"),
+        *("198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
+        *("100.100.100.200", "168.63.129.16"),
+        *("::", "::1", "::7f00:1", "::8.8.8.8", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "::ffff:0:127.0.0.1"),
+        *("64:ff9b::10.0.0.1", "64:ff9b::169.254.169.254", "64:ff9b:1::8.8.8.8", "100::1", "2001::1"),
+        *("2001:0:5ef5:79fd::1", "2001:2::1", "2001:10::1", "2001:20::1", "2001:db8::1", "3fff::1"),
+        *("2002:7f00:1::1", "2002:a9fe:a9fe::1", "2002:c0a8:101::1", "4000::1", "5f00::1", "fc00::1"),
+        *("fd00:ec2::254", "fe80::1", "fe80::1%eth0", "2606:4700::1%1", "fec0::1", "ff02::1", "ff0e::1"),
+    ],
+)
+def test_inner_addresses_are_not_public(text: str) -> None:
+    assert not is_public(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "1.1.1.1",
+            "93.184.216.34",
+            "100.128.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "198.20.0.1",
+            "223.255.255.1",
+        ),
+        *("2606:4700::1111", "2a00:1450:4001:80e::200e", "2001:4860:4860::8888", "64:ff9b::1.1.1.1"),
+        "2002:101:101::1",
+    ],
+)
+def test_addresses_of_the_internet_are_public(text: str) -> None:
+    assert is_public(ipaddress.ip_address(text))
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key and a certificate for images.test, made for this run."""
+    both = tmp_path_factory.mktemp("tls") / "both.pem"
+    alone = both.with_name("certificate.pem")
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    command += " -subj /CN=images.test -addext subjectAltName=DNS:images.test"
+    try:
+        subprocess.run([*command.split(), "-keyout", both, "-out", alone], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("openssl is not there to make a certificate")
+    both.write_bytes(both.read_bytes() + alone.read_bytes())
+    return both
+
+
+@pytest.fixture
+def secure_server(certificate: Path) -> Iterator[Server]:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate)
+    running = Server(tls)
+    yield running
+    running.close()
+
+
+def secure_fetch(url: str, certificate: Path | None) -> bytes:
+    names = Names(images_test=[[LOOPBACK]], other_test=[[LOOPBACK]])
+    tls = ssl.create_default_context(cafile=certificate) if certificate else None
+    return fetch_image(url, FetchLimits(timeout=5), names, local, ports=None, tls=tls)
+
+
+def test_https_is_checked_for_the_name_though_the_connection_goes_to_the_address(
+    secure_server: Server, certificate: Path
+) -> None:
+    assert secure_fetch(secure_server.url(scheme="https"), certificate) == IMAGE
+    other = secure_server.url(scheme="https", host="other.test")
+    assert refusal(lambda: secure_fetch(other, certificate)) == "The image could not be fetched."
+    unknown = secure_server.url(scheme="https")
+    assert refusal(lambda: secure_fetch(unknown, None)) == "The image could not be fetched."
+    assert len(secure_server.requests) == 1
+
+
+def test_https_may_follow_http_but_not_the_other_way(
+    server: Server, secure_server: Server, certificate: Path
+) -> None:
+    server.answers["/up"] = redirect(secure_server.url(scheme="https"))
+    assert secure_fetch(server.url("/up"), certificate) == IMAGE
+    secure_server.answers["/down"] = redirect(server.url())
+    down = secure_server.url("/down", scheme="https")
+    assert refusal(lambda: secure_fetch(down, certificate)) == "The image URL redirects from https to http."
+    assert len(server.requests) == 1

@@ -1,0 +1,348 @@
+"""Contract §3 Image and §10 Images: what counts as an image, its sizes, and what it no longer tells."""
+
+import io
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageCms
+
+from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
+
+FORMATS = {"PNG": "png", "JPEG": "jpg", "GIF": "gif", "WEBP": "webp", "AVIF": "avif"}
+SECRET = b"52.5163N"
+
+
+def drawn(width: int, height: int, mode: str = "RGB") -> Image.Image:
+    """Left half red, right half blue, top row of quarters brighter."""
+    image = Image.new("RGB", (width, height), (120, 0, 0))
+    image.paste((0, 0, 120), (width // 2, 0, width, height))
+    image.paste((255, 0, 0), (0, 0, width // 2, height // 2))
+    return image if mode == "RGB" else image.convert(mode)
+
+
+def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    written = io.BytesIO()
+    image.save(written, kind, **options)
+    return written.getvalue()
+
+
+def decoded(data: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(data))
+    image.load()
+    return image
+
+
+def camera_exif(orientation: int = 1) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    exif[0x010E] = SECRET.decode()
+    return exif.tobytes()
+
+
+def sizes(picture: Picture) -> list[tuple[str, int, int]]:
+    return [(small.name, small.width, small.height) for small in picture.renditions]
+
+
+def test_the_recorded_example_has_its_four_sizes_in_order() -> None:
+    picture = read_picture(encoded(drawn(1200, 900), "PNG"))
+    assert (picture.extension, picture.mime_type) == ("png", "image/png")
+    assert (picture.width, picture.height) == (1200, 900)
+    assert sizes(picture) == [
+        ("medium", 300, 225),
+        ("large", 1024, 768),
+        ("thumbnail", 150, 150),
+        ("medium_large", 768, 576),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ((20, 10), []),
+        ((150, 150), []),
+        ((300, 300), [("thumbnail", 150, 150)]),
+        ((301, 10), [("medium", 300, 10), ("thumbnail", 150, 10)]),
+        ((200, 100), [("thumbnail", 150, 100)]),
+        ((768, 2), [("medium", 300, 1), ("thumbnail", 150, 2)]),
+        ((100, 1100), [("medium", 27, 300), ("large", 93, 1024), ("thumbnail", 100, 150)]),
+        (
+            (3000, 1),
+            [("medium", 300, 1), ("large", 1024, 1), ("thumbnail", 150, 1), ("medium_large", 768, 1)],
+        ),
+    ],
+)
+def test_only_sizes_smaller_than_the_original(
+    size: tuple[int, int], expected: list[tuple[str, int, int]]
+) -> None:
+    assert sizes(read_picture(encoded(drawn(*size), "PNG"))) == expected
+
+
+def test_the_thumbnail_is_the_middle() -> None:
+    image = Image.new("RGB", (900, 300), "red")
+    image.paste("blue", (300, 0, 600, 300))
+    thumbnail = next(s for s in read_picture(encoded(image, "PNG")).renditions if s.name == "thumbnail")
+    colours = decoded(thumbnail.data)
+    assert all(colours.getpixel((x, 75))[2] > 250 for x in (2, 75, 147))  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("kind", "extension"), FORMATS.items())
+def test_each_format_keeps_itself_in_its_sizes(kind: str, extension: str) -> None:
+    data = encoded(drawn(400, 320), kind)
+    picture = read_picture(data)
+    assert picture.extension == extension
+    assert picture.data == data
+    assert sizes(picture) == [("medium", 300, 240), ("thumbnail", 150, 150)]
+    for small in picture.renditions:
+        image = decoded(small.data)
+        assert (image.format, image.size) == (kind, (small.width, small.height))
+        assert small.mime_type == picture.mime_type == Image.MIME[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        *(("PNG", mode) for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")),
+        *(("JPEG", mode) for mode in ("L", "RGB", "CMYK")),
+        *(("GIF", mode) for mode in ("1", "L", "P", "RGBA")),
+        *((kind, mode) for kind in ("WEBP", "AVIF") for mode in ("L", "RGB", "RGBA")),
+    ],
+)
+def test_every_colour_mode_has_sizes(kind: str, mode: str) -> None:
+    plain = {"1": 1, "I;16": 0xC000}
+    image = drawn(400, 300, mode) if mode not in plain else Image.new(mode, (400, 300), plain[mode])
+    picture = read_picture(encoded(image, kind))
+    for small in picture.renditions:
+        red, green, blue = decoded(small.data).convert("RGB").getpixel((10, 10))  # type: ignore[misc]
+        expected = image.convert("RGB").getpixel((10, 10)) if mode != "I;16" else (0xC0, 0xC0, 0xC0)
+        assert max(abs(a - b) for a, b in zip((red, green, blue), expected, strict=True)) < 12  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "GIF", "WEBP", "AVIF"])
+def test_transparency_survives_in_the_sizes(kind: str) -> None:
+    image = Image.new("RGBA", (400, 300), (0, 0, 0, 0))
+    image.paste((255, 0, 0, 255), (200, 0, 400, 300))
+    for small in read_picture(encoded(image, kind)).renditions:
+        alpha = decoded(small.data).convert("RGBA").getchannel("A")
+        assert (alpha.getpixel((2, 2)), alpha.getpixel((small.width - 3, 2))) == (0, 255)
+
+
+@pytest.mark.parametrize(("mode", "key"), [("L", 0), ("RGB", (0, 0, 0)), ("P", 0)])
+def test_a_transparent_colour_of_a_png_survives(mode: str, key: Any) -> None:
+    data = encoded(Image.new(mode, (400, 300), 0), "PNG", transparency=key)
+    for small in read_picture(data).renditions:
+        assert decoded(small.data).convert("RGBA").getpixel((5, 5))[3] == 0  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP"])
+def test_the_first_frame_of_an_animation_makes_the_sizes(kind: str) -> None:
+    frames = [Image.new("RGB", (320, 320), colour) for colour in ("red", "lime", "blue")]
+    data = encoded(frames[0], kind, save_all=True, append_images=frames[1:], duration=100)
+    picture = read_picture(data)
+    assert picture.data == data
+    for small in picture.renditions:
+        image = decoded(small.data)
+        assert getattr(image, "n_frames", 1) == 1
+        red, green, blue = image.convert("RGB").getpixel((50, 50))  # type: ignore[misc]
+        assert red > 240
+        assert max(green, blue) < 15
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"GIF89a",
+        b"\x89PNG\r\n\x1a\n",
+        b"\xff\xd8\xff\xe0",
+        b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+        b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>",
+        b"<!doctype html><img src=x>",
+        b"%PDF-1.7\n",
+        *(
+            encoded(drawn(40, 30), kind)
+            for kind in ("BMP", "TIFF", "ICO", "PPM", "TGA", "PCX", "JPEG2000", "EPS")
+        ),
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_anything_else_is_not_an_image(data: bytes) -> None:
+    with pytest.raises(NotAnImage):
+        read_picture(data)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_truncated_image_is_refused(kind: str, part: float) -> None:
+    noise = Image.effect_noise((200, 200), 90).convert("RGB")
+    data = encoded(noise, kind)
+    with pytest.raises(NotAnImage):
+        read_picture(data[: int(len(data) * part)])
+
+
+WHOLE = [
+    encoded(drawn(24, 18), kind, **({"exif": camera_exif()} if kind != "GIF" else {})) for kind in FORMATS
+]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(WHOLE), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4), st.data()
+)
+def test_damage_never_ends_in_another_error(
+    whole: bytes, damages: list[tuple[float, int]], more: st.DataObject
+) -> None:
+    damaged = bytearray(whole)
+    for place, value in damages:
+        damaged[int(place * (len(whole) - 1))] = value
+    stop = more.draw(st.integers(0, len(whole)))
+    try:
+        picture = read_picture(bytes(damaged[:stop]), max_pixels=100_000)
+    except (NotAnImage, ImageTooLarge):
+        return
+    assert (picture.width, picture.height) == decoded(picture.data).size
+
+
+def png_header(width: int, height: int) -> bytes:
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+        )
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b""))
+        + chunk(b"IEND", b"")
+    )
+
+
+@pytest.mark.parametrize("side", [7072, 10_000, 20_000, 2_000_000])
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_a_bomb_is_refused_by_its_header(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def decode(_image: Image.Image) -> None:
+        pytest.fail("It was decoded.")
+
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", decode)
+    with pytest.raises(ImageTooLarge):
+        read_picture(png_header(side, side))
+
+
+def test_a_gif_frame_larger_than_its_screen_counts() -> None:
+    data = bytearray(encoded(Image.new("P", (4, 4)), "GIF"))
+    frame = data.index(b"\x2c")
+    data[frame + 5 : frame + 9] = struct.pack("<HH", 8000, 8000)
+    with pytest.raises(ImageTooLarge):
+        read_picture(bytes(data))
+
+
+def test_the_pixel_limit_is_inclusive() -> None:
+    data = encoded(drawn(20, 10), "PNG")
+    assert read_picture(data, max_pixels=200).width == 20
+    with pytest.raises(ImageTooLarge):
+        read_picture(data, max_pixels=199)
+
+
+def stored_turned(image: Image.Image, orientation: int) -> Image.Image:
+    """The pixels as a camera stores them that tells this orientation."""
+    undo = {
+        2: Image.Transpose.FLIP_LEFT_RIGHT,
+        3: Image.Transpose.ROTATE_180,
+        4: Image.Transpose.FLIP_TOP_BOTTOM,
+        5: Image.Transpose.TRANSPOSE,
+        6: Image.Transpose.ROTATE_90,
+        7: Image.Transpose.TRANSVERSE,
+        8: Image.Transpose.ROTATE_270,
+    }
+    return image.transpose(undo[orientation])
+
+
+@pytest.mark.parametrize("orientation", range(2, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
+def test_a_turned_image_is_made_upright(kind: str, orientation: int) -> None:
+    data = encoded(stored_turned(drawn(400, 320), orientation), kind, exif=camera_exif(orientation))
+    picture = read_picture(data)
+    assert (picture.width, picture.height) == (400, 320)
+    assert sizes(picture)[0] == ("medium", 300, 240)
+    for made in (picture.data, picture.renditions[0].data):
+        image = decoded(made)
+        assert image.getexif().get(0x0112, 1) == 1
+        corners = [image.convert("RGB").getpixel((int(image.width * x), int(image.height * y)))
+                   for x, y in ((0.1, 0.1), (0.1, 0.9), (0.9, 0.1))]  # fmt: skip
+        bright, dark, blue = corners
+        assert bright[0] > 230 > 150 > dark[0] > 90 > blue[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_nothing_of_the_camera_survives(kind: str, orientation: int) -> None:
+    xmp = b"<x:xmpmeta>" + SECRET + b"</x:xmpmeta>"
+    data = encoded(drawn(400, 320), kind, exif=camera_exif(orientation), xmp=xmp)
+    assert SECRET in data
+    picture = read_picture(data)
+    for made in (picture.data, *(small.data for small in picture.renditions)):
+        assert SECRET not in made
+        image = decoded(made)
+        assert not image.getexif()
+        assert not {"exif", "xmp", "comment"} & set(image.info)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_metadata_goes_without_a_new_encoding(kind: str) -> None:
+    image = Image.effect_noise((200, 160), 90).convert("RGB")
+    bare, told = encoded(image, kind), encoded(image, kind, exif=camera_exif())
+    kept = read_picture(told).data
+    assert len(kept) < len(told)
+    assert decoded(kept).tobytes() == decoded(bare).tobytes()
+
+
+def test_texts_and_comments_go_too() -> None:
+    jpeg = read_picture(encoded(drawn(40, 30), "JPEG", comment=SECRET))
+    assert SECRET not in jpeg.data
+    assert "comment" not in decoded(jpeg.data).info
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_what_follows_the_end_of_a_jpeg_is_cut_off(progressive: bool) -> None:
+    image = Image.effect_noise((200, 160), 90)
+    data = encoded(image, "JPEG", progressive=progressive, restart_marker_rows=2)
+    picture = read_picture(data + encoded(image, "JPEG", exif=camera_exif()) + b"film of " + SECRET)
+    assert picture.data == data
+
+
+def test_a_jpeg_with_further_views_is_a_jpeg() -> None:
+    views = [drawn(400, 320), drawn(400, 320)]
+    data = encoded(views[0], "MPO", save_all=True, append_images=views[1:])
+    assert Image.open(io.BytesIO(data)).format == "MPO"
+    picture = read_picture(data)
+    assert picture.mime_type == "image/jpeg"
+    assert decoded(picture.data).format == "JPEG"
+    assert decoded(picture.renditions[0].data).format == "JPEG"
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
+def test_unreadable_exif_does_no_harm() -> None:
+    picture = read_picture(encoded(drawn(40, 30), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff nonsense"))
+    assert (picture.width, picture.height) == (40, 30)
+    assert b"nonsense" not in picture.data
+
+
+def test_an_animation_keeps_its_frames_without_its_metadata() -> None:
+    frames = [Image.new("RGB", (32, 32), colour) for colour in ("red", "lime", "blue")]
+    data = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], exif=camera_exif())
+    kept = read_picture(data).data
+    assert SECRET not in kept
+    assert getattr(decoded(kept), "n_frames", 1) == 3
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
+def test_the_colour_profile_stays(kind: str) -> None:
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    picture = read_picture(encoded(drawn(400, 320), kind, icc_profile=profile))
+    for made in (picture.data, *(small.data for small in picture.renditions)):
+        assert decoded(made).info["icc_profile"] == profile

@@ -1,0 +1,166 @@
+"""A running calendar for every test: its own store, a clock that stands still, and somebody of every role."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from kalends.calendar import people
+from kalends.calendar.access import ROLE_WORDS
+from kalends.calendar.images import Picture
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.server.app import make_app
+from kalends.settings import Settings, load
+from kalends.store.media_files import MediaFolder
+from kalends.store.sqlite import Store
+
+BASE_URL = "http://calendar.test"
+NS = f"{BASE_URL}/api/calendar/events/v1"
+COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
+NOW = datetime(2026, 11, 15, 12, 0, 0)
+PASSWORD = "correct horse"
+SITE = {"timezone": "America/New_York", "site_name": "Test calendar"}
+
+# Two people of a role where "own" and "another's" differ.
+PEOPLE = {role: role for role in ROLE_WORDS} | {"other_contributor": "contributor", "other_author": "author"}
+
+
+@dataclass
+class Clock:
+    """A clock that only moves when a test says so."""
+
+    now: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@dataclass
+class World:
+    """A calendar, its clock, and ways to ask it."""
+
+    calendar: Calendar
+    clock: Clock
+    tokens: dict[str, str]
+    ids: dict[str, int]
+    pictures: dict[str, Picture] = field(default_factory=dict)
+    ns: str = NS
+
+    def __post_init__(self) -> None:
+        app = make_app(self.calendar)
+        self.client = httpx.Client(transport=httpx.WSGITransport(app=app), base_url=BASE_URL)
+
+    def ask(
+        self, method: str, path: str, who: str = "anonymous", headers: dict[str, str] | None = None, **more: Any
+    ) -> httpx.Response:
+        """A request as somebody: `path` is below the namespace unless it is a whole address."""
+        url = path if path.startswith("http") else self.ns + path
+        sent = dict(headers or {})
+        if who != "anonymous":
+            sent.setdefault("Authorization", f"Bearer {self.tokens[who]}")
+        return self.client.request(method, url, headers=sent, **more)
+
+    def get(self, path: str, who: str = "anonymous", **more: Any) -> httpx.Response:
+        return self.ask("GET", path, who, **more)
+
+    def post(self, path: str, who: str = "administrator", **more: Any) -> httpx.Response:
+        return self.ask("POST", path, who, **more)
+
+    def put(self, path: str, who: str = "administrator", **more: Any) -> httpx.Response:
+        return self.ask("PUT", path, who, **more)
+
+    def delete(self, path: str, who: str = "administrator", **more: Any) -> httpx.Response:
+        return self.ask("DELETE", path, who, **more)
+
+    def make(self, plural: str, who: str = "administrator", **body: Any) -> dict[str, Any]:
+        """A record that is there; an event gets dates when it has none."""
+        if plural == "events":
+            body = {
+                "title": "An event",
+                "start_date": "2027-03-10 09:00:00",
+                "end_date": "2027-03-10 11:00:00",
+            } | body
+        response = self.post(f"/{plural}", who, json=body)
+        assert response.status_code == 201, response.text
+        made: dict[str, Any] = response.json()
+        return made
+
+    def read(self, plural: str, id: int, who: str = "administrator") -> dict[str, Any]:
+        response = self.get(f"/{plural}/{id}", who)
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    def count(self) -> int:
+        """How many changes the journal holds: the same before and after means that nothing changed."""
+        with self.calendar.store.read() as session:
+            return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
+
+
+def settings_for(data: Path, **more: str) -> Settings:
+    return load(data, SITE | more, {})
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, int]]:
+    """A migrated store with people in it, made once and copied for every test."""
+    data = tmp_path_factory.mktemp("template")
+    calendar = open_calendar(settings_for(data))
+    tokens, ids = {}, {}
+    with calendar.store.write() as session:
+        for name, role in PEOPLE.items():
+            user = people.add_user(session, name, role, PASSWORD, NOW)
+            tokens[name], _ = people.add_token(session, user, "tests", NOW)
+            ids[name] = user.id
+    with calendar.store.read() as session:
+        assert session.value("PRAGMA integrity_check") == "ok"
+    calendar.store._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    calendar.store.close()
+    return data / "kalends.db", tokens, ids
+
+
+@pytest.fixture
+def make_world(
+    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path: Path
+) -> Iterator[Any]:
+    """Makes a world with other settings than the usual ones."""
+    made: list[World] = []
+
+    def make(**settings: str) -> World:
+        data = tmp_path / f"data-{len(made)}"
+        data.mkdir()
+        shutil.copy(template[0], data / "kalends.db")
+        clock = Clock()
+        chosen = settings_for(data, **settings)
+        pictures: dict[str, Picture] = {}
+        calendar = Calendar(
+            Store(chosen.database_path),
+            MediaFolder(chosen.data / "media"),
+            chosen,
+            clock,
+            lambda url, _: pictures[url],
+        )
+        world = World(calendar, clock, template[1], template[2], pictures)
+        made.append(world)
+        return world
+
+    yield make
+    for world in made:
+        world.client.close()
+        world.calendar.store.close()
+
+
+@pytest.fixture
+def world(make_world: Any) -> World:
+    """The usual calendar: New York, 2026-11-15 12:00 UTC."""
+    found: World = make_world()
+    return found

@@ -1,0 +1,348 @@
+"""Settings: what each accepts and refuses, which source wins, what an error says, and what is never shown."""
+
+import traceback
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from kalends.settings import TABLE, SettingError, Settings, documentation, load
+
+MEGABYTE = 1024 * 1024
+DOCUMENTED = Path(__file__).parent.parent / "docs" / "settings.md"
+
+DEFAULTS = {
+    "data": Path("data"),
+    "database": "",
+    "base_url": "",
+    "api_root": "/api",
+    "compat_namespace": True,
+    "site_name": "Kalends",
+    "site_description": "",
+    "timezone": "UTC",
+    "currency_symbol": "$",
+    "currency_code": "USD",
+    "currency_position": "prefix",
+    "max_per_page": 100,
+    "max_body": 10 * MEGABYTE,
+    "max_image": 10 * MEGABYTE,
+    "image_timeout": 10.0,
+    "geoloc_radius": 40.0,
+    "trusted_proxies": (),
+    "language": "en",
+    "cache_age": 10,
+    "cors": True,
+    "rate_limit": 0,
+    "admin_password": "",
+}
+
+GOOD = [
+    ("database", "", ""),
+    ("database", "sqlite:///other.db", "sqlite:///other.db"),
+    ("database", "sqlite:////srv/kalends/events.db", "sqlite:////srv/kalends/events.db"),
+    ("base_url", "", ""),
+    ("base_url", "https://events.example.org", "https://events.example.org"),
+    ("base_url", "http://localhost:8000/town/calendar", "http://localhost:8000/town/calendar"),
+    ("base_url", "http://[::1]:8000", "http://[::1]:8000"),
+    ("api_root", "/rest/v2", "/rest/v2"),
+    ("api_root", "/.well-known", "/.well-known"),
+    ("compat_namespace", "false", False),
+    ("compat_namespace", "No", False),
+    ("cors", "on", True),
+    ("cors", "0", False),
+    ("site_name", "  Stadt Köln · 東京  ", "Stadt Köln · 東京"),
+    ("site_description", "What happens, and when", "What happens, and when"),
+    ("timezone", "Europe/Berlin", "Europe/Berlin"),
+    ("timezone", "europe/berlin", "Europe/Berlin"),
+    ("timezone", "UTC+2", "UTC+2"),
+    ("currency_symbol", "€", "€"),
+    ("currency_symbol", "", ""),
+    ("currency_code", "eur", "EUR"),
+    ("currency_position", "postfix", "postfix"),
+    ("max_per_page", "1", 1),
+    ("max_per_page", "1000", 1000),
+    ("max_body", "2048", 2048),
+    ("max_body", "512K", 512 * 1024),
+    ("max_body", "10MB", 10 * MEGABYTE),
+    ("max_body", "10 mb", 10 * MEGABYTE),
+    ("max_image", "3MiB", 3 * MEGABYTE),
+    ("max_image", "1g", 1024 * MEGABYTE),
+    ("image_timeout", "2.5", 2.5),
+    ("geoloc_radius", "0.5", 0.5),
+    ("trusted_proxies", "", ()),
+    ("trusted_proxies", "127.0.0.1, 10.0.0.0/8,", (ip_network("127.0.0.1"), ip_network("10.0.0.0/8"))),
+    ("trusted_proxies", "2001:db8::/32", (ip_network("2001:db8::/32"),)),
+    ("language", "pt_BR", "pt_BR"),
+    ("language", "pt-br", "pt_BR"),
+    ("cache_age", "0", 0),
+    ("rate_limit", "600", 600),
+    ("admin_password", "", ""),
+    ("admin_password", " spaces stay ", " spaces stay "),
+]
+
+BAD = [
+    ("data", ""),
+    ("database", "kalends.db"),
+    ("database", "sqlite:///"),
+    ("database", "sqlite:///folder/"),
+    ("database", "sqlite:///:memory:"),
+    ("database", "mysql://localhost/events"),
+    ("database", "postgresql://localhost/events"),
+    ("base_url", "events.example.org"),
+    ("base_url", "ftp://events.example.org"),
+    ("base_url", "https://events.example.org/"),
+    ("base_url", "https://events.example.org/?a=b"),
+    ("base_url", "https://events.example.org:port"),
+    ("base_url", "https://events.example.org:70000"),
+    ("base_url", "https://"),
+    ("base_url", "http://[::1"),
+    ("api_root", ""),
+    ("api_root", "/"),
+    ("api_root", "api"),
+    ("api_root", "/api/"),
+    ("api_root", "/a//b"),
+    ("api_root", "/a/../b"),
+    ("api_root", "/{id}"),
+    ("compat_namespace", "perhaps"),
+    ("cors", ""),
+    ("site_name", ""),
+    ("site_name", "   "),
+    ("site_name", "two\nlines"),
+    ("site_name", "broken \udce4"),
+    ("site_name", "x" * 201),
+    ("timezone", ""),
+    ("timezone", "Mars/Olympus"),
+    ("timezone", "../../etc/passwd"),
+    ("currency_symbol", "4u"),
+    ("currency_symbol", "much too long"),
+    ("currency_code", "DOLLAR"),
+    ("currency_position", "above"),
+    ("max_per_page", "0"),
+    ("max_per_page", "1001"),
+    ("max_per_page", "-5"),
+    ("max_per_page", "1e2"),
+    ("max_per_page", "٣"),
+    ("max_per_page", "9" * 5000),
+    ("max_per_page", ""),
+    ("max_body", "ten"),
+    ("max_body", "10TB"),
+    ("max_body", "1.5MB"),
+    ("max_body", "100"),
+    ("max_body", "2G"),
+    ("image_timeout", "0"),
+    ("image_timeout", "nan"),
+    ("geoloc_radius", "inf"),
+    ("geoloc_radius", "-1"),
+    ("trusted_proxies", "localhost"),
+    ("trusted_proxies", "10.0.0.1/8"),
+    ("trusted_proxies", "10.0.0.0/40"),
+    ("language", "tlh"),
+    ("cache_age", "1 minute"),
+    ("rate_limit", "many"),
+    ("admin_password", "short"),
+]
+
+
+def from_environment(**settings: str) -> Settings:
+    # A folder that does not exist: no kalends.toml plays in.
+    environ = {TABLE[key].variable: written for key, written in settings.items()}
+    return load(None, {"data": "/nonexistent"} if "data" not in settings else {}, environ)
+
+
+def from_file(folder: Path, content: str) -> Settings:
+    (folder / "kalends.toml").write_text(content, encoding="utf-8")
+    return load(folder, {}, {})
+
+
+def refusal(folder: Path, content: str) -> str:
+    with pytest.raises(SettingError) as caught:
+        from_file(folder, content)
+    return str(caught.value)
+
+
+def test_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load(None, {}, {})
+    assert {key: getattr(settings, key) for key in TABLE} == DEFAULTS
+
+
+@pytest.mark.parametrize(("key", "written", "value"), GOOD)
+def test_accepted(key: str, written: str, value: object) -> None:
+    assert getattr(from_environment(**{key: written}), key) == value
+
+
+@pytest.mark.parametrize(("key", "written"), BAD)
+def test_refused_in_one_line_that_names_setting_source_and_what_is_accepted(key: str, written: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        from_environment(**{key: written})
+    message = str(caught.value)
+    assert message.startswith(f"the environment variable {TABLE[key].variable} ")
+    assert message.endswith(f"accepted: {TABLE[key].kind.accepts}")
+    assert len(message.splitlines()) == 1
+    assert len(message) < 300
+
+
+def test_a_refusal_quotes_what_was_written() -> None:
+    with pytest.raises(
+        SettingError, match="KALENDS_MAX_PER_PAGE says 'lots': accepted: a whole number from 1"
+    ):
+        from_environment(max_per_page="lots")
+
+
+def test_postgresql_is_refused_with_its_reason_and_without_its_password() -> None:
+    with pytest.raises(SettingError, match="only SQLite") as caught:
+        from_environment(database="postgresql://kalends:s3cr/et@db/events")
+    assert "s3cr" not in str(caught.value)
+    assert "@db/events" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("database", "path"),
+    [
+        ("", "/srv/k/kalends.db"),
+        ("sqlite:///other.db", "/srv/k/other.db"),
+        ("sqlite:////var/e.db", "/var/e.db"),
+    ],
+)
+def test_the_database_file_is_found_from_the_data_folder(database: str, path: str) -> None:
+    assert load(Path("/srv/k"), {"database": database}, {}).database_path == Path(path)
+
+
+def test_command_line_over_environment_over_file_over_default(tmp_path: Path) -> None:
+    (tmp_path / "kalends.toml").write_text('site_name = "file"\nlanguage = "fr"\ncurrency_code = "CHF"\n')
+    environ = {"KALENDS_SITE_NAME": "environment", "KALENDS_LANGUAGE": "it", "PATH": "/bin"}
+    settings = load(tmp_path, {"site_name": "option", "language": None}, environ)
+    assert settings.site_name == "option"
+    assert settings.language == "it"
+    assert settings.currency_code == "CHF"
+    assert settings.currency_symbol == "$"
+
+
+def test_the_data_folder_of_the_command_line_wins_and_its_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "kalends.toml").write_text('site_name = "Here"\n')
+    settings = load(tmp_path, {}, {"KALENDS_DATA": "/elsewhere"})
+    assert settings.data == tmp_path
+    assert settings.site_name == "Here"
+
+
+def test_the_data_folder_of_the_environment_has_its_file_read(tmp_path: Path) -> None:
+    (tmp_path / "kalends.toml").write_text('site_name = "Here"\n')
+    assert load(None, {}, {"KALENDS_DATA": str(tmp_path)}).site_name == "Here"
+
+
+def test_a_home_folder_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert from_environment(data="~/calendar").data == Path("/home/ada/calendar")
+
+
+def test_a_wrong_value_is_an_error_even_where_another_source_wins() -> None:
+    with pytest.raises(SettingError, match="KALENDS_LANGUAGE"):
+        load(Path("/nonexistent"), {"language": "de"}, {"KALENDS_LANGUAGE": "tlh"})
+
+
+def test_the_file_may_use_the_types_of_toml(tmp_path: Path) -> None:
+    settings = from_file(
+        tmp_path,
+        "\ufeffcors = false\nmax_per_page = 50\ngeoloc_radius = 2.5\n"
+        'trusted_proxies = ["127.0.0.1", "::1"]\nmax_body = "1MB"\n',
+    )
+    assert settings.cors is False
+    assert settings.max_per_page == 50
+    assert settings.geoloc_radius == 2.5
+    assert settings.trusted_proxies == (ip_network("127.0.0.1"), ip_network("::1"))
+    assert settings.max_body == MEGABYTE
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("max_per_page = 0", "the key max_per_page in {file} says '0': accepted: a whole number"),
+        ("max_per_page = 1.5", "the key max_per_page in {file} says '1.5'"),
+        ("max_per_page = [1]", "the key max_per_page in {file} says '[1]'"),
+        ("trusted_proxies = [1]", "the key trusted_proxies in {file} says '[1]'"),
+        ("language = 2026-01-01", "the key language in {file} says '2026-01-01'"),
+        ("[cors]\nopen = true", "the key cors in {file} says"),
+        ("max_perpage = 5", "the key 'max_perpage' in {file} is no setting: did you mean max_per_page?"),
+        ("MAX_BODY = 5", "the key 'MAX_BODY' in {file} is no setting: did you mean max_body?"),
+        ("qqqq = 5", "the key 'qqqq' in {file} is no setting: docs/settings.md lists them all"),
+        ('data = "/x"', "the key data in {file} cannot be used: the file is itself found in the data folder"),
+        ("site_name = ", "{file} cannot be used: it is not TOML: Invalid value (at "),
+        ("a = " + "9" * 5000, "{file} cannot be used: it is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, content: str, says: str) -> None:
+    message = refusal(tmp_path, content)
+    assert message.startswith(says.format(file=tmp_path / "kalends.toml"))
+    assert len(message.splitlines()) == 1
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kalends.toml").write_bytes(b'site_name = "K\xf6ln"')
+    with pytest.raises(SettingError, match=r"kalends\.toml cannot be used: it is not UTF-8 text"):
+        load(tmp_path, {}, {})
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kalends.toml").mkdir()
+    with pytest.raises(SettingError, match="it cannot be read"):
+        load(tmp_path, {}, {})
+
+
+def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    with pytest.raises(SettingError, match="its folder is a file"):
+        load(tmp_path / "data", {}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("KALENDS_TIMEZON", "did you mean KALENDS_TIMEZONE?"),
+        ("KALENDS_base_url", "did you mean KALENDS_BASE_URL?"),
+        ("KALENDS_ZZZZ", "docs/settings.md lists them all"),
+    ],
+)
+def test_an_unknown_variable_is_an_error_with_the_closest_name(name: str, hint: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        load(Path("/nonexistent"), {}, {name: "hidden value"})
+    assert str(caught.value) == f"the environment variable {name!r} is no setting: {hint}"
+
+
+def test_an_unknown_option_is_an_error_with_the_closest_name() -> None:
+    with pytest.raises(SettingError, match=r"did you mean --site-name\?"):
+        load(Path("/nonexistent"), {"site-nme": "x"}, {})
+
+
+def test_variables_of_other_programs_are_left_alone() -> None:
+    assert load(Path("/nonexistent"), {}, {"KALENDSX": "1", "LANGUAGE": "tlh"}).language == "en"
+
+
+def test_a_secret_is_kept_and_never_shown() -> None:
+    settings = from_environment(admin_password="correct horse")
+    assert settings.admin_password == "correct horse"
+    assert "correct horse" not in f"{settings!r} {settings}"
+
+
+@pytest.mark.parametrize("secret", ["hunter2", "broken \udce4 hunter2", "hunter2" * 200])
+def test_a_refused_secret_is_in_no_message_and_no_traceback(secret: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        from_environment(admin_password=secret)
+    # What Python would print, without the lines of this file.
+    printed = "".join(traceback.format_exception_only(caught.value))
+    assert "KALENDS_ADMIN_PASSWORD has a value that cannot be used" in printed
+    assert "hunter2" not in printed
+    assert caught.value.__context__ is None
+
+
+def test_a_secret_of_the_wrong_type_in_the_file_is_not_shown(tmp_path: Path) -> None:
+    assert "hunter2" not in refusal(tmp_path, 'admin_password = ["hunter2"]')
+
+
+def test_settings_cannot_be_changed_afterwards() -> None:
+    with pytest.raises(AttributeError):
+        from_environment().cors = False  # type: ignore[misc]
+
+
+def test_every_setting_is_documented_as_the_table_says() -> None:
+    current = DOCUMENTED.read_text(encoding="utf-8")
+    assert current == documentation(), "regenerate it: python -m kalends.settings > docs/settings.md"

@@ -1,0 +1,418 @@
+"""Every form of date that the contract accepts (§2 and §10 "Dates at the edge"), and what it refuses."""
+
+import math
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kalends.values import dates, zones
+
+NEW_YORK, PARIS, LORD_HOWE = "America/New_York", "Europe/Paris", "Australia/Lord_Howe"
+NOW = datetime(2026, 11, 14, 19, 37, 22, 654321)  # UTC; a Saturday, 14:37:22 in New York
+
+
+def local(value: str | float, zone: str = NEW_YORK, now: datetime = NOW) -> str:
+    return dates.text(dates.read(value).local(zone, now))
+
+
+def utc(value: str | float, zone: str = NEW_YORK, now: datetime = NOW) -> str:
+    return dates.text(dates.read(value).utc(zone, now))
+
+
+def refusal(value: str | float) -> str:
+    with pytest.raises(dates.NotADate) as refused:
+        dates.read(value)
+    return str(refused.value)
+
+
+def outcome(value: str | float, zone: str) -> str:
+    try:
+        shown = dates.read(value).local(zone, NOW)
+    except dates.NotADate as refused:
+        return "refused" if str(refused).endswith(".") else "refused without a sentence"
+    return "placed" if 1900 <= shown.year <= 9999 else "placed out of the years"
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ("2027-03-10", "2027-03-10 00:00:00"),
+    ("2028-02-29", "2028-02-29 00:00:00"),
+    ("1900-01-01", "1900-01-01 00:00:00"),
+    ("March 10, 2027", "2027-03-10 00:00:00"),
+    ("Mar 10 2027", "2027-03-10 00:00:00"),
+    ("may 1,2027", "2027-05-01 00:00:00"),
+    ("Sept 9 2027", "2027-09-09 00:00:00"),
+    ("10 March 2027", "2027-03-10 00:00:00"),
+    ("Wed, 10 March 2027", "2027-03-10 00:00:00"),
+    ("Wednesday March 10, 2027", "2027-03-10 00:00:00"),
+    ("thurs, 11 mar 2027", "2027-03-11 00:00:00"),
+    ("03/10/2027", "2027-03-10 00:00:00"),
+    ("3/9/2027", "2027-03-09 00:00:00"),
+    ("12/31/2027", "2027-12-31 00:00:00"),
+])  # fmt: skip
+def test_a_day_alone_is_its_midnight_and_has_no_time(written: str, expected: str) -> None:
+    assert local(written) == expected
+    assert not dates.read(written).has_time
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ("2027-03-10 09:00", "2027-03-10 09:00:00"),
+    ("2027-03-10 09:00:07", "2027-03-10 09:00:07"),
+    ("2027-03-10T09:00", "2027-03-10 09:00:00"),
+    ("2027-03-10t09:00:07", "2027-03-10 09:00:07"),
+    ("2027-03-10T09:00:07.999999999", "2027-03-10 09:00:07"),
+    ("2027-03-10 09:00:07,5", "2027-03-10 09:00:07"),
+    ("2027-03-10 00:00:00", "2027-03-10 00:00:00"),
+    ("2027-03-10 23:59:59", "2027-03-10 23:59:59"),
+    ("\t 2027-03-10  09:00 \n", "2027-03-10 09:00:00"),
+    ("March 10, 2027 9am", "2027-03-10 09:00:00"),
+    ("MARCH 10, 2027 9 AM", "2027-03-10 09:00:00"),
+    ("10 March 2027 09:00", "2027-03-10 09:00:00"),
+    ("10 Mar 2027 9:30 pm", "2027-03-10 21:30:00"),
+    ("10 Mar 2027 9:30:15pm", "2027-03-10 21:30:15"),
+    ("Wed, 10 Mar 2027 09:00:07", "2027-03-10 09:00:07"),
+    ("10 March 2027 12am", "2027-03-10 00:00:00"),
+    ("10 March 2027 12:30am", "2027-03-10 00:30:00"),
+    ("10 March 2027 12pm", "2027-03-10 12:00:00"),
+    ("10 March 2027 12:30 pm", "2027-03-10 12:30:00"),
+    ("10 March 2027 noon", "2027-03-10 12:00:00"),
+    ("10 March 2027 midnight", "2027-03-10 00:00:00"),
+    ("03/10/2027 18:30", "2027-03-10 18:30:00"),
+    ("03/10/2027 6:30pm", "2027-03-10 18:30:00"),
+])  # fmt: skip
+def test_a_time_without_an_offset_is_what_the_clock_of_the_zone_shows(written: str, expected: str) -> None:
+    assert local(written) == expected
+    assert local(written, "Asia/Tokyo") == expected
+    assert dates.read(written).has_time
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ("2027-03-10T09:00:00Z", "2027-03-10 09:00:00"),
+    ("2027-03-10t09:00z", "2027-03-10 09:00:00"),
+    ("2027-03-10 09:00:00 Z", "2027-03-10 09:00:00"),
+    ("2027-03-10T09:00:00.123Z", "2027-03-10 09:00:00"),
+    ("2027-03-10T09:00:00+02:00", "2027-03-10 07:00:00"),
+    ("2027-03-10T09:00:00+0200", "2027-03-10 07:00:00"),
+    ("2027-03-10T09:00:00+02", "2027-03-10 07:00:00"),
+    ("2027-03-10 09:00 +02:00", "2027-03-10 07:00:00"),
+    ("2027-03-10T09:00:00-05:00", "2027-03-10 14:00:00"),
+    ("2027-03-10T09:00:00-03:30", "2027-03-10 12:30:00"),
+    ("2027-03-10T09:00:00-00:00", "2027-03-10 09:00:00"),
+    ("2027-03-10T09:00:00+14:00", "2027-03-09 19:00:00"),
+    ("2027-03-10T09:00:00-14:00", "2027-03-10 23:00:00"),
+])  # fmt: skip
+def test_a_time_with_an_offset_is_that_instant_in_every_zone(written: str, expected: str) -> None:
+    assert utc(written) == utc(written, "Asia/Tokyo") == local(written, "UTC") == expected
+    assert dates.read(written).has_time
+
+
+@pytest.mark.parametrize(
+    "blank", ["2027-03-10T09:00:00 02:00", "2027-03-10 09:00:00 0200", "2027-03-10T09:00 02"]
+)
+def test_a_plus_that_a_query_string_turned_into_a_blank_is_still_one(blank: str) -> None:
+    assert utc(blank) == "2027-03-10 07:00:00"
+
+
+def test_the_offset_counts_not_the_digits_before_it() -> None:
+    assert local("2027-03-10T09:00:00+02:00") == "2027-03-10 02:00:00"
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ("0", "1970-01-01 00:00:00"),
+    ("2027", "1970-01-01 00:33:47"),
+    ("20270310", "1970-08-23 14:38:30"),
+    ("1804669200", "2027-03-10 09:00:00"),
+    ("@1804669200", "2027-03-10 09:00:00"),
+    (" 1804669200 ", "2027-03-10 09:00:00"),
+    ("1804669200999", "2027-03-10 09:00:00"),
+    ("@1804669200999", "2027-03-10 09:00:00"),
+    ("@-86400", "1969-12-31 00:00:00"),
+    ("@-2208988800", "1900-01-01 00:00:00"),
+    ("253402300799", "9999-12-31 23:59:59"),
+    (1804669200, "2027-03-10 09:00:00"),
+    (1804669200999, "2027-03-10 09:00:00"),
+    (1804669200.999, "2027-03-10 09:00:00"),
+    (-86400, "1969-12-31 00:00:00"),
+    (-0.5, "1969-12-31 23:59:59"),
+])  # fmt: skip
+def test_digits_are_a_timestamp_and_thirteen_are_milliseconds(written: str | float, expected: str) -> None:
+    assert local(written, "UTC") == utc(written, "UTC") == expected
+    assert dates.read(written).has_time
+
+
+@pytest.mark.parametrize(("written", "expected", "has_time"), [
+    ("now", "2026-11-14 14:37:22", True),
+    ("NOW", "2026-11-14 14:37:22", True),
+    ("now 9am", "2026-11-14 09:00:00", True),
+    ("today", "2026-11-14 00:00:00", False),
+    ("Today 18:30", "2026-11-14 18:30:00", True),
+    ("tomorrow", "2026-11-15 00:00:00", False),
+    ("tomorrow 9am", "2026-11-15 09:00:00", True),
+    ("tomorrow 9 am", "2026-11-15 09:00:00", True),
+    ("tomorrow noon", "2026-11-15 12:00:00", True),
+    ("tomorrow midnight", "2026-11-15 00:00:00", True),
+    ("yesterday", "2026-11-13 00:00:00", False),
+    ("yesterday 09:00:05", "2026-11-13 09:00:05", True),
+    ("+1 day", "2026-11-15 14:37:22", True),
+    ("+10 days", "2026-11-24 14:37:22", True),
+    ("-3 days", "2026-11-11 14:37:22", True),
+    ("+0 days", "2026-11-14 14:37:22", True),
+    ("+2 weeks", "2026-11-28 14:37:22", True),
+    ("+3 months", "2027-02-14 14:37:22", True),
+    ("-11 months", "2025-12-14 14:37:22", True),
+    ("+2 Years", "2028-11-14 14:37:22", True),
+    ("+2 hours", "2026-11-14 16:37:22", True),
+    ("-90 minutes", "2026-11-14 13:07:22", True),
+    (" 3 days", "2026-11-17 14:37:22", True),
+    ("next monday", "2026-11-16 00:00:00", False),
+    ("next saturday", "2026-11-21 00:00:00", False),
+    ("next sunday", "2026-11-15 00:00:00", False),
+    ("last Friday", "2026-11-13 00:00:00", False),
+    ("last saturday", "2026-11-07 00:00:00", False),
+    ("last sunday", "2026-11-08 00:00:00", False),
+    ("next week", "2026-11-21 14:37:22", True),
+    ("last week", "2026-11-07 14:37:22", True),
+    ("next month", "2026-12-14 14:37:22", True),
+    ("last month", "2026-10-14 14:37:22", True),
+    ("next year", "2027-11-14 14:37:22", True),
+    ("last year", "2025-11-14 14:37:22", True),
+])  # fmt: skip
+def test_relative_words_count_from_now_in_the_zone(written: str, expected: str, has_time: bool) -> None:
+    assert local(written) == expected
+    assert dates.read(written).has_time is has_time
+
+
+def test_today_is_the_day_of_the_zone() -> None:
+    assert local("today", "Asia/Tokyo") == "2026-11-15 00:00:00"
+    assert utc("today", "Asia/Tokyo") == "2026-11-14 15:00:00"
+    assert local("next sunday", "Asia/Tokyo") == "2026-11-22 00:00:00"
+
+
+@pytest.mark.parametrize(("now", "written", "expected"), [
+    ("2027-01-31 12:00:00", "next month", "2027-02-28 12:00:00"),
+    ("2028-01-31 12:00:00", "+1 month", "2028-02-29 12:00:00"),
+    ("2027-03-31 12:00:00", "last month", "2027-02-28 12:00:00"),
+    ("2028-02-29 12:00:00", "next year", "2029-02-28 12:00:00"),
+    ("2027-12-15 12:00:00", "+1 month", "2028-01-15 12:00:00"),
+])  # fmt: skip
+def test_a_month_without_the_day_gives_its_last(now: str, written: str, expected: str) -> None:
+    assert local(written, "UTC", dates.from_text(now)) == expected
+
+
+@pytest.mark.parametrize(("zone", "written", "local_text", "utc_text"), [
+    (NEW_YORK, "2027-03-14 02:30:00", "2027-03-14 03:30:00", "2027-03-14 07:30:00"),
+    (NEW_YORK, "March 14, 2027 2:30am", "2027-03-14 03:30:00", "2027-03-14 07:30:00"),
+    (NEW_YORK, "2027-11-07 01:30:00", "2027-11-07 01:30:00", "2027-11-07 05:30:00"),
+    (NEW_YORK, "2027-11-07T01:30:00-05:00", "2027-11-07 01:30:00", "2027-11-07 06:30:00"),
+    (PARIS, "2027-03-28 02:30", "2027-03-28 03:30:00", "2027-03-28 01:30:00"),
+    (PARIS, "2027-10-31 02:30", "2027-10-31 02:30:00", "2027-10-31 00:30:00"),
+    (PARIS, "2027-10-31T01:30:00Z", "2027-10-31 02:30:00", "2027-10-31 01:30:00"),
+    (LORD_HOWE, "2027-10-03 02:15", "2027-10-03 02:45:00", "2027-10-02 15:45:00"),
+    (LORD_HOWE, "2027-04-04 01:45", "2027-04-04 01:45:00", "2027-04-03 14:45:00"),
+    ("America/Havana", "2024-03-10", "2024-03-10 01:00:00", "2024-03-10 05:00:00"),
+    ("UTC+2", "2027-08-10 09:00", "2027-08-10 09:00:00", "2027-08-10 07:00:00"),
+    ("UTC-3:30", "2027-08-10 09:00", "2027-08-10 09:00:00", "2027-08-10 12:30:00"),
+])  # fmt: skip
+def test_around_a_change_of_the_clocks(zone: str, written: str, local_text: str, utc_text: str) -> None:
+    assert local(written, zone) == local_text
+    assert utc(written, zone) == utc_text
+
+
+def test_relative_words_around_a_change_of_the_clocks() -> None:
+    before_spring = datetime(2027, 3, 13, 7, 30)  # 02:30 in New York, a time that the next day skips
+    assert local("+1 day", now=before_spring) == "2027-03-14 03:30:00"
+    assert local("+24 hours", now=before_spring) == "2027-03-14 03:30:00"
+    assert local("+23 hours", now=before_spring) == "2027-03-14 01:30:00"
+    second_pass = datetime(2027, 11, 7, 6, 30)  # 01:30 in New York, for the second time
+    assert utc("now", now=second_pass) == utc("+0 days", now=second_pass) == "2027-11-07 06:30:00"
+    assert utc("-1 hour", now=second_pass) == "2027-11-07 05:30:00"
+    assert utc("today 1:30am", now=second_pass) == "2027-11-07 05:30:00"
+
+
+@pytest.mark.parametrize("written", [
+    "2026-02-30", "2027-02-29", "1900-02-29", "2027-13-01", "2027-00-10", "2027-01-00", "2027-01-32",
+    "02/30/2027", "13/10/2027", "0/10/2027", "30 February 2027", "April 31, 2027 9am", "2027-02-30T09:00:00Z",
+])  # fmt: skip
+def test_an_impossible_day_is_refused_not_rolled_over(written: str) -> None:
+    assert refusal(written).endswith("is not a day of the calendar.")
+
+
+def test_a_refused_day_is_named_the_same_way_whatever_its_form() -> None:
+    assert refusal("2026-02-30") == refusal("02/30/2026") == "2026-02-30 is not a day of the calendar."
+
+
+@pytest.mark.parametrize(("written", "clock"), [
+    ("2027-03-10 24:00", "24:00"),
+    ("2027-03-10T24:00:00", "24:00:00"),
+    ("2027-03-10 24:30", "24:30"),
+    ("2027-03-10 09:60", "09:60"),
+    ("2027-03-10 23:59:60", "23:59:60"),
+    ("2027-06-30T23:59:60Z", "23:59:60"),
+    ("today 24:00", "24:00"),
+    ("today 13pm", "13pm"),
+    ("today 0am", "0am"),
+    ("tomorrow 9:75", "9:75"),
+    ("10 March 2027 13:00 pm", "13:00 pm"),
+    ("03/10/2027 25:00", "25:00"),
+])  # fmt: skip
+def test_an_impossible_time_is_refused(written: str, clock: str) -> None:
+    assert refusal(written) == f"{clock} is not a time of day."
+
+
+@pytest.mark.parametrize("offset", ["+14:01", "-15:00", "+99", "+02:60", "-1430"])
+def test_an_offset_has_at_most_fourteen_hours(offset: str) -> None:
+    assert refusal(f"2027-03-10T09:00:00{offset}") == (
+        f"{offset} is not an offset from UTC; it has at most 14 hours."
+    )
+
+
+def test_a_weekday_must_be_that_of_the_day() -> None:
+    assert refusal("Mon, 10 March 2027") == "2027-03-10 is a Wednesday."
+
+
+@pytest.mark.parametrize("written", [
+    "1899-12-31", "0000-01-01", "0001-01-01", "10 March 1066", "01/01/0999", "@-2208988801", "253402300800",
+    "9" * 12, "9" * 30, "@-9999999999999999", "9999-12-31T23:59:59-05:00",
+    253402300800, -2208988801, 10**14, 10**400, -(10**400), 1e300, -1e300,
+])  # fmt: skip
+def test_years_are_1900_to_9999(written: str | float) -> None:
+    assert refusal(written) == "The year must be from 1900 to 9999."
+
+
+def test_a_number_too_long_to_print_is_out_of_the_years() -> None:
+    assert refusal(10**5000) == "The year must be from 1900 to 9999."
+
+
+@pytest.mark.parametrize(("written", "zone"), [
+    ("9999-12-31 23:00:00", NEW_YORK),
+    ("9999-12-31T23:00:00Z", "Asia/Tokyo"),
+    ("1900-01-01T00:00:00Z", NEW_YORK),
+    ("@-2208988800", "UTC-3:30"),
+    ("1900-01-01T00:00:00+02:00", "UTC"),
+    ("+8000 years", "UTC"),
+    ("-127 years", "UTC"),
+    ("-9999999 months", "UTC"),
+    ("+9999999 weeks", "UTC"),
+    ("-9999999 days", "UTC"),
+    ("-9999999 hours", "UTC"),
+])  # fmt: skip
+def test_years_are_1900_to_9999_in_the_zone_too(written: str, zone: str) -> None:
+    moment = dates.read(written)
+    with pytest.raises(dates.NotADate, match="The year must be from 1900 to 9999"):
+        moment.local(zone, NOW)
+    with pytest.raises(dates.NotADate, match="The year must be from 1900 to 9999"):
+        moment.utc(zone, NOW)
+
+
+def test_the_first_and_last_day_are_good_where_the_zone_reaches_them() -> None:
+    assert utc("1900-01-01", "Asia/Tokyo") == "1899-12-31 15:00:00"
+    assert local("1900-01-01T00:00:00+02:00", "UTC+2") == "1900-01-01 00:00:00"
+    assert utc("9999-12-31 23:59:59", "Asia/Tokyo") == "9999-12-31 14:59:59"
+    assert local("9999-12-31 18:59:59") == "9999-12-31 18:59:59"
+
+
+@pytest.mark.parametrize("written", [
+    "", " ", "banana", "soon", "monday", "noon", "9am", "09:00", "2027-03", "2027-3-10", "27-03-10",
+    "2027/03/10", "10.03.2027", "10/03/27", "+12027-03-10", "-2027-03-10", "2027-W10-3", "2027-069",
+    "2027-03-10 9am", "2027-03-10 9:00", "2027-03-10T", "2027-03-10T09", "2027-03-10 09:00:00.",
+    "2027-03-10Z",
+    "2027-03-10T09:00:00+2", "2027-03-10T09:00:00+02:0", "2027-03-10T09:00:00 EST", "2027-03-10T09:00:00ZZ",
+    "2027-03-10 09:00\x00", "2027-03-10; DROP TABLE events",
+    "March 2027", "March 10", "March 10th, 2027", "Marchy 10, 2027", "10 March 27", "Wed", "Wed, 03/10/2027",
+    "10 March 2027 at 9am", "10 March 2027 9", "10 March 2027 9xm", "10 March 2027 123:00",
+    "-86400", "+86400", "@", "@@0", "1.5", "@1.5", "1e9", "0x10", "1_000", "- 1",
+    "today tomorrow", "tomorrow at noon", "+1", "+ days", "1 day", "+1.5 days", "+1 fortnight",
+    "+12345678 days", "++1 day", "+1 day 9am", "next", "next mon", "next day", "next monday 9am",
+    "previous week", "nextmonday",
+    "nan", "inf", "None", "null", "true",
+])  # fmt: skip
+def test_anything_else_is_refused(written: str) -> None:
+    assert refusal(written) == "This is not a date; write it like 2027-03-10 09:00:00."
+
+
+@pytest.mark.parametrize("written", [
+    "\u0662\u0660\u0662\u0667-\u0660\u0663-\u0661\u0660",  # 2027-03-10 in Arabic-Indic digits
+    "2027-03-1\uff10",  # a fullwidth zero
+    "\uff11\uff18",
+    "@\u0967",  # a Devanagari one
+    "\u0967 March 2027",
+    "tomorrow \uff19am",
+    "+\uff13 days",
+    "\u00b2",  # a superscript two
+    "la\u017ft monday",  # a long s
+    "next wee\u212a",  # the sign of Kelvin
+    "2027\u221203\u221210",  # minus signs
+])  # fmt: skip
+def test_digits_and_letters_of_other_scripts_are_refused(written: str) -> None:
+    assert refusal(written) == "This is not a date; write it like 2027-03-10 09:00:00."
+
+
+@pytest.mark.parametrize("value", [True, False, math.nan, math.inf, -math.inf, None, [], {}, b"2027-03-10"])
+def test_values_that_are_neither_text_nor_number_are_refused(value: float) -> None:
+    assert refusal(value) == "This is not a date; write it like 2027-03-10 09:00:00."
+
+
+def test_a_long_text_is_refused_at_once() -> None:
+    assert local("2027-03-10".ljust(100)) == "2027-03-10 00:00:00"
+    assert refusal("2027-03-10".ljust(101)) == "A date has at most 100 characters."
+    assert refusal("1" * 1_000_000) == "A date has at most 100 characters."
+
+
+def test_equal_dates_are_equal_moments() -> None:
+    assert dates.read("10 March 2027 9am") == dates.read("2027-03-10 09:00")
+    assert dates.read("2027-03-10T09:00Z") == dates.read("1804669200")
+    assert dates.read("2027-03-10") != dates.read("2027-03-10 00:00")
+
+
+def test_an_unknown_zone_is_not_a_matter_of_the_date() -> None:
+    with pytest.raises(zones.UnknownZone):
+        dates.read("2027-03-10").local("Mars/Olympus", NOW)
+
+
+@pytest.mark.parametrize(("moment", "expected"), [
+    (datetime(2027, 3, 10, 9), "2027-03-10 09:00:00"),
+    (datetime(2027, 3, 10, 9, 0, 7, 999999), "2027-03-10 09:00:07"),
+    (datetime(1, 2, 3), "0001-02-03 00:00:00"),
+    (datetime.max, "9999-12-31 23:59:59"),
+])  # fmt: skip
+def test_text_has_one_form(moment: datetime, expected: str) -> None:
+    assert dates.text(moment) == expected
+    assert dates.from_text(expected) == moment.replace(microsecond=0)
+
+
+@given(st.text(max_size=120) | st.integers() | st.floats() | st.booleans())
+def test_any_value_reads_or_is_not_a_date(value: str | float) -> None:
+    assert outcome(value, "UTC") in {"placed", "refused"}
+
+
+PIECES = ["next", "last", "+", "-", "@", "now", "tomorrow", "monday", "march", "week", "months", "9am",
+          "noon", "T", "Z", " ", ",", ":", "/", "2027", "10", "03", "9", "0", "9999999", "2027-03-10",
+          "09:00"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join),
+       st.sampled_from([NEW_YORK, "UTC+14", "UTC-14"]))  # fmt: skip
+@example("-9999999months", "UTC-14")
+def test_pieces_of_dates_in_any_order_are_placed_or_not_a_date(written: str, zone: str) -> None:
+    assert outcome(written, zone) in {"placed", "refused"}
+
+
+OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(st.datetimes(datetime(1901, 1, 1), datetime(9998, 12, 31), timezones=OFFSETS),
+       st.sampled_from([NEW_YORK, PARIS, LORD_HOWE, "UTC", "UTC+5:45"]))  # fmt: skip
+def test_an_aware_time_in_iso_form_is_the_same_instant(aware: datetime, zone: str) -> None:
+    expected = aware.astimezone(UTC).replace(microsecond=0, tzinfo=None)
+    for written in (aware.isoformat(), aware.isoformat(" "), aware.isoformat().replace("+", " ")):
+        moment = dates.read(written)
+        assert moment.utc(zone, NOW) == expected
+        assert moment.local(zone, NOW) == zones.to_local(expected, zone)
+
+
+@given(st.datetimes(datetime(1900, 1, 2), datetime(9999, 12, 30)))
+def test_stored_text_reads_as_itself(moment: datetime) -> None:
+    written = dates.text(moment)
+    assert local(written, "UTC") == written
+    assert dates.text(dates.from_text(written)) == written
