@@ -96,4 +96,3 @@ def require(allowed: bool, caller: Caller) -> None:
         raise Refusal(LOGIN_NEEDED)
     if not allowed or caller.read_only:
         raise Refusal(FORBIDDEN)
-

@@ -4,7 +4,7 @@ from kalends.calendar import event_passwords
 from kalends.calendar.publication import date_post, move_status
 from kalends.calendar.schedule import schedule
 from kalends.calendar.work import Work
-from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, Invalid, N_, Problems
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import Kind
 from kalends.store import posts
@@ -74,4 +74,3 @@ def _check_place(venue: Venue, problems: Problems) -> None:
     if (venue.geo_lat is None) != (venue.geo_lng is None):
         missing = "geo_lat" if venue.geo_lat is None else "geo_lng"
         problems.add(missing, Invalid(EMPTY, N_("must be sent together with the other coordinate.")))
-

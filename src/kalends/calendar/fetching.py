@@ -277,9 +277,7 @@ def _ask(target: _Target, line: _Line) -> http.client.HTTPResponse:
     return response
 
 
-def _redirected(
-    target: _Target, response: http.client.HTTPResponse, ports: Collection[int] | None
-) -> _Target:
+def _redirected(target: _Target, response: http.client.HTTPResponse, ports: Collection[int] | None) -> _Target:
     # Header bytes come as Latin-1; servers mean UTF-8.
     location = (response.getheader("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
     if not location:

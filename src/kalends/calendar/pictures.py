@@ -7,7 +7,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
 from kalends.calendar.work import Work
-from kalends.contract.errors import WRONG_FORMAT, Invalid, N_
+from kalends.contract.errors import N_, WRONG_FORMAT, Invalid
 from kalends.settings import Settings
 from kalends.store import journal, media, posts
 from kalends.store.media_files import MediaFiles
@@ -43,9 +43,7 @@ def fetch(url: str, settings: Settings) -> Picture:
     except FetchRefused as refused:
         raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=str(refused)) from None
     except NotAnImage:
-        raise Invalid(
-            WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")
-        ) from None
+        raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
     except ImageTooLarge:
         raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
 

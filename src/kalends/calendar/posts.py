@@ -19,13 +19,13 @@ from kalends.calendar.references import (
 from kalends.calendar.work import Work
 from kalends.contract.errors import (
     IN_TRASH,
+    N_,
     NO_LONGER_AVAILABLE,
     NOT_ACCESSIBLE,
     NOT_FOUND,
     NOT_IN_ENUM,
     PASSWORD_PROTECTED,
     Invalid,
-    N_,
     Problems,
     Refusal,
 )
@@ -105,9 +105,7 @@ def publish_due(work: Work) -> int:
     for kind_name in POST_TYPES:
         for post in posts.due(work.session, kind_name, work.now_text):
             post.status = PUBLISH
-            post.rev = journal.record(
-                work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text
-            )
+            post.rev = journal.record(work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text)
             _write(work, kind_name, post, {})
             count += 1
     return count
@@ -237,4 +235,3 @@ def _elements(value: object) -> list[object]:
 
 def _unique(ids: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(ids))
-

@@ -2,7 +2,7 @@
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.work import Work
-from kalends.contract.errors import WRONG_FORMAT, Invalid, N_, Problems
+from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.store.records import Post

@@ -3,7 +3,7 @@
 from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.pictures import file_of_url, may_see_image
 from kalends.calendar.work import Work
-from kalends.contract.errors import FOREIGN_AUTHOR, NEW_TERM, UNKNOWN, Invalid, N_, Problems, Refusal
+from kalends.contract.errors import FOREIGN_AUTHOR, N_, NEW_TERM, UNKNOWN, Invalid, Problems, Refusal
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.store import media, people, posts, terms
@@ -66,7 +66,11 @@ def _checked(work: Work, kind: Kind, name: str, value: object) -> object:
 
 def _author(work: Work, value: object) -> object:
     # Who may not choose another author does not learn either which users there are.
-    if isinstance(value, int) and may_edit_others(work.caller) and people.find_user(work.session, value) is None:
+    if (
+        isinstance(value, int)
+        and may_edit_others(work.caller)
+        and people.find_user(work.session, value) is None
+    ):
         raise Invalid(UNKNOWN, N_("is not the id of a user."))
     return value
 
@@ -128,4 +132,3 @@ def _parent_event(work: Work, value: object) -> object:
 
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-

@@ -3,7 +3,7 @@
 from datetime import datetime, time
 
 from kalends.calendar.work import Work
-from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, N_, Problems
+from kalends.contract.errors import N_, OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.store.records import Event
 from kalends.values import dates, zones

@@ -6,15 +6,16 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import cast
 
-from kalends.calendar import event_passwords, pictures, posts, references, terms
+from kalends.calendar import event_passwords, listing, pictures, posts, references, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.images import Picture, read_picture
+from kalends.calendar.listing import Page
 from kalends.calendar.work import Work
-from kalends.contract.errors import NO_MEDIA, OUT_OF_BOUNDS, Invalid, N_, Problems, Refusal
+from kalends.contract.errors import N_, NO_MEDIA, OUT_OF_BOUNDS, Invalid, Problems, Refusal
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import Kind
 from kalends.settings import Settings
-from kalends.store import bundles, journal, media, tally
+from kalends.store import bundles, journal, media, term_listing
 from kalends.store import posts as stored_posts
 from kalends.store.bundles import Bundle
 from kalends.store.media_files import MediaFiles
@@ -86,20 +87,37 @@ class Calendar:
     def read_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
         with self.reading(caller) as work:
             term = terms.read(work, kind, id)
-            return term, self.term_count(work, term)
+            return term, self.term_count(work, kind, term)
 
     def update_term(self, caller: Caller, kind: Kind, id: int, reading: Reading) -> tuple[Term, int]:
         with self._transaction(caller) as work:
             term = terms.update(work, kind, id, reading)
-            return term, self.term_count(work, term)
+            return term, self.term_count(work, kind, term)
 
     def delete_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
         with self._transaction(caller) as work:
-            count = self.term_count(work, terms.read(work, kind, id))
+            count = self.term_count(work, kind, terms.read(work, kind, id))
             return terms.delete(work, kind, id), count
 
-    def term_count(self, work: Work, term: Term) -> int:
-        return tally.total(work.session, ("direct", term.id))
+    def term_count(self, work: Work, kind: Kind, term: Term) -> int:
+        return term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]
+
+    # Lists
+
+    def list_events(self, caller: Caller, reading: Reading, password: str | None) -> tuple[Page, list[Bundle]]:
+        with self.reading(caller) as work:
+            digest = event_passwords.digest(work.session, password) if password else None
+            page = listing.list_events(work, reading, digest)
+            return page, self.bundle(work, cast(list[Post], page.records), digest)
+
+    def list_places(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Bundle]]:
+        with self.reading(caller) as work:
+            page = listing.list_places(work, kind, reading)
+            return page, self.bundle(work, cast(list[Post], page.records))
+
+    def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:
+        with self.reading(caller) as work:
+            return listing.list_terms(work, kind, reading)
 
     # Images
 
@@ -161,9 +179,7 @@ class Calendar:
             if not kept.id:  # somebody else's request stored the same address meanwhile
                 pictures.drop_files(self.files, kept)
 
-    def _fetch_images(
-        self, caller: Caller, kind: Kind, reading: Reading, base_url: str
-    ) -> dict[str, Media]:
+    def _fetch_images(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> dict[str, Media]:
         if not references.image_urls(kind, reading.values):
             return {}
         with self.reading(caller) as work:
@@ -230,4 +246,3 @@ def _copy(value: object) -> object:
     if isinstance(value, list):
         return [_copy(inner) for inner in value]
     return value
-

@@ -4,12 +4,12 @@ import msgspec
 
 from kalends.calendar.work import Work
 from kalends.contract.errors import (
+    N_,
     NOT_FOUND,
     OUT_OF_BOUNDS,
     TERM_EXISTS,
     UNKNOWN,
     Invalid,
-    N_,
     Problems,
     Refusal,
 )

@@ -21,9 +21,7 @@ BACKLOG = 1024
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port.")
-@click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="How many processes serve."
-)
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="How many processes serve.")
 @with_settings
 def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     """Run the service."""
@@ -81,7 +79,7 @@ def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) 
         console.print("It is shown only now, so keep it.")
     console.print("\nTry it:\n")
     console.print(
-        f"  curl -u \"{first.name}:{password}\" {ns}/events \\\n"
+        f'  curl -u "{first.name}:{password}" {ns}/events \\\n'
         "    -d title='Opening night' -d start_date='tomorrow 7pm' -d end_date='tomorrow 10pm'\n",
         markup=False,
     )

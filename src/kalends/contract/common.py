@@ -25,9 +25,7 @@ LARGEST_PAGE = 10**9
 
 PAGE = Field("page", Whole(1, LARGEST_PAGE), N_("The page of the list to return."), default=1)
 PER_PAGE = Field("per_page", Whole(1), N_("How many records a page has."), default=DEFAULT_PER_PAGE)
-FORCE = Field(
-    "force", Flag(), N_("Delete for good instead of moving to the trash."), default=False, extension=True
-)
+FORCE = Field("force", Flag(), N_("Delete for good instead of moving to the trash."), default=False, extension=True)
 PASSWORD = Field("password", Secret(), N_("The password of a protected event."))
 PASSWORD_BY_SLUG = Field("password", Secret(), N_("The password of a protected event."), extension=True)
 STATUS_FILTER = Field(
@@ -43,9 +41,7 @@ def search(meaning: str) -> Field:
 
 
 def order(*, extension: bool) -> Field:
-    return Field(
-        "order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension
-    )
+    return Field("order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension)
 
 
 def publication(absent: object = ABSENT) -> Sequence[Field]:
@@ -87,7 +83,10 @@ def status(absent: object = ABSENT) -> Field:
 
 def image(absent: object = ABSENT) -> Field:
     return Field(
-        "image", Image(), N_("The featured image: the id of a stored image or an http(s) URL."), default=absent
+        "image",
+        Image(),
+        N_("The featured image: the id of a stored image or an http(s) URL."),
+        default=absent,
     )
 
 

@@ -53,9 +53,7 @@ EVENT_FIELDS = (
         N_("The organizers: ids, or objects of organizer fields."),
         default=None,
     ),
-    Field(
-        "post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True
-    ),
+    Field("post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True),
     Field("post_parent", Whole(), N_("The id of the event that this one belongs to."), extension=True),
     Field("tickets", Tickets(), N_("The tickets of the event."), extension=True),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from kalends.contract.errors import EMPTY, MISSING_PARAM, Invalid, N_, Problems, Refusal
+from kalends.contract.errors import EMPTY, MISSING_PARAM, N_, Invalid, Problems, Refusal
 from kalends.contract.lists import inside
 from kalends.contract.scalars import Type
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import ClassVar, TypeVar
 
-from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid, N_
+from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.contract.scalars import Date, Name, Type, Url, Whole, text
 from kalends.values import markup
 
@@ -208,4 +208,3 @@ class Tickets(Type):
 
     def cleared(self) -> object:
         return []
-

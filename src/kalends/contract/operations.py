@@ -47,9 +47,7 @@ def optional(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 
 def collection(kind: Kind) -> Address:
-    return Address(
-        f"/{kind.plural}", (Operation(("GET",), kind.filters), Operation(("POST",), kind.fields))
-    )
+    return Address(f"/{kind.plural}", (Operation(("GET",), kind.filters), Operation(("POST",), kind.fields)))
 
 
 def item(kind: Kind) -> Address:

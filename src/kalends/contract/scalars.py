@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlsplit
 
-from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid, N_
+from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.values import cost, dates, markup, names, zones
 
 LARGEST = 2**63 - 1
@@ -242,9 +242,7 @@ class Date(Fixed):
         try:
             return dates.read(value)
         except dates.NotADate:
-            raise Invalid(
-                WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")
-            ) from None
+            raise Invalid(WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")) from None
 
 
 class OptionalDate(Date):
@@ -294,9 +292,7 @@ class Email(Type):
 
     def read(self, value: object) -> str:
         address = text(value).strip()
-        if address and (
-            len(address) > 254 or not address.isprintable() or EMAIL.fullmatch(address) is None
-        ):
+        if address and (len(address) > 254 or not address.isprintable() or EMAIL.fullmatch(address) is None):
             raise Invalid(WRONG_FORMAT, N_("must be an e-mail address."))
         return address
 
@@ -310,9 +306,7 @@ class Cost(Type):
         try:
             return cost.read(list(value) if isinstance(value, Several) else value)
         except cost.NotACost:
-            raise Invalid(
-                WRONG_TYPE, N_("must be a text such as $20, a number, or a list of them.")
-            ) from None
+            raise Invalid(WRONG_TYPE, N_("must be a text such as $20, a number, or a list of them.")) from None
 
     def cleared(self) -> object:
         return []
@@ -331,7 +325,8 @@ class Image(Type):
             return Whole(minimum=1).read(value)
         except Invalid:
             raise Invalid(
-                WRONG_FORMAT, N_("must be the id of an image or an address that starts with http:// or https://.")
+                WRONG_FORMAT,
+                N_("must be the id of an image or an address that starts with http:// or https://."),
             ) from None
 
     def cleared(self) -> object:

@@ -12,7 +12,15 @@ from kalends.values import cost, dates, zones
 Json = dict[str, Any]
 
 NO_COST: Json = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
-MASKED_FLAGS = ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
+MASKED_FLAGS = (
+    "all_day",
+    "show_map",
+    "show_map_link",
+    "hide_from_listings",
+    "sticky",
+    "featured",
+    "ticketed",
+)
 
 
 def post(record: Post, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
@@ -85,10 +93,16 @@ def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
 
 def mask(json: Json) -> Json:
     """A protected event as a list shows it: dates, title and slug stay."""
-    json |= {"description": "", "excerpt": "", "image": False, "cost": "", "cost_details": NO_COST, "website": ""}
-    json |= {name: None for name in MASKED_FLAGS}
+    json |= {
+        "description": "",
+        "excerpt": "",
+        "image": False,
+        "cost": "",
+        "cost_details": NO_COST,
+        "website": "",
+    }
+    json |= dict.fromkeys(MASKED_FLAGS)
     json |= {name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields", "tickets")}
-    json["post_parent"] = 0
     return json
 
 
@@ -135,7 +149,10 @@ def term(kind: Kind, record: Term, count: int, outlook: Outlook) -> Json:
 
 def embedded_term(kind: Kind, record: Term, outlook: Outlook) -> Json:
     """A term as an event shows it."""
-    urls = {"self": outlook.addresses.record(kind, record.id), "collection": outlook.addresses.collection(kind)}
+    urls = {
+        "self": outlook.addresses.record(kind, record.id),
+        "collection": outlook.addresses.collection(kind),
+    }
     json: Json = {
         "id": record.id,
         "description": record.description,

@@ -88,9 +88,7 @@ class Entrance:
         header = req.get_header("Authorization")
         if header:
             calendar = self.service.calendar
-            req.context.asking.caller = identify(
-                header, calendar.store, self.service.doorkeeper, calendar.clock()
-            )
+            req.context.asking.caller = identify(header, calendar.store, self.service.doorkeeper, calendar.clock())
 
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]

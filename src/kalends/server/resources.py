@@ -13,7 +13,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import Address
 from kalends.contract.scalars import LARGEST
 from kalends.present import json as representation
-from kalends.server import answers, bodies
+from kalends.server import answers, bodies, lists
 from kalends.server.asking import asking
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
@@ -29,6 +29,11 @@ class Posts(Described):
         self.service = service
         self.kind = kind
         self.address = address
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        lists.send_list(self.service, req, resp, self.kind)
+
+    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller, kind = asking(req).caller, self.kind
@@ -66,9 +71,7 @@ class Post(Described):
         sent = bodies.read(req, self.service.settings.max_body)
         reading = read_update(kind.fields, sent)
         base_url = asking(req).addresses.base_url
-        shown = self.service.calendar.update_post(
-            caller, kind, key(where), reading, base_url, self._agreement(req)
-        )
+        shown = self.service.calendar.update_post(caller, kind, key(where), reading, base_url, self._agreement(req))
         answers.send(req, resp, self.service.represent(req, shown))
 
     on_put = on_patch = on_post
@@ -105,6 +108,11 @@ class Terms(Described):
         self.service = service
         self.kind = kind
         self.address = address
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        lists.send_list(self.service, req, resp, self.kind)
+
+    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller, kind = asking(req).caller, self.kind

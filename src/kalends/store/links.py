@@ -11,7 +11,8 @@ LINKED = ("venue", "organizer", "category", "tag")
 def targets(session: Session, kind: str, event: int) -> list[int]:
     """The ids an event is linked to, in the order given; ancestors of its categories are not among them."""
     return session.column(
-        f"SELECT target FROM event_{kind} WHERE event = ? AND position IS NOT NULL ORDER BY position", (event,)
+        f"SELECT target FROM event_{kind} WHERE event = ? AND position IS NOT NULL ORDER BY position",
+        (event,),
     )
 
 

@@ -45,9 +45,7 @@ def find_named(session: Session, kind: str, name: str) -> list[Post]:
 
 def insert(session: Session, kind: str, record: Post) -> None:
     row = _row(record)
-    session.run(
-        f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row
-    )
+    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row)
     texts.write(session, kind, record)
 
 
@@ -83,17 +81,13 @@ def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
 
 def due(session: Session, kind: str, now: str) -> list[Post]:
     """Posts whose publication date has come."""
-    rows = session.all(
-        f"SELECT {_list(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,)
-    )
+    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 
 def next_due(session: Session) -> str | None:
     """When the next post becomes public by the clock alone."""
-    found = [
-        session.value(f"SELECT min(date_utc) FROM {kind} WHERE status = 'future'") for kind in POST_TYPES
-    ]
+    found = [session.value(f"SELECT min(date_utc) FROM {kind} WHERE status = 'future'") for kind in POST_TYPES]
     return min((date for date in found if date is not None), default=None)
 
 

@@ -127,10 +127,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 _JSON_COLUMNS = frozenset({"cost", "tickets", "sizes"})
 _FLAG_COLUMNS = frozenset(
-    field.name
-    for type_ in (Event, Venue, Token)
-    for field in msgspec.structs.fields(type_)
-    if field.type is bool
+    field.name for type_ in (Event, Venue, Token) for field in msgspec.structs.fields(type_) if field.type is bool
 )
 
 

@@ -24,6 +24,11 @@ class Sight:
     edits_published: bool = False
     password: bytes | None = None
 
+    @property
+    def is_public(self) -> bool:
+        """Nothing but what everybody sees."""
+        return not self.everything and self.owner is None and self.password is None
+
     def admits(self, post: Post) -> bool:
         """The record may be read."""
         return self.everything or post.status == PUBLIC or (self.owner is not None and post.author == self.owner)
@@ -41,11 +46,7 @@ class Sight:
         """Nothing of a readable event is masked."""
         return event.password is None or event.password == self.password or self.edits(event)
 
-    def lists(self, event: Event) -> bool:
-        """A readable event may stand in a list that did not ask for it by id."""
-        return not event.hide_from_listings
-
-    # The same four as conditions. `t` is the table's name in the query.
+    # The same three as conditions. `t` is the table's name in the query.
 
     def admitted(self, t: str) -> Condition:
         if self.everything:
@@ -67,5 +68,10 @@ class Sight:
     def opened(self, t: str) -> Condition:
         if self.everything:
             return "1", []
-        condition, parameters = self.edited(t)
-        return f"({t}.password IS NULL OR {t}.password = ? OR {condition})", [self.password, *parameters]
+        sql, parameters = f"{t}.password IS NULL", []
+        if self.password is not None:
+            sql, parameters = f"{sql} OR {t}.password = ?", [self.password]
+        if self.owner is not None:
+            edited, more = self.edited(t)
+            sql, parameters = f"{sql} OR {edited}", [*parameters, *more]
+        return f"({sql})", parameters

@@ -26,9 +26,7 @@ def find_by_name(session: Session, kind: str, name: str) -> Term | None:
 
 def find_sibling(session: Session, kind: str, parent: int, name: str) -> Term | None:
     """The term of this name under this parent."""
-    row = session.one(
-        f"SELECT {_COLUMNS} FROM {kind} WHERE parent = ? AND name_key = ?", (parent, name_key(name))
-    )
+    row = session.one(f"SELECT {_COLUMNS} FROM {kind} WHERE parent = ? AND name_key = ?", (parent, name_key(name)))
     return None if row is None else from_row(Term, row)
 
 

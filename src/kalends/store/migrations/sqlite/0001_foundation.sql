@@ -98,15 +98,16 @@ CREATE TABLE event (
     excerpt TEXT NOT NULL,
     description TEXT NOT NULL
 ) STRICT;
-CREATE INDEX event_window ON event (start_local, id, end_local, start_utc, end_utc, reach) WHERE reach > 0;
-CREATE INDEX event_span ON event (span, start_local, end_local) WHERE reach > 0 AND span > 0;
+CREATE INDEX event_window ON event (start_local, id, end_local, reach, start_utc, end_utc);
+CREATE INDEX event_end ON event (end_local, end_utc) WHERE reach > 0;
+CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE reach > 0;
 CREATE INDEX event_masked ON event (start_local, id) WHERE reach = 1;
 CREATE INDEX event_unlisted ON event (status, start_local, id) WHERE reach = 0;
 CREATE INDEX event_author ON event (author);
 CREATE INDEX event_future ON event (date_utc) WHERE status = 'future';
-CREATE INDEX event_date ON event (date_utc, id) WHERE reach > 0;
+CREATE INDEX event_date ON event (date_utc, id);
 CREATE INDEX event_modified ON event (modified_utc, id);
-CREATE INDEX event_name ON event (sort_name, id) WHERE reach > 0;
+CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
 
@@ -139,7 +140,7 @@ CREATE TABLE venue (
     excerpt TEXT NOT NULL,
     description TEXT NOT NULL
 ) STRICT;
-CREATE INDEX venue_date ON venue (date_utc DESC, id DESC) WHERE status = 'publish';
+CREATE INDEX venue_date ON venue (date_utc DESC, id) WHERE status = 'publish';
 CREATE INDEX venue_name ON venue (sort_name);
 CREATE INDEX venue_place ON venue (geo_lat, geo_lng) WHERE geo_lat IS NOT NULL;
 CREATE INDEX venue_author ON venue (author);
@@ -165,7 +166,7 @@ CREATE TABLE organizer (
     excerpt TEXT NOT NULL,
     description TEXT NOT NULL
 ) STRICT;
-CREATE INDEX organizer_date ON organizer (date_utc DESC, id DESC) WHERE status = 'publish';
+CREATE INDEX organizer_date ON organizer (date_utc DESC, id) WHERE status = 'publish';
 CREATE INDEX organizer_name ON organizer (sort_name);
 CREATE INDEX organizer_author ON organizer (author);
 CREATE INDEX organizer_future ON organizer (date_utc) WHERE status = 'future';

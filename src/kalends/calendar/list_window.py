@@ -1,0 +1,98 @@
+"""The window of time of a list: the six date filters and their defaults as bounds on starts and ends."""
+
+from datetime import datetime, timedelta
+
+from kalends.calendar.work import Work
+from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
+from kalends.contract.fields import Values
+from kalends.store.window import Window
+from kalends.values import dates, zones
+
+WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
+DEFAULT_WINDOW_YEARS = 2
+ONE_SECOND = timedelta(seconds=1)
+
+
+def moment_utc(work: Work, values: Values, name: str, problems: Problems) -> datetime | None:
+    """A filter's moment in UTC, read on the site's clock."""
+    moment = values.get(name)
+    if not isinstance(moment, dates.Moment):
+        return None
+    try:
+        return moment.utc(work.settings.timezone, work.now)
+    except dates.NotADate:
+        problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+        return None
+
+
+def read_window(work: Work, values: Values, problems: Problems) -> tuple[Window, dict[str, str]]:
+    """The bounds that count, and how a client would write them. `include` switches them all off."""
+    strict = bool(values.get("strict_dates"))
+    if "include" in values:
+        return Window(), {}
+    bounds: dict[str, datetime] = {}
+    for name in WINDOW_BOUNDS:
+        moment = values.get(name)
+        if isinstance(moment, dates.Moment):
+            try:
+                bounds[name] = _bound(work, name, moment, strict)
+            except dates.NotADate:
+                problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+    for name, moment in _default_bounds(values).items():
+        bounds[name] = _bound(work, name, moment, strict)
+    window = Window(
+        start_from=_latest(bounds.get("start_date"), _after(bounds.get("starts_after"))),
+        start_before=_text(bounds.get("starts_before")),
+        end_from=_text(_after(bounds.get("ends_after"))),
+        end_before=_earliest(_after(bounds.get("end_date")), bounds.get("ends_before")),
+        utc=strict,
+    )
+    return window, {name: _written(work, bound, strict) for name, bound in bounds.items()}
+
+
+def _default_bounds(values: Values) -> dict[str, dates.Moment]:
+    """Now and two years on. One that is given replaces only itself; the four others switch both off."""
+    if any(name in values for name in WINDOW_BOUNDS[2:]):
+        return {}
+    defaults = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
+    return {name: moment for name, moment in defaults.items() if name not in values}
+
+
+def _bound(work: Work, name: str, moment: dates.Moment, strict: bool) -> datetime:
+    """An instant in UTC, or the edge of a local day."""
+    zone = work.settings.timezone
+    if strict:
+        return moment.utc(zone, work.now)
+    day = moment.local(zone, work.now)
+    if name == "start_date":
+        return day.replace(hour=0, minute=0, second=0, fold=0)
+    return day.replace(hour=23, minute=59, second=59, fold=0)
+
+
+def _after(bound: datetime | None) -> datetime | None:
+    """The first second after a bound; the last second of all has none."""
+    if bound is None or bound > datetime.max - ONE_SECOND:
+        return bound
+    return bound + ONE_SECOND
+
+
+def _latest(*bounds: datetime | None) -> str | None:
+    given = [bound for bound in bounds if bound is not None]
+    return _text(max(given)) if given else None
+
+
+def _earliest(*bounds: datetime | None) -> str | None:
+    given = [bound for bound in bounds if bound is not None]
+    return _text(min(given)) if given else None
+
+
+def _text(bound: datetime | None) -> str | None:
+    return None if bound is None else dates.text(bound)
+
+
+def _written(work: Work, bound: datetime, strict: bool) -> str:
+    """On the site's clock, unless that hour happens twice."""
+    if not strict:
+        return dates.text(bound)
+    local = zones.to_local(bound, work.settings.timezone)
+    return f"{bound.isoformat()}Z" if local.fold else dates.text(local)

@@ -1,0 +1,281 @@
+"""Lists: what a client asked becomes a question to the store; what it names must be there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kalends.calendar.access import may_ask_for_any_status, sight
+from kalends.calendar.list_window import WINDOW_BOUNDS, moment_utc, read_window
+from kalends.calendar.work import Work
+from kalends.contract.common import DEFAULT_PER_PAGE
+from kalends.contract.errors import (
+    EMPTY,
+    N_,
+    NO_SUCH_PAGE,
+    NOT_IN_ENUM,
+    UNKNOWN,
+    Invalid,
+    Problems,
+    Refusal,
+)
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
+from kalends.store import links, listing, place_listing, posts, searching, term_listing, terms
+from kalends.store.listing import EventQuery
+from kalends.store.place_listing import PlaceQuery
+from kalends.store.records import Event, Post, Term
+from kalends.store.sight import Sight
+from kalends.store.term_listing import TermQuery
+from kalends.values import dates
+
+LINK_FILTERS = {"venue": "venue", "organizer": "organizer"}
+TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list. `effective` are the filters that made it, as a client would write them."""
+
+    records: Sequence[Post] | Sequence[Term]
+    total: int
+    number: int
+    size: int
+    effective: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def pages(self) -> int:
+        return -(-self.total // self.size)
+
+
+def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
+    """Events in order of their start, or as asked."""
+    values, problems = reading.values, reading.problems
+    seen = sight(work.caller, password)
+    _check_statuses(work, values, problems)
+    linked = _linked(work, seen, values, problems)
+    window, bounds = read_window(work, values, problems)
+    modified_after = moment_utc(work, values, "modified_after", problems)
+    near = _near(work, seen, values, problems)
+    search = _search(values, problems)
+    _readable_event(work, seen, "post_parent", values, problems)
+    problems.raise_any()
+    query = EventQuery(
+        seen=seen,
+        window=window,
+        statuses=_strings(values.get("status")),
+        search=search,
+        linked=linked,
+        featured=_flag(values, "featured"),
+        ticketed=_flag(values, "ticketed"),
+        geoloc=_flag(values, "geoloc"),
+        near=near,
+        include=_ids(values.get("include")),
+        exclude=_ids(values.get("exclude")) or (),
+        parent=_number(values, "post_parent"),
+        show_hidden=bool(values.get("show_hidden")),
+        modified_after=None if modified_after is None else dates.text(modified_after),
+        order=str(values.get("orderby", "start_date")),
+        descending=values.get("order") == "desc",
+    )
+    number, size = _page(work, values)
+    total = listing.total(work.session, query)
+    _refuse_past_end(EVENT, number, size, total)
+    ids = listing.page(work.session, query, size, (number - 1) * size) if total else []
+    found = posts.find_many(work.session, EVENT.name, ids)
+    if modified_after is not None:
+        bounds["modified_after"] = f"{modified_after.isoformat()}Z"
+    effective = _effective(values, bounds)
+    return Page([found[id] for id in ids], total, number, size, effective)
+
+
+def list_places(work: Work, kind: Kind, reading: Reading) -> Page:
+    """Venues or organizers, newest first."""
+    values, problems = reading.values, reading.problems
+    seen = work.seen
+    _check_statuses(work, values, problems)
+    event = _readable_event(work, seen, "event", values, problems)
+    search = _search(values, problems)
+    problems.raise_any()
+    query = PlaceQuery(
+        seen=seen,
+        statuses=_strings(values.get("status")),
+        search=search,
+        ids=None if event is None else _shown_links(work, seen, kind, event),
+        has_events=_flag(values, "has_events"),
+        upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
+    )
+    number, size = _page(work, values)
+    total = place_listing.total(work.session, kind.name, query)
+    _refuse_past_end(kind, number, size, total)
+    ids = place_listing.page(work.session, kind.name, query, size, (number - 1) * size) if total else []
+    found = posts.find_many(work.session, kind.name, ids)
+    return Page([found[id] for id in ids], total, number, size, _effective(values, {}))
+
+
+def list_terms(work: Work, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:
+    """Categories or tags by name, or as asked, and the number of published events of each."""
+    values, problems = reading.values, reading.problems
+    seen = work.seen
+    known = _known_terms(work, kind, values, problems)
+    name = "event" if "event" in values else "post"
+    event = _readable_event(work, seen, name, values, problems)
+    problems.raise_any()
+    query = TermQuery(
+        seen=seen,
+        search=None if "search" not in values else str(values["search"]),
+        include=_ids(values.get("include")),
+        exclude=_ids(values.get("exclude")) or (),
+        ids=None if event is None else _shown_links(work, seen, kind, event),
+        slug=None if "slug" not in values else str(values["slug"]),
+        parent=_number(values, "parent"),
+        hide_empty=bool(values.get("hide_empty", True)),
+        order=str(values.get("orderby", "name")),
+        descending=values.get("order") == "desc",
+    )
+    number, size = _page(work, values)
+    total = term_listing.total(work.session, kind.name, query) if known else 0
+    offset = (number - 1) * size
+    ids = term_listing.page(work.session, kind.name, query, size, offset) if offset < total else []
+    found = terms.find_many(work.session, kind.name, ids)
+    counts = term_listing.counts(work.session, kind.name, seen, ids)
+    return Page([found[id] for id in ids], total, number, size, _effective(values, {})), counts
+
+
+# What filters name
+
+
+def _check_statuses(work: Work, values: Values, problems: Problems) -> None:
+    """Who may not edit anything may ask for what is published only."""
+    asked = _strings(values.get("status"))
+    if asked is not None and asked != ["publish"] and not may_ask_for_any_status(work.caller):
+        problems.add("status", Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices="publish"))
+
+
+def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict[str, Sequence[int]]:
+    found: dict[str, Sequence[int]] = {}
+    for name, kind in TERM_FILTERS.items():
+        if name in values:
+            ids = [_term_id(work, kind, element) for element in _list(values[name])]
+            _refuse_unknown(name, _list(values[name]), ids, problems)
+            found[kind.name] = list(dict.fromkeys(id for id in ids if id is not None))
+    for name, kind_name in LINK_FILTERS.items():
+        if name in values:
+            asked = _ids(values[name]) or []
+            known = posts.find_many(work.session, kind_name, asked)
+            ids = [id if id in known and seen.admits(known[id]) else None for id in asked]
+            _refuse_unknown(name, asked, ids, problems)
+            found[kind_name] = [id for id in ids if id is not None]
+    return found
+
+
+def _term_id(work: Work, kind: Kind, element: object) -> int | None:
+    if isinstance(element, int):
+        known = terms.find(work.session, kind.name, element)
+    else:
+        known = terms.find_by_slug(work.session, kind.name, str(element))
+    return None if known is None else known.id
+
+
+def _refuse_unknown(name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems) -> None:
+    for element, id in zip(asked, found, strict=True):
+        if id is None:
+            problems.add(name, Invalid(UNKNOWN, N_("names something unknown: {name}."), name=element))
+
+
+def _known_terms(work: Work, kind: Kind, values: Values, problems: Problems) -> bool:
+    """The terms that `include`, `exclude` and `parent` name are there."""
+    for name in ("include", "exclude"):
+        asked = _ids(values.get(name)) or []
+        known = terms.find_many(work.session, kind.name, asked)
+        _refuse_unknown(name, asked, [id if id in known else None for id in asked], problems)
+    parent = _number(values, "parent")
+    if parent and terms.find(work.session, kind.name, parent) is None:
+        problems.add("parent", Invalid(UNKNOWN, N_("is not the id of a category.")))
+    return True
+
+
+def _readable_event(work: Work, seen: Sight, name: str, values: Values, problems: Problems) -> Event | None:
+    """The event that a filter names; one that the caller may not read is unknown to him."""
+    id = _number(values, name)
+    if id is None:
+        return None
+    event = posts.find(work.session, EVENT.name, id)
+    if not isinstance(event, Event) or not seen.admits(event):
+        problems.add(name, Invalid(UNKNOWN, N_("is not the id of an event.")))
+        return None
+    return event
+
+
+def _shown_links(work: Work, seen: Sight, kind: Kind, event: Event) -> list[int]:
+    """What an event is linked to, as far as the caller sees it."""
+    return links.targets(work.session, kind.name, event.id) if seen.opens(event) else []
+
+
+def _near(work: Work, seen: Sight, values: Values, problems: Problems) -> list[int] | None:
+    """The venues around a point; both coordinates or none."""
+    point = [values.get("geoloc_lat"), values.get("geoloc_lng")]
+    for name, other in (("geoloc_lat", "geoloc_lng"), ("geoloc_lng", "geoloc_lat")):
+        if name in values and other not in values and other not in problems:
+            problems.add(other, Invalid(EMPTY, N_("must be sent together with {other}."), other=name))
+    if not all(isinstance(coordinate, float) for coordinate in point):
+        return None
+    radius = values.get("geoloc_radius", work.settings.geoloc_radius)
+    lat, lng, kilometres = (float(str(number)) for number in (*point, radius))
+    return place_listing.venues_near(work.session, seen, lat, lng, kilometres)
+
+
+def _search(values: Values, problems: Problems) -> searching.Search | None:
+    if "search" not in values:
+        return None
+    search = searching.parse(str(values["search"]))
+    if not search.wanted and not search.unwanted:
+        problems.add("search", Invalid(EMPTY, N_("cannot be blank.")))
+    return search
+
+
+# Pages
+
+
+def _page(work: Work, values: Values) -> tuple[int, int]:
+    size = min(_number(values, "per_page") or DEFAULT_PER_PAGE, work.settings.max_per_page)
+    return _number(values, "page") or 1, size
+
+
+def _refuse_past_end(kind: Kind, number: int, size: int, total: int) -> None:
+    if number > 1 and (number - 1) * size >= total:
+        raise Refusal(NO_SUCH_PAGE[kind.name])
+
+
+def _effective(values: Values, bounds: dict[str, str]) -> dict[str, object]:
+    """Every filter that counted, in the order of the contract, without page and password."""
+    found: dict[str, object] = {**values, **bounds}
+    for name in ("page", "per_page", "password"):
+        found.pop(name, None)
+    if "include" in values:
+        for name in WINDOW_BOUNDS:
+            found.pop(name, None)
+    return found
+
+
+# Values with their types
+
+
+def _flag(values: Values, name: str) -> bool | None:
+    value = values.get(name)
+    return value if isinstance(value, bool) else None
+
+
+def _number(values: Values, name: str) -> int | None:
+    value = values.get(name)
+    return value if isinstance(value, int) else None
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _ids(value: object) -> list[int] | None:
+    return [id for id in value if isinstance(id, int)] if isinstance(value, list) else None
+
+
+def _strings(value: object) -> list[str] | None:
+    return [str(word) for word in value] if isinstance(value, list) else None

@@ -1,0 +1,196 @@
+"""Lists of events: a question as data, its conditions, its total and one page of ids."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kalends.store import searching, window
+from kalends.store.conditions import IN_IDS, Conditions, one_of
+from kalends.store.searching import Search
+from kalends.store.sight import Sight
+from kalends.store.sqlite import Session
+from kalends.store.tally import EVERYTHING, Scope
+from kalends.store.window import Window
+
+ORDER_COLUMNS = {
+    "start_date": "start_local",
+    "date": "date_utc",
+    "modified": "modified_utc",
+    "title": "sort_name",
+    "id": "id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """Which events are asked for. What is None or empty does not matter."""
+
+    seen: Sight
+    window: Window = field(default_factory=Window)
+    statuses: Sequence[str] | None = None
+    search: Search | None = None
+    linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    featured: bool | None = None
+    ticketed: bool | None = None
+    geoloc: bool | None = None
+    near: Sequence[int] | None = None  # the venues within reach
+    include: Sequence[int] | None = None
+    exclude: Sequence[int] = ()
+    parent: int | None = None
+    show_hidden: bool = False
+    modified_after: str | None = None
+    order: str = "start_date"
+    descending: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Only the window of time, and at most one venue, organizer, category or tag, decide."""
+        return (
+            self.statuses in (None, ["publish"])
+            and self.search is None
+            and self.featured is None
+            and self.ticketed is None
+            and self.geoloc is None
+            and self.near is None
+            and self.include is None
+            and not self.exclude
+            and self.parent is None
+            and self.modified_after is None
+            and len(self.linked) <= 1
+            and all(len(ids) == 1 for ids in self.linked.values())
+        )
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of the tallies that a plain question has."""
+        for kind, ids in self.linked.items():
+            return kind, ids[0]
+        return EVERYTHING
+
+    @property
+    def asks_for_hidden_fields(self) -> bool:
+        """A masked event matches no filter on what it hides: the answer would tell."""
+        return bool(self.linked) or any(
+            value is not None for value in (self.featured, self.ticketed, self.geoloc, self.near)
+        )
+
+
+def total(session: Session, query: EventQuery) -> int:
+    """How many events there are for this reader."""
+    if not (query.is_plain and query.window.can_be_counted(query.scope)):
+        found = conditions(query)
+        return int(session.value(f"SELECT count(*) FROM event e WHERE {found.where}", found.parameters))
+    listed = window.count(session, query.scope, query.window)
+    if query.seen.is_public:
+        return listed
+    # The others are few, and are counted one by one.
+    others = conditions(query)
+    others.add("e.reach = 0" if query.scope == EVERYTHING else "e.reach < 2")
+    return listed + int(session.value(f"SELECT count(*) FROM event e WHERE {others.where}", others.parameters))
+
+
+def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
+    """The ids of one page, in order."""
+    if query.is_plain and query.seen.is_public and query.order == "start_date" and query.linked:
+        return _page_of_scope(session, query, limit, offset)
+    found = conditions(query)
+    direction = "DESC" if query.descending else "ASC"
+    column = ORDER_COLUMNS[query.order]
+    order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
+    return session.column(
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
+        [*found.parameters, limit, offset],
+    )
+
+
+def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
+    """The events at one venue, of one organizer or with one term: a walk along the links' own index."""
+    kind, target = query.scope
+    direction = "DESC" if query.descending else "ASC"
+    if query.window.utc:
+        source = f"event_{kind} l CROSS JOIN event e ON e.id = l.event"
+        found = query.window.conditions("e")
+    else:
+        source, found = f"event_{kind} l", query.window.conditions("l")
+    return session.column(
+        f"SELECT l.event FROM {source} WHERE l.target = ? AND l.reach = 2 AND {found.where}"
+        f" ORDER BY l.start_local {direction}, l.event {direction} LIMIT ? OFFSET ?",
+        [target, *found.parameters, limit, offset],
+    )
+
+
+def conditions(query: EventQuery) -> Conditions:
+    """Everything that the question asks of an event `e`."""
+    found = Conditions()
+    seen = query.seen
+    if query.include is not None:
+        found.add(f"e.id {IN_IDS}", one_of(query.include))
+    else:
+        found.extend(query.window.conditions("e"))
+        _listed(found, query)
+    if seen.is_public and query.include is None:
+        found.add("e.reach > 0")
+    else:
+        sql, parameters = seen.admitted("e")
+        found.add(sql, *parameters)
+    if query.statuses is None:
+        found.add("e.status <> 'trash'")
+    else:
+        marks = ", ".join("?" for _ in query.statuses)
+        found.add(f"e.status IN ({marks})", *query.statuses)
+    if query.exclude:
+        found.add(f"e.id NOT {IN_IDS}", one_of(query.exclude))
+    if query.parent is not None:
+        found.add("e.post_parent = ?", query.parent)
+    if query.modified_after is not None:
+        found.add("e.modified_utc > ?", query.modified_after)
+    if query.asks_for_hidden_fields:
+        sql, parameters = seen.opened("e")
+        found.add(sql, *parameters)
+        _hidden_fields(found, query)
+    if query.search is not None:
+        _search(found, query.search, seen)
+    return found
+
+
+def _listed(found: Conditions, query: EventQuery) -> None:
+    if not query.show_hidden:
+        found.add("e.hide_from_listings = 0")
+        return
+    sql, parameters = query.seen.edited("e")
+    found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
+
+
+def _hidden_fields(found: Conditions, query: EventQuery) -> None:
+    for kind, ids in query.linked.items():
+        found.add(f"e.id IN (SELECT event FROM event_{kind} WHERE target {IN_IDS})", one_of(ids))
+    if query.featured is not None:
+        found.add("e.featured = ?", int(query.featured))
+    if query.ticketed is not None:
+        found.add("e.ticketed = ?", int(query.ticketed))
+    if query.near is not None:
+        found.add(f"e.id IN (SELECT event FROM event_venue WHERE target {IN_IDS})", one_of(query.near))
+    if query.geoloc is not None:
+        sql, parameters = query.seen.admitted("v")
+        word = "IN" if query.geoloc else "NOT IN"
+        found.add(
+            f"e.id {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
+            f" WHERE v.geo_lat IS NOT NULL AND {sql})",
+            *parameters,
+        )
+
+
+def _search(found: Conditions, search: Search, seen: Sight) -> None:
+    """In all the text of what is open, and only in the title of what is masked."""
+    everywhere = searching.conditions("event", "e", search)
+    if seen.everything:
+        found.extend(everywhere)
+        return
+    titles = searching.conditions("event", "e", search, title_only=True)
+    sql, parameters = seen.opened("e")
+    found.add(
+        f"(({sql} AND {everywhere.where}) OR (NOT {sql} AND {titles.where}))",
+        *parameters,
+        *everywhere.parameters,
+        *parameters,
+        *titles.parameters,
+    )

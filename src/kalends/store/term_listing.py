@@ -1,0 +1,119 @@
+"""Lists of categories and tags, and how many published events a term has for a reader."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kalends.store.conditions import IN_IDS, Conditions, one_of
+from kalends.store.posts import marks
+from kalends.store.sight import Sight
+from kalends.store.sqlite import Session
+from kalends.values import names
+
+COUNT = (
+    "coalesce((SELECT n FROM tally WHERE scope = 'direct' AND id = t.id AND edge = 's' AND unit = 0 AND day = ''), 0)"
+)
+ORDER_COLUMNS = {
+    "id": "t.id",
+    "name": "t.sort_name",
+    "slug": "t.slug_key",
+    "description": "t.description",
+    "count": COUNT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TermQuery:
+    """Which terms are asked for. What is None does not matter."""
+
+    seen: Sight
+    search: str | None = None
+    include: Sequence[int] | None = None
+    exclude: Sequence[int] = ()
+    ids: Sequence[int] | None = None  # those of one event
+    slug: str | None = None
+    parent: int | None = None
+    hide_empty: bool = True
+    order: str = "name"
+    descending: bool = False
+
+
+def total(session: Session, kind: str, query: TermQuery) -> int:
+    found = conditions(kind, query)
+    return int(session.value(f"SELECT count(*) FROM {kind} t WHERE {found.where}", found.parameters))
+
+
+def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int) -> list[int]:
+    found = conditions(kind, query)
+    direction = "DESC" if query.descending else "ASC"
+    parameters = list(found.parameters)
+    if query.order == "include":
+        column = "(SELECT key FROM json_each(?) WHERE value = t.id)"
+        parameters.append(one_of(query.include or ()))
+    else:
+        column = ORDER_COLUMNS[query.order]
+        if query.order == "count" and not query.seen.is_public:
+            more, more_parameters = _extra_count(kind, query.seen)
+            column = f"({column} + {more})"
+            parameters += more_parameters
+    return session.column(
+        f"SELECT t.id FROM {kind} t WHERE {found.where}"
+        f" ORDER BY {column} {direction}, t.id {direction} LIMIT ? OFFSET ?",
+        [*parameters, limit, offset],
+    )
+
+
+def conditions(kind: str, query: TermQuery) -> Conditions:
+    found = Conditions()
+    if query.search is not None:
+        word = names.fold(query.search)
+        found.add("(instr(t.name_key, ?) > 0 OR instr(t.slug_key, ?) > 0)", word, word)
+    if query.include is not None:
+        found.add(f"t.id {IN_IDS}", one_of(query.include))
+    if query.exclude:
+        found.add(f"t.id NOT {IN_IDS}", one_of(query.exclude))
+    if query.ids is not None:
+        found.add(f"t.id {IN_IDS}", one_of(query.ids))
+    if query.slug is not None:
+        found.add("t.slug_key = ?", names.slug_key(query.slug))
+    if query.parent is not None:
+        found.add("t.parent = ?", query.parent)
+    if query.hide_empty:
+        _not_empty(found, kind, query.seen)
+    return found
+
+
+def counts(session: Session, kind: str, seen: Sight, ids: Sequence[int]) -> dict[int, int]:
+    """How many published events each term has, of those that the reader may find."""
+    if not ids:
+        return {}
+    more, parameters = _extra_count(kind, seen)
+    rows = session.all(
+        f"SELECT t.id, {COUNT} + {more} FROM {kind} t WHERE t.id IN ({marks(ids)})", [*parameters, *ids]
+    )
+    return dict(rows)
+
+
+def _not_empty(found: Conditions, kind: str, seen: Sight) -> None:
+    """A term with a published event; for a category one below it is enough."""
+    open_to_all = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.reach = 2)"
+    if seen.is_public:
+        found.add(open_to_all)
+        return
+    sql, parameters = seen.edited("e")
+    found.add(
+        f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"
+        f" WHERE l.target = t.id AND l.reach < 2 AND e.status = 'publish' AND {sql}))",
+        *parameters,
+    )
+
+
+def _extra_count(kind: str, seen: Sight) -> tuple[str, list[object]]:
+    """Published events that are hidden or protected count for who may edit them."""
+    if seen.is_public:
+        return "0", []
+    sql, parameters = seen.edited("e")
+    return (
+        f"(SELECT count(*) FROM event_{kind} l JOIN event e ON e.id = l.event"
+        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.reach < 2 AND e.status = 'publish' AND {sql})",
+        parameters,
+    )

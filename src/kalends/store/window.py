@@ -1,0 +1,157 @@
+"""A window of time: which events start and end within it, and how many, without walking through them all.
+
+The count rests on the tallies. Let S(x) be how many events start before x, E(y) how many end before y, and
+G(x, y) how many do both. Then a window [a, b) of starts and [c, d) of ends has G(b,d) - G(a,d) - G(b,c) + G(a,c)
+events. G itself is S(x) less those that start before x but end at y or later. Those span the time between, so
+they are long or near it, and `span` leads straight to them.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from kalends.store import tally
+from kalends.store.conditions import Conditions
+from kalends.store.sqlite import Session
+from kalends.store.tally import END, EVERYTHING, START, Scope
+from kalends.values import dates
+
+# No zone is further from UTC than this, and no clock goes back by more.
+MARGIN = timedelta(days=1)
+LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From (inclusive) and before (exclusive) for starts and ends; None is no bound. `utc`: exact instants,
+    otherwise the events' own local calendars."""
+
+    start_from: str | None = None
+    start_before: str | None = None
+    end_from: str | None = None
+    end_before: str | None = None
+    utc: bool = False
+
+    def conditions(self, t: str) -> Conditions:
+        found = Conditions()
+        clock = "utc" if self.utc else "local"
+        bounds = (
+            (f"{t}.start_{clock} >= ?", self.start_from),
+            (f"{t}.start_{clock} < ?", self.start_before),
+            (f"{t}.end_{clock} >= ?", self.end_from),
+            (f"{t}.end_{clock} < ?", self.end_before),
+        )
+        for sql, value in bounds:
+            if value is not None:
+                found.add(sql, value)
+        # What follows from these for the local start keeps the walk along the index short.
+        if self.utc and self.start_from is not None:
+            found.add(f"{t}.start_local >= ?", shifted(self.start_from, -MARGIN))
+        latest = [shifted(self.start_before, MARGIN)] if self.utc and self.start_before is not None else []
+        if self.end_before is not None:
+            latest.append(shifted(self.end_before, 2 * MARGIN))
+        if latest:
+            found.add(f"{t}.start_local < ?", min(latest))
+        return found
+
+    def can_be_counted(self, scope: Scope) -> bool:
+        """The tallies of one venue or term know whole local days only."""
+        if scope == EVERYTHING:
+            return True
+        return not self.utc and all(
+            bound is None or bound.endswith(" 00:00:00") for bound in (self.end_from, self.end_before)
+        )
+
+
+def count(session: Session, scope: Scope, window: Window) -> int:
+    """How many listed events of a scope the window has."""
+    counting = _Counting(session, scope, window.utc)
+    total = counting.both(window.start_before, window.end_before)
+    if window.start_from is not None:
+        total -= counting.both(window.start_from, window.end_before)
+    if window.end_from is not None:
+        total -= counting.both(window.start_before, window.end_from)
+        if window.start_from is not None:
+            total += counting.both(window.start_from, window.end_from)
+    return total
+
+
+class _Counting:
+    def __init__(self, session: Session, scope: Scope, utc: bool) -> None:
+        self.session = session
+        self.scope = scope
+        self.clock = "utc" if utc else "local"
+        self.margin = MARGIN if utc else timedelta(0)
+        if scope == EVERYTHING:
+            self.source, self.parameters = "event WHERE reach > 0", []
+        else:
+            self.source = f"event_{scope[0]} WHERE target = ? AND reach = 2"
+            self.parameters = [scope[1]]
+
+    def both(self, x: str | None, y: str | None) -> int:
+        """G: how many start before x and end before y; None is the end of time."""
+        if x is None:
+            return tally.total(self.session, self.scope) if y is None else self.before(END, y)
+        if y is None:
+            return self.before(START, x)
+        if x <= y:
+            return self.before(START, x) - self.spanning(x, y)
+        return self.before(END, y) - self.backwards(x, y)
+
+    def before(self, edge: str, moment: str) -> int:
+        """S and E: whole days from the tallies, the rest of the last day from the index."""
+        column = "start" if edge == START else "end"
+        day = shifted(moment, -self.margin)[:10]
+        counted = tally.before(self.session, self.scope, edge, day)
+        if self.clock == "local" and moment == f"{day} 00:00:00":
+            return counted
+        return counted + self._count(
+            f"{column}_local >= ? AND {column}_local < ? AND {column}_{self.clock} < ?",
+            day,
+            shifted(moment, self.margin),
+            moment,
+        )
+
+    def spanning(self, x: str, y: str) -> int:
+        """How many start before x and end at y or later, where x is not after y."""
+        lowest = shifted(y, -self.margin)[:10]
+        buckets = ", ".join("(?, ?)" for _ in range(LONGEST_SPAN + 1))
+        values: list[object] = []
+        for span in range(LONGEST_SPAN + 1):
+            # An event of this span that ends on a day cannot have begun earlier than this.
+            values += [span, shifted(lowest + " 00:00:00", -timedelta(days=2**span - 1))[:10]]
+        linked, parameters = "", []
+        if self.scope != EVERYTHING:
+            kind, target = self.scope
+            linked = f" AND reach = 2 AND id IN (SELECT event FROM event_{kind} WHERE target = ? AND reach = 2)"
+            parameters = [target]
+        found = self.session.value(
+            f"WITH bucket (span, lowest) AS (VALUES {buckets})"
+            " SELECT count(*) FROM bucket CROSS JOIN event ON event.span = bucket.span"
+            " AND start_local >= bucket.lowest AND start_local < ?"
+            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?{linked}",
+            [*values, shifted(x, self.margin), x, y, *parameters],
+        )
+        return int(found)
+
+    def backwards(self, x: str, y: str) -> int:
+        """How many start at x or later but end before y, an earlier time: only where a clock goes back."""
+        return self._count(
+            f"start_local >= ? AND start_local < ? AND start_{self.clock} >= ? AND end_{self.clock} < ?",
+            shifted(x, -self.margin),
+            shifted(y, self.margin + MARGIN),
+            x,
+            y,
+        )
+
+    def _count(self, condition: str, *parameters: object) -> int:
+        return int(
+            self.session.value(f"SELECT count(*) FROM {self.source} AND {condition}", [*self.parameters, *parameters])
+        )
+
+
+def shifted(moment: str, by: timedelta) -> str:
+    """A time some time later or earlier, held within the calendar."""
+    try:
+        return dates.text(dates.from_text(moment[:19]) + by)
+    except OverflowError:
+        return dates.text(datetime.max if by > timedelta(0) else datetime.min)
