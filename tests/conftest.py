@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from kalends.calendar import people
-from kalends.calendar.access import ROLE_WORDS
 from kalends.calendar.images import Picture
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
+from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
 from kalends.settings import Settings, load
 from kalends.store.media_files import MediaFolder

@@ -21,7 +21,7 @@ DEFAULTS = {
     "site_description": "",
     "timezone": "UTC",
     "currency_symbol": "$",
-    "currency_code": "USD",
+    "currency_code": "",
     "currency_position": "prefix",
     "max_per_page": 100,
     "max_body": 10 * MEGABYTE,

@@ -135,7 +135,7 @@ def _currency_symbol(written: str) -> str:
 
 
 def _currency_code(written: str) -> str:
-    if not re.fullmatch(r"[A-Za-z]{3}", written):
+    if not re.fullmatch(r"(?:[A-Za-z]{3})?", written):
         raise ValueError
     return written.upper()
 
@@ -160,6 +160,6 @@ BASE_URL = Kind("nothing, or an http or https address without a slash at the end
 ROOT_PATH = Kind("a path such as /api, with a slash at the start and none at the end", _root_path)
 ZONE = Kind("a name such as Europe/Berlin, or UTC, or an offset such as UTC+2", canonical_zone)
 SYMBOL = Kind("at most 8 characters, none of them a digit", _currency_symbol)
-CODE = Kind("a code of three letters such as USD", _currency_code)
+CODE = Kind("a code of three letters such as USD, or nothing", _currency_code)
 NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, is_list=True)
 PASSWORD = Kind("8 to 1000 characters", _password)

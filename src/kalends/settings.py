@@ -74,7 +74,9 @@ class Settings:
     site_description: str = setting("", text(0, 500), "One line about the calendar.")
     timezone: str = setting("UTC", ZONE, "The time zone of the site, and of events that name none.")
     currency_symbol: str = setting("$", SYMBOL, "The symbol shown beside a cost that has none.")
-    currency_code: str = setting("USD", CODE, "The ISO 4217 code of costs that name no currency.")
+    currency_code: str = setting(
+        "", CODE, "The ISO 4217 code of costs that name no currency, such as USD; empty is none."
+    )
     currency_position: str = setting(
         "prefix", choice("prefix", "postfix"), "Whether the site's symbol stands before or after the number."
     )
@@ -100,7 +102,7 @@ class Settings:
     )
     cors: bool = setting("true", YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
-        "0", whole(0, 1_000_000), "The requests a minute allowed to one address; 0 is no limit."
+        "0", whole(0, 1_000_000), "The requests a minute that each worker allows to one address; 0 is no limit."
     )
     admin_password: str = setting(
         "",

@@ -5,30 +5,12 @@ The rule exists in two forms that a test holds equal: the predicates here, on a 
 """
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, Refusal
 from kalends.contract.kinds import CATEGORY, TAG, Kind
+from kalends.contract.roles import Role
 from kalends.store.records import Post
 from kalends.store.sight import Sight
-
-
-class Role(IntEnum):
-    """The roles, each with every right of those before it."""
-
-    ANONYMOUS = 0
-    SUBSCRIBER = 1
-    CONTRIBUTOR = 2
-    AUTHOR = 3
-    EDITOR = 4
-    ADMINISTRATOR = 5
-
-    @property
-    def word(self) -> str:
-        return self.name.lower()
-
-
-ROLE_WORDS = tuple(role.word for role in Role if role is not Role.ANONYMOUS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from kalends.calendar import event_passwords
 from kalends.calendar.publication import date_post, move_status
 from kalends.calendar.schedule import schedule
 from kalends.calendar.work import Work
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, Invalid, Problems
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import Kind
 from kalends.store import posts
@@ -13,6 +13,7 @@ from kalends.values import dates
 
 # Fields with a column of their name that need more than being put there.
 RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets", "image"})
+COORDINATES = ("geo_lat", "geo_lng")
 
 
 def apply(work: Work, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
@@ -33,7 +34,7 @@ def apply(work: Work, kind: Kind, post: Post, values: Values, problems: Problems
     if isinstance(post, Event):
         _apply_event(work, post, values, problems)
     elif isinstance(post, Venue):
-        _check_place(post, problems)
+        _check_place(values, problems)
 
 
 def _apply_event(work: Work, event: Event, values: Values, problems: Problems) -> None:
@@ -43,7 +44,10 @@ def _apply_event(work: Work, event: Event, values: Values, problems: Problems) -
         event.password = event_passwords.digest(work.session, password) if password else None
     if "tickets" in values:
         tickets = values["tickets"]
-        event.tickets = [_ticket(work, event, ticket) for ticket in tickets] if isinstance(tickets, list) else []
+        try:
+            event.tickets = [_ticket(work, event, sent) for sent in tickets] if isinstance(tickets, list) else []
+        except dates.NotADate:
+            problems.add("tickets", Invalid(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", Invalid(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
@@ -69,8 +73,10 @@ def _is_above(work: Work, event: Event, parent: int) -> bool:
     return False
 
 
-def _check_place(venue: Venue, problems: Problems) -> None:
+def _check_place(values: Values, problems: Problems) -> None:
     """Coordinates come together or not at all."""
-    if (venue.geo_lat is None) != (venue.geo_lng is None):
-        missing = "geo_lat" if venue.geo_lat is None else "geo_lng"
+    sent = [name for name in COORDINATES if name in values]
+    filled = [name for name in sent if values[name] is not None]
+    if len(sent) == 1 or len(filled) == 1:
+        [missing] = set(COORDINATES) - set(filled or sent)
         problems.add(missing, Invalid(EMPTY, N_("must be sent together with the other coordinate.")))

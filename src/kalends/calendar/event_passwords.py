@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from functools import lru_cache
 
+from kalends.store import site
 from kalends.store.sqlite import Session
 
 SALT_KEY = "event_password_salt"
@@ -11,7 +12,7 @@ SALT_KEY = "event_password_salt"
 
 def digest(session: Session, password: str) -> bytes:
     """The digest of a password. One salt a site, so that one derivation serves a whole list."""
-    salt: str | None = session.value("SELECT value FROM site WHERE key = ?", (SALT_KEY,))
+    salt = site.read(session, SALT_KEY)
     if salt is None:
         raise LookupError("the site has no salt")
     return _derive(password, salt)
@@ -19,10 +20,7 @@ def digest(session: Session, password: str) -> bytes:
 
 def make_salt(session: Session) -> None:
     """Gives a new site its salt."""
-    session.run(
-        "INSERT INTO site (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
-        (SALT_KEY, secrets.token_hex(16)),
-    )
+    site.write_once(session, SALT_KEY, secrets.token_hex(16))
 
 
 @lru_cache(maxsize=256)

@@ -54,9 +54,7 @@ class _Format:
 
 _FORMATS: Final = {
     "PNG": _Format("png", "image/png", ("L", "LA", "RGB", "RGBA"), {}, {}),
-    "JPEG": _Format(
-        "jpg", "image/jpeg", ("L", "RGB", "CMYK"), {"quality": 82, "progressive": True}, {"quality": 92}
-    ),
+    "JPEG": _Format("jpg", "image/jpeg", ("L", "RGB", "CMYK"), {"quality": 82, "progressive": True}, {"quality": 92}),
     "GIF": _Format("gif", "image/gif", ("L", "RGB", "RGBA"), {}, {}),
     "WEBP": _Format("webp", "image/webp", ("RGB", "RGBA"), {"quality": 82, "method": 3}, {"quality": 92}),
     "AVIF": _Format(

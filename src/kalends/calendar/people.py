@@ -1,25 +1,29 @@
 """People and their credentials: who somebody is, proven by a password or a token."""
 
+import contextlib
 import hashlib
 import hmac
 import re
 import secrets
 import threading
 from collections import OrderedDict
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from kalends.calendar.access import ROLE_WORDS, Caller, Role
+from kalends.calendar import guessing
+from kalends.calendar.access import Caller
+from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.store import journal, people
 from kalends.store.records import Token, User
-from kalends.store.sqlite import Session
+from kalends.store.sqlite import Session, Store, StoreUnavailable
 from kalends.values import dates
 
-TOKEN_PREFIX = "kal_"
+TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
 BEARER, APPLICATION = "bearer", "application"
 SHORTEST_PASSWORD = 8
+USE_GRAIN = timedelta(minutes=10)
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
 _hasher = PasswordHasher()
@@ -39,6 +43,60 @@ def add_user(session: Session, name: str, role: str, password: str, now: datetim
     user.id = people.insert_user(session, user)
     journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
     return user
+
+
+def change_user(
+    session: Session,
+    user: User,
+    now: datetime,
+    *,
+    name: str | None = None,
+    role: str | None = None,
+    password: str | None = None,
+) -> User:
+    """Changes what is given of a user. It counts from the next request on, in every process."""
+    if name is not None and name != user.name:
+        check_name(name)
+        known = people.find_user_by_name(session, name)
+        if known is not None and known.id != user.id:
+            raise BadUser(f"there is a user {name!r} already")
+        user.name = name
+    if role is not None and role != user.role:
+        check_role(role)
+        _keep_an_administrator(session, user)
+        user.role = role
+    if password is not None:
+        check_password(password)
+        user.password = _hasher.hash(password)
+    people.update_user(session, user)
+    journal.record(session, "user", user.id, journal.UPDATE, public=False, at=dates.text(now))
+    return user
+
+
+def remove_user(session: Session, user: User, heir: User | None, now: datetime) -> int:
+    """Removes somebody; whose records there are go to the heir. How many there were."""
+    _keep_an_administrator(session, user)
+    if heir is not None and heir.id == user.id:
+        raise BadUser("the records cannot go to the user who is removed")
+    owned = people.count_owned(session, user.id)
+    if owned and heir is None:
+        raise BadUser(f"{user.name!r} has {owned} records; say who gets them")
+    if heir is not None:
+        people.hand_over(session, user.id, heir.id)
+    people.delete_user(session, user.id)
+    journal.record(session, "user", user.id, journal.DELETE, public=bool(owned), at=dates.text(now))
+    return owned
+
+
+def revoke_token(session: Session, token: Token, now: datetime) -> None:
+    people.delete_token(session, token.id)
+    journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))
+
+
+def _keep_an_administrator(session: Session, user: User) -> None:
+    """The last administrator can neither go nor lose the role: nobody could give it back."""
+    if user.role == Role.ADMINISTRATOR.word and people.count_role(session, user.role) == 1:
+        raise BadUser(f"{user.name!r} is the only administrator")
 
 
 def add_token(
@@ -102,45 +160,76 @@ class Doorkeeper:
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
-        self._proven: OrderedDict[bytes, str] = OrderedDict()
+        self._proven: OrderedDict[bytes, None] = OrderedDict()
         self._lock = threading.Lock()
         # What an unknown user's password is compared with, so that the answer takes as long.
         self._nobody = _hasher.hash(secrets.token_hex())
 
-    def by_password(self, session: Session, name: str, password: str, now: datetime) -> Caller | None:
-        """The user of this name with this password or application password."""
-        user = people.find_user_by_name(session, name)
-        if user is not None:
-            token = people.find_token(session, token_digest(password.replace(" ", "")))
-            if token is not None and token.user == user.id and _is_good(token, APPLICATION, now):
-                return caller_of(user, read_only=token.read_only)
-        proven = self._matches(user.password if user else self._nobody, password)
-        return caller_of(user) if user is not None and proven else None
-
-    def by_token(self, session: Session, clear: str, now: datetime) -> Caller | None:
-        token = people.find_token(session, token_digest(clear))
-        if token is None or not _is_good(token, BEARER, now):
+    def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
+        """The user of this name with this password or application password. Wrong guesses are slowed."""
+        with store.read() as session:
+            user = people.find_user_by_name(session, name)
+            token = None if user is None else people.find_token(session, token_digest(password.replace(" ", "")))
+        if user is not None and token is not None and token.user == user.id and _is_good(token, APPLICATION, now):
+            _note_use(store, token, now)
+            return caller_of(user, read_only=token.read_only)
+        mark = self._mark(user.password if user else self._nobody, password)
+        if user is not None and self._is_proven(mark):
+            return caller_of(user)
+        guesses = guessing.login(name, address)
+        with store.read() as session:
+            guessing.refuse_if_blocked(session, guesses, now)
+        if not _matches(user.password if user else self._nobody, password) or user is None:
+            guessing.note_failure(store, guesses, now)
             return None
-        user = people.find_user(session, token.user)
-        return None if user is None else caller_of(user, read_only=token.read_only)
+        guessing.forget(store, guesses)
+        self._remember(mark)
+        return caller_of(user)
 
-    def _matches(self, stored: str, password: str) -> bool:
-        encoded = password.encode("utf-8", "surrogatepass")
-        mark = hmac.digest(self._key, stored.encode() + b"\0" + encoded, "sha256")
+    def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
+        with store.read() as session:
+            token = people.find_token(session, token_digest(clear))
+            if token is None or not _is_good(token, BEARER, now):
+                return None
+            user = people.find_user(session, token.user)
+        if user is None:
+            return None
+        _note_use(store, token, now)
+        return caller_of(user, read_only=token.read_only)
+
+    def _mark(self, stored: str, password: str) -> bytes:
+        """What is remembered of a proof: nothing that could be turned back into the password."""
+        encoded = stored.encode() + b"\0" + password.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, encoded, "sha256")
+
+    def _is_proven(self, mark: bytes) -> bool:
         with self._lock:
-            if mark in self._proven:
-                self._proven.move_to_end(mark)
-                return True
-        try:
-            _hasher.verify(stored, encoded)
-        except (VerificationError, InvalidHashError):
-            return False
+            if mark not in self._proven:
+                return False
+            self._proven.move_to_end(mark)
+            return True
+
+    def _remember(self, mark: bytes) -> None:
         with self._lock:
-            self._proven[mark] = ""
+            self._proven[mark] = None
             if len(self._proven) > self.MOST_REMEMBERED:
                 self._proven.popitem(last=False)
-        return True
+
+
+def _matches(stored: str, password: str) -> bool:
+    try:
+        return _hasher.verify(stored, password.encode("utf-8", "surrogatepass"))
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def _is_good(token: Token, purpose: str, now: datetime) -> bool:
     return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
+
+
+def _note_use(store: Store, token: Token, now: datetime) -> None:
+    """Keeps when a token was last used, to ten minutes: a write for every read would be too dear."""
+    if token.used_utc is not None and token.used_utc > dates.text(now - USE_GRAIN):
+        return
+    with contextlib.suppress(StoreUnavailable), store.write() as session:
+        people.note_use(session, token.id, dates.text(now))

@@ -31,6 +31,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.lists import inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.store import events as stored_events
 from kalends.store import journal, posts
@@ -111,7 +112,8 @@ def publish_due(work: Work) -> int:
     return count
 
 
-def _create(work: Work, kind: Kind, values: Values) -> Post:
+def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
+    """Makes a record. `within` is the field of an event that brings it along and answers for it."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
         status=default_status(work.caller),
@@ -120,6 +122,9 @@ def _create(work: Work, kind: Kind, values: Values) -> Post:
     )
     problems = Problems()
     apply(work, kind, post, values, problems)
+    if within and problems:
+        name, invalid = next(iter(problems.by_name.items()))
+        problems = Problems({within: inside(name, invalid)})
     problems.raise_any()
     linked = _links(work, values) if kind is EVENT else {}
     post.id = posts.next_id(work.session, "post")
@@ -192,7 +197,9 @@ def _links(work: Work, values: Values) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:
-            found[kind.name] = _unique(_linked_id(work, kind, element) for element in _elements(values[name]))
+            found[kind.name] = _unique(
+                _linked_id(work, kind, name, element) for element in _elements(values[name])
+            )
     for name, kind in TERM_FIELDS.items():
         if name in values:
             found[kind.name] = _unique(
@@ -202,12 +209,12 @@ def _links(work: Work, values: Values) -> dict[str, list[int]]:
     return found
 
 
-def _linked_id(work: Work, kind: Kind, element: object) -> int:
+def _linked_id(work: Work, kind: Kind, field: str, element: object) -> int:
     if isinstance(element, int):
         return element
     values = element if isinstance(element, dict) else {}
     existing = _equal_record(work, kind, values)
-    return (existing or _create(work, kind, values)).id
+    return (existing or _create(work, kind, values, within=field)).id
 
 
 def _equal_record(work: Work, kind: Kind, values: Values) -> Post | None:

@@ -6,7 +6,7 @@ from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.store.records import Post
-from kalends.values import dates
+from kalends.values import dates, zones
 
 NEEDS_PUBLISHING = (PUBLISH, FUTURE, PRIVATE)
 
@@ -21,8 +21,10 @@ def date_post(work: Work, post: Post, values: Values, problems: Problems) -> Non
         moment = values.get(name)
         if isinstance(moment, dates.Moment):
             try:
-                post.date_utc = dates.text(moment.utc(zone, work.now))
-            except dates.NotADate:
+                utc = moment.utc(zone, work.now)
+                zones.to_local(utc, work.settings.timezone)  # as it will be shown
+                post.date_utc = dates.text(utc)
+            except (dates.NotADate, zones.OutOfRange):
                 problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
             return
 

@@ -3,9 +3,20 @@
 from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.pictures import file_of_url, may_see_image
 from kalends.calendar.work import Work
-from kalends.contract.errors import FOREIGN_AUTHOR, N_, NEW_TERM, UNKNOWN, Invalid, Problems, Refusal
+from kalends.contract.errors import (
+    FOREIGN_AUTHOR,
+    N_,
+    NEW_TERM,
+    NOT_IN_ENUM,
+    UNKNOWN,
+    Invalid,
+    Problems,
+    Refusal,
+)
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.lists import inside
+from kalends.contract.statuses import TRASH
 from kalends.store import media, people, posts, terms
 
 LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}
@@ -66,11 +77,7 @@ def _checked(work: Work, kind: Kind, name: str, value: object) -> object:
 
 def _author(work: Work, value: object) -> object:
     # Who may not choose another author does not learn either which users there are.
-    if (
-        isinstance(value, int)
-        and may_edit_others(work.caller)
-        and people.find_user(work.session, value) is None
-    ):
+    if isinstance(value, int) and may_edit_others(work.caller) and people.find_user(work.session, value) is None:
         raise Invalid(UNKNOWN, N_("is not the id of a user."))
     return value
 
@@ -101,9 +108,7 @@ def _term(work: Work, kind: Kind, element: object) -> object:
             raise Invalid(UNKNOWN, N_("has an unknown id: {id}."), id=element)
         return element
     name = str(element)
-    known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(
-        work.session, kind.name, name
-    )
+    known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(work.session, kind.name, name)
     return name if known is None else known.id
 
 
@@ -116,8 +121,10 @@ def _linked(work: Work, kind: Kind, element: object) -> object:
     if isinstance(element, dict):
         problems = Problems()
         check_references(work, kind, element, problems)
-        for invalid in problems.by_name.values():
-            raise invalid
+        if element.get("status") == TRASH:
+            raise inside("status", Invalid(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
+        for problem in problems.by_name.items():
+            raise inside(*problem)
     return element
 
 

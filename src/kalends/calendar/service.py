@@ -1,21 +1,23 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import cast
 
-from kalends.calendar import event_passwords, listing, pictures, posts, references, terms
+from kalends.calendar import event_passwords, guessing, image_intake, listing, pictures, posts, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
-from kalends.calendar.images import Picture, read_picture
+from kalends.calendar.image_intake import Fetch
+from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Page
 from kalends.calendar.work import Work
-from kalends.contract.errors import N_, NO_MEDIA, OUT_OF_BOUNDS, Invalid, Problems, Refusal
-from kalends.contract.fields import Reading, Values
+from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
+from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
 from kalends.settings import Settings
 from kalends.store import bundles, journal, media, term_listing
+from kalends.store import events as stored_events
 from kalends.store import posts as stored_posts
 from kalends.store.bundles import Bundle
 from kalends.store.media_files import MediaFiles
@@ -24,7 +26,6 @@ from kalends.store.sqlite import Store
 from kalends.values import dates
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
-Fetch = Callable[[str, Settings], Picture]
 Shown = tuple[Post, Bundle]
 Agreement = Callable[[Shown], None]  # raises when the client expected another record than there is
 
@@ -46,13 +47,28 @@ class Calendar:
     # Events, venues and organizers
 
     def create_post(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
-        with self._writing(caller, kind, reading, base_url) as work:
+        with self._writing_with_images(caller, kind, reading, base_url) as work:
             return self._show(work, posts.create(work, kind, reading))
 
-    def read_post(self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None) -> Shown:
+    def read_post(
+        self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
+    ) -> Shown:
+        """One record. `password` opens a protected event; wrong ones from an address are slowed down."""
         with self.reading(caller) as work:
-            digest = event_passwords.digest(work.session, password) if password else None
-            return self._show(work, posts.read(work, kind, key, digest), digest)
+            if password is None:
+                return self._show(work, posts.read(work, kind, key))
+            digest = event_passwords.digest(work.session, password)
+            event = posts.find(work, kind, key)
+            guesses = guessing.event_password(event.id, address)
+            if isinstance(event, Event) and work.seen.admits(event) and not work.seen.opens(event):
+                guessing.refuse_if_blocked(work.session, guesses, work.now)
+            try:
+                return self._show(work, posts.read(work, kind, key, digest), digest)
+            except Refusal as refusal:
+                if refusal.fault is not PASSWORD_PROTECTED:
+                    raise
+        guessing.note_failure(self.store, guesses, work.now)
+        raise Refusal(PASSWORD_PROTECTED)
 
     def update_post(
         self,
@@ -63,7 +79,7 @@ class Calendar:
         base_url: str,
         agree: Agreement | None = None,
     ) -> Shown:
-        with self._writing(caller, kind, reading, base_url) as work:
+        with self._writing_with_images(caller, kind, reading, base_url) as work:
             if agree is not None:
                 agree(self._show(work, posts.writable(work, kind, key)))
             return self._show(work, posts.update(work, kind, key, reading))
@@ -71,7 +87,7 @@ class Calendar:
     def delete_post(
         self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, agree: Agreement | None = None
     ) -> Shown:
-        with self._transaction(caller) as work:
+        with self.writing(caller) as work:
             # What it showed is looked at before it goes.
             shown = self._show(work, posts.writable(work, kind, key))
             if agree is not None:
@@ -81,39 +97,37 @@ class Calendar:
     # Categories and tags
 
     def create_term(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Term, int]:
-        with self._transaction(caller) as work:
+        with self.writing(caller) as work:
             return terms.create(work, kind, reading), 0
 
     def read_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
         with self.reading(caller) as work:
-            term = terms.read(work, kind, id)
-            return term, self.term_count(work, kind, term)
+            return self._count(work, kind, terms.read(work, kind, id))
 
     def update_term(self, caller: Caller, kind: Kind, id: int, reading: Reading) -> tuple[Term, int]:
-        with self._transaction(caller) as work:
-            term = terms.update(work, kind, id, reading)
-            return term, self.term_count(work, kind, term)
+        with self.writing(caller) as work:
+            return self._count(work, kind, terms.update(work, kind, id, reading))
 
     def delete_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
-        with self._transaction(caller) as work:
-            count = self.term_count(work, kind, terms.read(work, kind, id))
+        with self.writing(caller) as work:
+            _, count = self._count(work, kind, terms.read(work, kind, id))
             return terms.delete(work, kind, id), count
-
-    def term_count(self, work: Work, kind: Kind, term: Term) -> int:
-        return term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]
 
     # Lists
 
-    def list_events(self, caller: Caller, reading: Reading, password: str | None) -> tuple[Page, list[Bundle]]:
+    def list_events(
+        self, caller: Caller, reading: Reading, password: str | None = None, address: str = ""
+    ) -> tuple[Page, list[Bundle]]:
+        """A page of events. `password` opens those that it fits; one that fits none is a wrong guess."""
+        digest = None if password is None else self._known_password(password, address)
         with self.reading(caller) as work:
-            digest = event_passwords.digest(work.session, password) if password else None
             page = listing.list_events(work, reading, digest)
-            return page, self.bundle(work, cast(list[Post], page.records), digest)
+            return page, self._bundle(work, cast(list[Post], page.records), digest)
 
     def list_places(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Bundle]]:
         with self.reading(caller) as work:
             page = listing.list_places(work, kind, reading)
-            return page, self.bundle(work, cast(list[Post], page.records))
+            return page, self._bundle(work, cast(list[Post], page.records))
 
     def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:
         with self.reading(caller) as work:
@@ -126,7 +140,7 @@ class Calendar:
         require(may_upload(caller), caller)
         kept = pictures.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
         try:
-            with self._transaction(caller) as work:
+            with self.writing(caller) as work:
                 return pictures.write_down(work, kept)
         except BaseException:
             pictures.drop_files(self.files, kept)
@@ -135,9 +149,8 @@ class Calendar:
     def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:
         """An image that the caller may see, by its id or by the name of one of its files."""
         with self.reading(caller) as work:
-            session = work.session
-            found = media.find_by_file(session, file) if id is None else media.find(session, id)
-            if found is None or not pictures.may_see_image(session, work.seen, caller.user, found):
+            found = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
+            if found is None or not pictures.may_see_image(work.session, work.seen, caller.user, found):
                 raise Refusal(NO_MEDIA)
             return found
 
@@ -151,81 +164,33 @@ class Calendar:
         with self.store.read() as session:
             yield Work(session, caller, now, self.settings)
 
-    def last_change(self, caller: Caller) -> str | None:
-        """When something changed that the caller could notice."""
-        with self.store.read() as session:
-            return journal.last_change(session, public_only=caller.is_anonymous)
-
     @contextmanager
-    def _transaction(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
+    def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
+        """A change, all or nothing."""
         now = self.clock()
         self._publish_due(now)
         with self.store.write() as session:
             yield Work(session, caller, now, self.settings, base_url)
 
+    def last_change(self, caller: Caller) -> str | None:
+        """When something changed that the caller could notice."""
+        self._publish_due(self.clock())
+        with self.store.read() as session:
+            return journal.last_change(session, public_only=caller.is_anonymous)
+
     @contextmanager
-    def _writing(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Iterator[Work]:
-        """A transaction for a write that may name images elsewhere: those are fetched before it begins."""
-        fetched = self._fetch_images(caller, kind, reading, base_url)
-        try:
-            with self._transaction(caller, base_url) as work:
-                work.fetched.update(fetched)
-                yield work
-        except BaseException:
-            for kept in fetched.values():
-                pictures.drop_files(self.files, kept)
-            raise
-        for kept in fetched.values():
-            if not kept.id:  # somebody else's request stored the same address meanwhile
-                pictures.drop_files(self.files, kept)
-
-    def _fetch_images(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> dict[str, Media]:
-        if not references.image_urls(kind, reading.values):
-            return {}
+    def _writing_with_images(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Iterator[Work]:
+        """A change that may name images elsewhere: nobody waits for the writer's lock while they are fetched."""
         with self.reading(caller) as work:
-            # On a copy: this is only a rehearsal, so that nothing is fetched for a request that fails anyway.
-            values = cast(Values, _copy(reading.values))
-            posts.check(
-                Work(work.session, caller, work.now, self.settings, base_url),
-                kind,
-                values,
-                Problems(dict(reading.problems.by_name)),
-            )
-            wanted = list(dict.fromkeys(references.image_urls(kind, values)))
-        if len(wanted) > pictures.MOST_FETCHES:
-            reading.problems.add(
-                "image",
-                Invalid(
-                    OUT_OF_BOUNDS,
-                    N_("names more than {maximum} images to fetch."),
-                    maximum=pictures.MOST_FETCHES,
-                ),
-            )
-            reading.problems.raise_any()
-        fetched: dict[str, Media] = {}
-        for url in wanted:
-            try:
-                picture = self._fetch(url, self.settings)
-            except Invalid as invalid:
-                reading.problems.add("image", invalid)
-                continue
-            stem = url.rsplit("/", 1)[-1].split("?")[0].rsplit(".", 1)[0]
-            fetched[url] = pictures.keep_files(self.files, picture, stem, caller, dates.text(self.clock()))
-        if reading.problems:
-            for kept in fetched.values():
-                pictures.drop_files(self.files, kept)
-        reading.problems.raise_any()
-        return fetched
-
-    def _show(self, work: Work, post: Post, password: bytes | None = None) -> Shown:
-        return post, self.bundle(work, [post], password)[0]
-
-    def bundle(self, work: Work, found: list[Post], password: bytes | None = None) -> list[Bundle]:
-        """What each of these posts shows to the caller."""
-        if found and isinstance(found[0], Event):
-            seen = sight(work.caller, password)
-            return bundles.bundle_events(work.session, seen, cast(list[Event], found))
-        return bundles.bundle_posts(work.session, found)
+            rehearsal = Work(work.session, caller, work.now, self.settings, base_url)
+            wanted = image_intake.addresses_to_fetch(rehearsal, kind, reading)
+        at = dates.text(self.clock())
+        with (
+            image_intake.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,
+            self.writing(caller, base_url) as work,
+        ):
+            work.fetched.update(found)
+            yield work
 
     def _publish_due(self, now: datetime) -> None:
         """Before anything else: what is due by the clock becomes public, for every reader at once."""
@@ -239,10 +204,26 @@ class Calendar:
             with self.store.write() as session:
                 posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
 
+    def _known_password(self, password: str, address: str) -> bytes:
+        """The digest of an event password that came with a list."""
+        now, guesses = self.clock(), guessing.event_password(None, address)
+        with self.store.read() as session:
+            guessing.refuse_if_blocked(session, guesses, now)
+            digest = event_passwords.digest(session, password)
+            fits = stored_events.some_have_password(session, digest)
+        if not fits:
+            guessing.note_failure(self.store, guesses, now)
+        return digest
 
-def _copy(value: object) -> object:
-    if isinstance(value, dict):
-        return {name: _copy(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_copy(inner) for inner in value]
-    return value
+    def _show(self, work: Work, post: Post, password: bytes | None = None) -> Shown:
+        return post, self._bundle(work, [post], password)[0]
+
+    def _bundle(self, work: Work, found: Sequence[Post], password: bytes | None = None) -> list[Bundle]:
+        """What each of these posts shows to the caller."""
+        if found and isinstance(found[0], Event):
+            seen = sight(work.caller, password)
+            return bundles.bundle_events(work.session, seen, cast(Sequence[Event], found))
+        return bundles.bundle_posts(work.session, found)
+
+    def _count(self, work: Work, kind: Kind, term: Term) -> tuple[Term, int]:
+        return term, term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]

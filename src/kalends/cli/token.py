@@ -3,10 +3,12 @@
 import click
 
 from kalends.calendar import people
-from kalends.calendar.people import BadUser
+from kalends.calendar.people import APPLICATION, BEARER, BadUser
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
+from kalends.cli.user import find_user
 from kalends.store import people as stored_people
+from kalends.values import dates
 
 
 @click.group()
@@ -17,13 +19,59 @@ def token() -> None:
 @token.command()
 @click.argument("name")
 @click.option("--label", default="command line", show_default=True, help="What the token is for.")
+@click.option("--expires", metavar="DATE", help="When it ends, such as 2027-12-31 or '+90 days'.")
+@click.option("--read-only", is_flag=True, help="A token that may only read.")
+@click.option("--application", is_flag=True, help="A password to log in with as NAME, instead of a token.")
 @with_settings
-def add(name: str, label: str, **overrides: str | None) -> None:
+def add(
+    name: str, label: str, expires: str | None, read_only: bool, application: bool, **overrides: str | None
+) -> None:
     """Make a token for the user NAME and print it, once."""
     calendar = open_calendar(settings_from(overrides))
+    now = calendar.clock()
+    try:
+        ends = None if expires is None else dates.read(expires).utc(calendar.settings.timezone, now)
+    except dates.NotADate:
+        raise BadUser(f"{expires!r} is not a date") from None
+    if ends is not None and ends <= now:
+        raise BadUser("a token must end in the future")
     with calendar.store.write() as session:
-        user = stored_people.find_user_by_name(session, name)
-        if user is None:
-            raise BadUser(f"there is no user {name!r}")
-        clear, _ = people.add_token(session, user, label, calendar.clock())
+        clear, _ = people.add_token(
+            session,
+            find_user(session, name),
+            label,
+            now,
+            purpose=APPLICATION if application else BEARER,
+            read_only=read_only,
+            expires=ends,
+        )
     click.echo(clear)
+
+
+@token.command("list")
+@click.argument("name")
+@with_settings
+def list_tokens(name: str, **overrides: str | None) -> None:
+    """List the tokens of NAME: id, label, kind, rights, end and last use."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.read() as session:
+        for found in stored_people.tokens_of(session, find_user(session, name).id):
+            rights = "read only" if found.read_only else "read and write"
+            ends = f"until {found.expires_utc}" if found.expires_utc else "without end"
+            used = f"used {found.used_utc}" if found.used_utc else "never used"
+            click.echo("\t".join((str(found.id), found.name, found.purpose, rights, ends, used)))
+
+
+@token.command()
+@click.argument("name")
+@click.argument("id", type=int)
+@with_settings
+def revoke(name: str, id: int, **overrides: str | None) -> None:
+    """Revoke the token ID of the user NAME. It stops working at once."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.write() as session:
+        found = stored_people.find_token_of(session, find_user(session, name).id, id)
+        if found is None:
+            raise BadUser(f"{name!r} has no token {id}")
+        people.revoke_token(session, found, calendar.clock())
+    click.echo(f"Revoked {found.name} ({id}).")

@@ -5,9 +5,15 @@ import sys
 import click
 
 from kalends.calendar import people
-from kalends.calendar.access import ROLE_WORDS
+from kalends.calendar.people import BadUser
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
+from kalends.contract.roles import ROLE_WORDS
+from kalends.store import people as stored_people
+from kalends.store.records import User
+from kalends.store.sqlite import Session
+
+ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
 
 
 @click.group()
@@ -17,7 +23,7 @@ def user() -> None:
 
 @user.command()
 @click.argument("name")
-@click.option("--role", required=True, metavar="ROLE", help=f"One of: {', '.join(ROLE_WORDS)}.")
+@click.option("--role", required=True, metavar="ROLE", help=ROLE_HELP)
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @with_settings
 def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> None:
@@ -31,10 +37,67 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
     click.echo(f"Added {added.name} ({added.role}), id {added.id}.")
 
 
+@user.command("list")
+@with_settings
+def list_users(**overrides: str | None) -> None:
+    """List everybody: id, name and role."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.read() as session:
+        for found in stored_people.all_users(session):
+            click.echo(f"{found.id}\t{found.name}\t{found.role}")
+
+
+@user.command()
+@click.argument("name")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@with_settings
+def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
+    """Give NAME a new password. The old one stops working at once."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.read() as session:
+        find_user(session, name)
+    password = read_password(password_stdin)
+    with calendar.store.write() as session:
+        people.change_user(session, find_user(session, name), calendar.clock(), password=password)
+    click.echo(f"Changed the password of {name}.")
+
+
+@user.command()
+@click.argument("name")
+@click.argument("role")
+@with_settings
+def role(name: str, role: str, **overrides: str | None) -> None:
+    """Give NAME another ROLE."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.write() as session:
+        people.change_user(session, find_user(session, name), calendar.clock(), role=role)
+    click.echo(f"{name} is {role} now.")
+
+
+@user.command()
+@click.argument("name")
+@click.option("--give-to", metavar="NAME", help="Who gets the records of the one who goes.")
+@with_settings
+def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
+    """Remove NAME, with all tokens."""
+    calendar = open_calendar(settings_from(overrides))
+    with calendar.store.write() as session:
+        heir = None if give_to is None else find_user(session, give_to)
+        given = people.remove_user(session, find_user(session, name), heir, calendar.clock())
+    click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
+
+
+def find_user(session: Session, name: str) -> User:
+    found = stored_people.find_user_by_name(session, name)
+    if found is None:
+        raise BadUser(f"there is no user {name!r}")
+    return found
+
+
 def read_password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise people.BadUser("no terminal to ask for the password; pipe it in with --password-stdin")
+        raise BadUser("no terminal to ask for the password; pipe it in with --password-stdin")
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return password

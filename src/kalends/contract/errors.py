@@ -79,6 +79,8 @@ MISSING_PARAM = Fault("rest_missing_callback_param", 400, N_("Missing: {names}."
 INVALID_PARAM = Fault("rest_invalid_param", 400, N_("Not accepted: {names}."))
 TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
+BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
+
 LOGIN_NEEDED = Fault("rest_forbidden", 401, N_("Log in to do this."))
 BAD_CREDENTIALS = Fault("rest_forbidden", 401, N_("The Authorization header cannot be read."))
 WRONG_PASSWORD = Fault("incorrect_password", 401, N_("The user name or the password is wrong."))

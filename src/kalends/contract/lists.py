@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import ClassVar, TypeVar
 
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
-from kalends.contract.scalars import Date, Name, Type, Url, Whole, text
+from kalends.contract.scalars import Date, Name, Several, Type, Url, Whole, is_position, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
@@ -21,7 +21,9 @@ def elements(value: object, *, split_inside: bool = False) -> list[object]:
         value = list(value.values())  # a[0]=1&a[1]=2
     if isinstance(value, str):
         value = list(value.split(","))
-    if not isinstance(value, list):
+    if isinstance(value, Several):
+        split_inside = True  # a=1,2&a=3
+    elif not isinstance(value, list):
         value = [value]
     found: list[object] = []
     for element in value:
@@ -30,10 +32,6 @@ def elements(value: object, *, split_inside: bool = False) -> list[object]:
         raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_ELEMENTS)
     found = [element.strip() if isinstance(element, str) else element for element in found]
     return [element for element in found if element is not None and element != ""]
-
-
-def is_position(key: object) -> bool:
-    return isinstance(key, str) and key.isascii() and key.isdigit()
 
 
 def unique(found: Iterable[T]) -> list[T]:
@@ -63,7 +61,7 @@ class TermNames(Type):
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | str]:
-        return unique(self.element(element) for element in elements(value) if element != 0)
+        return unique(self.element(element) for element in elements(value) if element not in (0, "0"))
 
     def element(self, value: object) -> int | str:
         if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -8,6 +8,7 @@ from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.contract.scalars import Reference, Slug, Type
+from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 
 NAMESPACE = "calendar/events/v1"
 COMPAT_ROOT = "/wp-json"
@@ -93,6 +94,29 @@ MEDIA = Address(
 MEDIA_ITEM = Address(r"/media/(?P<id>\d+)", (Operation(("GET",), (ID,)),), extension=True)
 
 
+USERS = Address("/users", (Operation(("GET",), ()), Operation(("POST",), USER_FIELDS)), extension=True)
+USER = Address(
+    r"/users/(?P<id>\d+)",
+    (
+        Operation(("GET",), (ID,)),
+        Operation(("DELETE",), (ID, REASSIGN)),
+        Operation(UPDATE_METHODS, (ID, *optional(USER_FIELDS))),
+    ),
+    extension=True,
+)
+ME = Address("/users/me", (Operation(("GET",), ()),), extension=True)
+TOKENS = Address(
+    r"/users/(?P<id>\d+)/tokens",
+    (Operation(("GET",), (ID,)), Operation(("POST",), (ID, *TOKEN_FIELDS))),
+    extension=True,
+)
+TOKEN = Address(
+    r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    (Operation(("DELETE",), (ID, Field("token", Reference(1), N_("The id of the token."), required=True))),),
+    extension=True,
+)
+
+
 def addresses() -> list[Address]:
     """Every address below the namespace, in the order of the index."""
     found: list[Address] = []
@@ -100,4 +124,4 @@ def addresses() -> list[Address]:
         found += [collection(kind), item(kind)]
         if not kind.is_term:
             found.append(item_by_slug(kind))
-    return [*found, MEDIA, MEDIA_ITEM]
+    return [*found, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]

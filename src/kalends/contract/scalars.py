@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -25,6 +25,10 @@ class Several(list[object]):
 
 def single(value: object) -> object:
     return value[-1] if isinstance(value, Several) else value
+
+
+def is_position(key: object) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isdigit()
 
 
 def text(value: object) -> str:
@@ -303,6 +307,8 @@ class Cost(Type):
     json: ClassVar[str | None] = None
 
     def read(self, value: object) -> list[str]:
+        if isinstance(value, Mapping) and value and all(is_position(key) for key in value):
+            value = list(value.values())  # cost[]=10&cost[]=20
         try:
             return cost.read(list(value) if isinstance(value, Several) else value)
         except cost.NotACost:

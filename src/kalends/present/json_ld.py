@@ -12,6 +12,7 @@ from kalends.values import cost, dates, markup, zones
 Json = dict[str, Any]
 
 SCHEMA = "https://schema.org"
+SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 
 
 def event(record: Event, bundle: Bundle, outlook: Outlook) -> Json:
@@ -93,7 +94,7 @@ def _offers(record: Event, outlook: Outlook) -> list[Json]:
                     "@type": "Offer",
                     "name": ticket["name"],
                     "price": ticket.get("price"),
-                    "priceCurrency": ticket.get("currency") or outlook.currency.code,
+                    "priceCurrency": ticket.get("currency") or _currency_code(outlook),
                     "url": ticket.get("url") or page,
                     "validFrom": _ticket_time(record, ticket.get("starts")),
                     "validThrough": _ticket_time(record, ticket.get("ends")),
@@ -108,14 +109,23 @@ def _offers(record: Event, outlook: Outlook) -> list[Json]:
     offer: Json = {"@type": "Offer", "price": numbers[0]}
     if len(numbers) > 1:
         offer = {"@type": "AggregateOffer", "lowPrice": numbers[0], "highPrice": numbers[-1]}
-    return [offer | {"priceCurrency": details["currency_code"] or outlook.currency.code, "url": page}]
+    code = details["currency_code"] or SYMBOL_CODES.get(str(details["currency_symbol"])) or _currency_code(outlook)
+    return [offer | {"priceCurrency": code, "url": page}]
+
+
+def _currency_code(outlook: Outlook) -> str:
+    """Search engines want a code; a site that says none is taken by its symbol."""
+    return outlook.currency.code or SYMBOL_CODES.get(outlook.currency.symbol, "USD")
 
 
 def _ticket_time(record: Event, local: str | None) -> str | None:
     if not local:
         return None
     moment = dates.from_text(local)
-    return _iso(moment, zones.to_utc(moment, record.timezone))
+    try:
+        return _iso(moment, zones.to_utc(moment, record.timezone))
+    except zones.OutOfRange:  # the event moved to another zone since, at the very end of the calendar
+        return None
 
 
 def _when(record: Event, local: str, utc: str) -> str:

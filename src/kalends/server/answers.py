@@ -68,6 +68,10 @@ def etag_of(body: bytes) -> str:
     return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
 
 
+def etag_of_json(json: Mapping[str, Any]) -> str:
+    return etag_of(msgspec.json.encode(json))
+
+
 def refuse(resp: falcon.Response, refusal: Refusal) -> None:
     """An error as contract §7 shapes it."""
     fault = refusal.fault
@@ -106,11 +110,13 @@ def chosen_fields(req: falcon.Request) -> Fields:
     written = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else [sent]
     tree: Fields = {}
     for path in ",".join(text for text in written if isinstance(text, str)).split(","):
-        node = tree
-        for step in filter(None, path.strip().split(".")[:20]):
+        node, steps = tree, [step for step in path.strip().split(".")[:20] if step]
+        for step in steps[:-1]:
+            if node.get(step) == {}:  # the whole of `a` wins over `a.b`
+                break
             node = node.setdefault(step, {})
-        if path.strip():
-            node.clear()  # the whole of `a` wins over `a.b`
+        else:
+            node |= {step: {} for step in steps[-1:]}
     return tree
 
 

@@ -20,8 +20,9 @@ from kalends.contract.errors import (
     Refusal,
 )
 from kalends.server import answers
-from kalends.server.asking import Asking, addresses_for, asking
+from kalends.server.asking import Asking, addresses_for, asking, client_address
 from kalends.server.credentials import identify
+from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
 from kalends.settings import Settings, load
@@ -78,22 +79,28 @@ class Entrance:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.limit = RequestLimit(service.settings.rate_limit)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
         req.context.asking = Asking(addresses_for(req, settings))
         req.context.allow = ""
+        check_headers(req.env)
+        address, now = client_address(req, settings), self.service.calendar.clock()
+        self.limit.check(address, now)
         if req.method == "POST":
             self._override_method(req)
         header = req.get_header("Authorization")
         if header:
-            calendar = self.service.calendar
-            req.context.asking.caller = identify(header, calendar.store, self.service.doorkeeper, calendar.clock())
+            store = self.service.calendar.store
+            req.context.asking.caller = identify(header, store, self.service.doorkeeper, address, now)
 
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
         req.context.allow = ", ".join(m for m in METHODS if hasattr(resource, f"on_{m.lower()}"))
+        if req.method not in falcon.COMBINED_METHODS:
+            raise falcon.HTTPMethodNotAllowed([])
 
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool

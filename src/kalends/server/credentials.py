@@ -13,7 +13,7 @@ from kalends.store.sqlite import Store
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'}
 
 
-def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, now: datetime) -> Caller:
+def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: str, now: datetime) -> Caller:
     """The caller of a request. An unknown scheme is anonymous; a known one must be right."""
     if not header or not header.strip():
         return ANONYMOUS
@@ -21,8 +21,7 @@ def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, now: date
     match scheme.lower():
         case "basic":
             name, password = _basic(rest.strip())
-            with store.read() as session:
-                caller = doorkeeper.by_password(session, name, password, now)
+            caller = doorkeeper.by_password(store, name, password, address, now)
             if caller is None:
                 _refuse(WRONG_PASSWORD)
             return caller
@@ -30,8 +29,7 @@ def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, now: date
             token = rest.strip()
             if not token or not token.isascii() or " " in token:
                 _refuse(BAD_CREDENTIALS)
-            with store.read() as session:
-                caller = doorkeeper.by_token(session, token, now)
+            caller = doorkeeper.by_token(store, token, now)
             if caller is None:
                 _refuse(INVALID_TOKEN)
             return caller

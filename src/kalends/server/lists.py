@@ -9,7 +9,7 @@ from kalends.calendar.listing import Page
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present import json as representation
-from kalends.server.asking import asking
+from kalends.server.asking import asking, client_address
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 from kalends.store.records import Post, Term
@@ -39,7 +39,8 @@ def _read(
         terms = cast(list[Term], page.records)
         return page, [representation.term(kind, term, counts[term.id], outlook) for term in terms]
     if kind is EVENT:
-        page, bundles = service.calendar.list_events(caller, reading, password)
+        address = client_address(req, service.settings)
+        page, bundles = service.calendar.list_events(caller, reading, password, address)
     else:
         page, bundles = service.calendar.list_places(caller, kind, reading)
     posts = cast(list[Post], page.records)

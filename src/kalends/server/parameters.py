@@ -54,9 +54,16 @@ def _put(sent: Sent, name: str, steps: list[str], value: str) -> None:
     if not isinstance(node, dict):
         node = sent[name] = {}
     for step in steps[:-1]:
-        key = step or str(len(node))
+        key = step or _next_position(node)
         inner = node.get(key)
         if not isinstance(inner, dict):
             inner = node[key] = {}
         node = inner
-    node[steps[-1] or str(len(node))] = value
+    node[steps[-1] or _next_position(node)] = value
+
+
+def _next_position(node: Sent) -> str:
+    position = len(node)
+    while str(position) in node:
+        position += 1
+    return str(position)

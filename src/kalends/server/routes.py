@@ -13,7 +13,7 @@ from kalends.contract.operations import (
     item,
     item_by_slug,
 )
-from kalends.server import health, media, resources
+from kalends.server import health, media, resources, users
 from kalends.server.service import Service
 
 
@@ -35,6 +35,11 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             app.add_route(path + "/{id:digits}", resources.Term(service, kind, item(kind)))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+        app.add_route(f"{ns}/users", users.Users(service))
+        app.add_route(f"{ns}/users/me", users.Me(service))
+        app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
+        app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
+        app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
 
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())

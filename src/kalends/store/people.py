@@ -4,6 +4,8 @@ from kalends.store.records import Token, User, columns, from_row, to_row
 from kalends.store.sqlite import Session
 from kalends.values import names
 
+OWNED = ("event", "venue", "organizer", "media")
+
 _USER = ", ".join(columns(User))
 _TOKEN = ", ".join(columns(Token))
 
@@ -55,3 +57,35 @@ def insert_token(session: Session, token: Token) -> int:
         f"INSERT INTO token ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)}) RETURNING id", row
     )
     return id
+
+
+def find_token_of(session: Session, user: int, id: int) -> Token | None:
+    row = session.one(f"SELECT {_TOKEN} FROM token WHERE user = ? AND id = ?", (user, id))
+    return None if row is None else from_row(Token, row)
+
+
+def delete_token(session: Session, id: int) -> None:
+    session.run("DELETE FROM token WHERE id = ?", (id,))
+
+
+def note_use(session: Session, token: int, at: str) -> None:
+    session.run("UPDATE token SET used_utc = ? WHERE id = ?", (at, token))
+
+
+def count_role(session: Session, role: str) -> int:
+    return int(session.value("SELECT count(*) FROM user WHERE role = ?", (role,)))
+
+
+def count_owned(session: Session, user: int) -> int:
+    """How many records have this author."""
+    return sum(session.value(f"SELECT count(*) FROM {table} WHERE author = ?", (user,)) for table in OWNED)
+
+
+def hand_over(session: Session, user: int, heir: int) -> None:
+    for table in OWNED:
+        session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (heir, user))
+
+
+def delete_user(session: Session, id: int) -> None:
+    """The tokens go with the user."""
+    session.run("DELETE FROM user WHERE id = ?", (id,))

@@ -18,8 +18,8 @@ INLINE = frozenset({
     "kbd", "samp", "abbr", "time", "span", "br", "img",
 })
 BLOCKS = frozenset({
-    "p", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "div",
-    "figure", "figcaption", "table", "thead", "tbody", "tr", "th", "td", "details", "summary",
+    "p", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre",
+    "div", "figure", "figcaption", "table", "thead", "tbody", "tr", "th", "td", "details", "summary",
 })
 # fmt: on
 _SAFE = INLINE | BLOCKS
@@ -57,9 +57,7 @@ _TAG = (
     rf"""(?P<attributes>(?:[{_SPACE}/]++|(?<=[{_SPACE}/"']){_ATTRIBUTE})*+)>"""
 )
 _COMMENT = r"<!--(?:-?>|.*?-->|.*)|<[!?][^<>]*+>"
-_WITH_ITS_TEXT = (
-    rf"<(?P<raw>script|style)(?![^{_SPACE}/<>]).*?(?:</(?P=raw)(?![^{_SPACE}/<>])[^<>]*+>?|\Z)"
-)
+_WITH_ITS_TEXT = rf"<(?P<raw>script|style)(?![^{_SPACE}/<>]).*?(?:</(?P=raw)(?![^{_SPACE}/<>])[^<>]*+>?|\Z)"
 _FLAGS = re.DOTALL | re.IGNORECASE
 _TOKEN = re.compile(f"{_COMMENT}|{_WITH_ITS_TEXT}|{_TAG}", _FLAGS)
 _TOKEN_OR_LOOSE = re.compile(f"{_COMMENT}|{_WITH_ITS_TEXT}|{_TAG}|<[a-z/][^<>]*+>", _FLAGS)

@@ -24,8 +24,7 @@ _VIRAMA = 9
 def slugify(text: str) -> str:
     """The slug of a title or name; "" when no letter or digit is in it."""
     letters = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).lower())
-    words = _words(unicodedata.normalize("NFC", _fold_latin(letters)))
-    return _cut("-".join(words), LONGEST)
+    return _cut(_hyphenated(unicodedata.normalize("NFC", _fold_latin(letters))), LONGEST)
 
 
 def numbered(slug: str, n: int) -> str:
@@ -79,18 +78,18 @@ def _latin(char: str) -> str:
     return plain if plain and plain.isascii() else char
 
 
-def _words(text: str) -> list[str]:
-    words: list[str] = []
+def _hyphenated(text: str) -> str:
+    written: list[str] = []
     inside = False
     for char in text:
         # A mark belongs to the letter before it; without one it is no part of a word.
-        kept = char.isalnum() or (inside and _is_mark(char) and not words[-1][-1].isascii())
-        if kept and inside:
-            words[-1] += char
-        elif kept:
-            words.append(char)
+        kept = char.isalnum() or (inside and _is_mark(char) and not written[-1].isascii())
+        if kept:
+            if written and not inside:
+                written.append("-")
+            written.append(char)
         inside = kept or (inside and _is_mark(char))
-    return words
+    return "".join(written)
 
 
 def _is_mark(char: str) -> bool:

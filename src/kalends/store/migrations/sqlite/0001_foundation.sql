@@ -44,6 +44,15 @@ CREATE TABLE token (
 ) STRICT;
 CREATE INDEX token_user ON token (user);
 
+-- Guesses that went wrong, by what was guessed at and by whom.
+CREATE TABLE failure (
+    key TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    blocked_until TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX failure_at ON failure (at);
+
 CREATE TABLE media (
     id INTEGER PRIMARY KEY,
     author INTEGER NOT NULL REFERENCES user (id),
@@ -110,6 +119,7 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
 
 CREATE TABLE venue (
     id INTEGER PRIMARY KEY,

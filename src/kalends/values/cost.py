@@ -2,19 +2,19 @@
 
 A part of a cost is an amount when it is a number with at most a currency around it, a range when amounts (or
 words) stand on both sides of a dash, and else a text: `From $5`, `5 per person`, `10/8 €`. One comma or dot
-before three digits divides thousands (`1,000`, `1.000 €`), but the dot of a bare number, and of a currency with
-thousandths, is a decimal point, as in JSON. A currency in letters keeps its space (`10 USD`), a sign has none.
+before three digits divides thousands (`1,000`, `1.000 €`), but the dot of a bare number, and of a currency
+with thousandths, is a decimal point, as in JSON. A currency in letters keeps its space: `10 USD`.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from kalends.calendar.markup import plain
-from kalends.calendar.names import slugify
+from kalends.values.markup import plain
+from kalends.values.names import slugify
 
 MOST_PARTS = 50
 LONGEST_PART = 100
@@ -57,7 +57,7 @@ class Currency:
     """The currency of the site, for costs that name none."""
 
     symbol: str = "$"
-    code: str = "USD"
+    code: str = ""
     position: str = PREFIX
 
 
@@ -78,10 +78,14 @@ class _Price:
     code_behind: str = ""
 
     def order(self) -> tuple[bool, Decimal, str]:
-        """Texts first, as `Free` is the least; a text such as `5*`, whose value is a number, among numbers."""
+        """Texts first, as `Free` is the least; but `5*`, a text whose value is a number, among numbers."""
         if self.is_amount or (self.value.isascii() and self.value.isdecimal()):
             return True, Decimal(self.value), ""
         return False, Decimal(0), self.value or self.written
+
+    @property
+    def groups_by_dot(self) -> bool:
+        return bool(self.symbol) and not {self.symbol, self.code} & _WITH_THOUSANDTHS
 
     def shown(self) -> str:
         if not self.is_amount:
@@ -102,7 +106,8 @@ def read(value: object) -> list[str]:
 def describe(parts: Sequence[str], currency: Currency) -> tuple[str, dict[str, object]]:
     """The `cost` and `cost_details` of a stored cost.
 
-    A bare number takes the currency written elsewhere in the same cost, and without one is shown in the site's.
+    A bare number takes the currency written elsewhere in the same cost; if there is none, it is shown in the
+    site's.
     """
     prices = [price for part in parts for price in _prices(part, currency)]
     symbol, position = next(((price.symbol, price.position) for price in prices if price.symbol), ("", ""))
@@ -115,11 +120,9 @@ def describe(parts: Sequence[str], currency: Currency) -> tuple[str, dict[str, o
         symbol, position = currency.symbol, currency.position
     ordered = _once(sorted(prices, key=_Price.order))
     details["values"] = [price.value for price in ordered if price.value]
-    ends = [
-        replace(price, symbol=price.symbol or symbol, position=price.position or position)
-        for price in ordered
-    ]
-    return " – ".join(dict.fromkeys(price.shown() for price in ends[:1] + ends[-1:])), details
+    ends = ordered[:1] + ordered[-1:]
+    dressed = [replace(p, symbol=p.symbol or symbol, position=p.position or position) for p in ends]
+    return " – ".join(dict.fromkeys(price.shown() for price in dressed)), details
 
 
 def _read_part(value: object) -> str:
@@ -149,27 +152,30 @@ def _plain_decimal(number: int | float) -> str:
     return "0" if text == "-0" else text
 
 
-def _prices(part: str, currency: Currency) -> Iterator[_Price]:
+def _prices(part: str, currency: Currency) -> list[_Price]:
     if price := _amount(part, currency):
-        yield price
-        return
-    for dash, words_too in ((_LOOSE_DASH, True), (_TIGHT_DASH, False)):
+        return [price]
+    return _range(part, currency) or [_Price(slugify(part), part)]
+
+
+def _range(part: str, currency: Currency) -> list[_Price]:
+    """The ends of `$10-$20`, `10 – 20 €` or `Free - $20`; none where the dash is an ordinary one."""
+    for dash, most_ends in ((_LOOSE_DASH, MOST_PARTS), (_TIGHT_DASH, 2)):
         ends = dash.split(part)
         amounts = [_amount(end, currency) for end in ends]
-        texts = [end for end, amount in zip(ends, amounts, strict=True) if not amount]
-        if any(amounts) and all(words_too and _is_wordy(text) for text in texts):
-            for end, amount in zip(ends, amounts, strict=True):
-                yield amount or _Price(slugify(end), end)
-            return
-    if part:
-        yield _Price(slugify(part), part)
+        by_dot = any(amount and amount.groups_by_dot for amount in amounts)
+        prices = [_amount(end, currency, by_dot) or _Price(slugify(end), end) for end in ends]
+        wordy = dash is _LOOSE_DASH and all(price.is_amount or _is_wordy(price.written) for price in prices)
+        if len(ends) <= most_ends and any(amounts) and (wordy or all(amounts)):
+            return prices
+    return []
 
 
 def _is_wordy(text: str) -> bool:
     return bool(text.strip()) and not any(char.isdigit() for char in text)
 
 
-def _amount(text: str, currency: Currency) -> _Price | None:
+def _amount(text: str, currency: Currency, by_dot: bool = False) -> _Price | None:
     match = _AMOUNT.fullmatch(text)
     if not match:
         return None
@@ -177,14 +183,12 @@ def _amount(text: str, currency: Currency) -> _Price | None:
     known = all(not symbol or _is_currency(symbol, currency) for symbol in (before, after))
     if not known or (before and after and after not in _CODES):
         return None
-    symbol = before or after
     code = next((word for word in (after, before) if word.upper() in _CODES), "").upper()
-    value = _value(match["number"], grouped_by_dot=bool(symbol) and not {symbol, code} & _WITH_THOUSANDTHS)
-    if value is None:
-        return None
+    position = PREFIX if before else POSTFIX if after else ""
     written = text[match.start("number") : match.start("after")].strip()
-    position = (PREFIX if before else POSTFIX) if symbol else ""
-    return _Price(value, written, True, symbol, position, code, after if before else "")
+    price = _Price("", written, True, before or after, position, code, after if before else "")
+    value = _value(match["number"], by_dot or price.groups_by_dot)
+    return replace(price, value=value) if value else None
 
 
 def _is_currency(symbol: str, currency: Currency) -> bool:
@@ -193,29 +197,29 @@ def _is_currency(symbol: str, currency: Currency) -> bool:
     return len(symbol) == 1 and unicodedata.category(symbol) == "Sc"
 
 
-def _value(written: str, grouped_by_dot: bool) -> str | None:
-    """A number's value as digits with a decimal point, or None where its separators make no sense."""
+def _value(written: str, by_dot: bool) -> str:
+    """A number's value as digits with a decimal point; "" where its separators make no sense."""
     number = "".join(str(unicodedata.decimal(char, char)) for char in written)
     number = number.translate(str.maketrans("٫٬’", ".''"))
     groups = _SEPARATOR.split(number)
     marks = _SEPARATOR.findall(number)
     decimals = ""
-    if marks and _ends_in_decimals(groups, marks, grouped_by_dot):
+    if marks and _ends_in_decimals(groups, marks, by_dot):
         decimals, marks = groups.pop(), marks[:-1]
     if len(set(marks)) > 1 or not _are_thousands(groups, "," in marks):
-        return None
+        return ""
     whole = "".join(groups).lstrip("0") or "0"
     return f"{whole}.{decimals}" if decimals else whole
 
 
-def _ends_in_decimals(groups: list[str], marks: list[str], grouped_by_dot: bool) -> bool:
+def _ends_in_decimals(groups: list[str], marks: list[str], by_dot: bool) -> bool:
     last = marks[-1]
     if last not in ".," or last in marks[:-1]:
         return False
     if len(marks) > 1:
         return True
     looks_grouped = len(groups[1]) == 3 and 1 <= len(groups[0]) <= 3 and groups[0].strip("0") != ""
-    return not (looks_grouped and (last == "," or grouped_by_dot))
+    return not (looks_grouped and (last == "," or by_dot))
 
 
 def _are_thousands(groups: list[str], by_comma: bool) -> bool:
@@ -237,10 +241,9 @@ def _once(ordered: list[_Price]) -> list[_Price]:
 
 def _code(symbol: str, prices: list[_Price], currency: Currency) -> str:
     code = next((price.code for price in prices if price.symbol == symbol and price.code), "")
-    # The currency that every site starts with was nobody's choice: "$" alone does not yet say which dollar.
-    if symbol and symbol == currency.symbol and currency != Currency():
-        return code or currency.code
-    return code
+    # The site's code stands for its own symbol and for numbers without any.
+    stands = symbol in ("", currency.symbol) and any(price.is_amount for price in prices)
+    return code or (currency.code if stands else "")
 
 
 def _beside(symbol: str, number: str, position: str) -> str:

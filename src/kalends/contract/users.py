@@ -1,0 +1,32 @@
+"""The tables of users and their tokens: an extension beside the interface, for administrators."""
+
+from kalends.contract.errors import N_
+from kalends.contract.fields import Field
+from kalends.contract.roles import ROLE_WORDS
+from kalends.contract.scalars import Choice, Date, Flag, Name, Reference, Secret
+
+TOKEN_PURPOSES = ("bearer", "application")
+
+USER_FIELDS = (
+    Field("name", Name(60), N_("The name to log in with."), required=True, extension=True),
+    Field("role", Choice(ROLE_WORDS), N_("The role, which decides the rights."), required=True, extension=True),
+    Field("password", Secret(), N_("The password, of at least 8 characters."), required=True, extension=True),
+)
+REASSIGN = Field(
+    "reassign",
+    Reference(1),
+    N_("The id of the user who gets the records of the one to delete."),
+    extension=True,
+)
+TOKEN_FIELDS = (
+    Field("name", Name(100), N_("What the token is for."), required=True, extension=True),
+    Field("expires", Date(), N_("When the token ends; never when it is not sent."), extension=True),
+    Field("read_only", Flag(), N_("Whether the token may only read."), default=False, extension=True),
+    Field(
+        "purpose",
+        Choice(TOKEN_PURPOSES),
+        N_("bearer for a token, application for a password to log in with."),
+        default="bearer",
+        extension=True,
+    ),
+)

@@ -1,0 +1,13 @@
+"""Facts about the site itself, by key."""
+
+from kalends.store.sqlite import Session
+
+
+def read(session: Session, key: str) -> str | None:
+    value: str | None = session.value("SELECT value FROM site WHERE key = ?", (key,))
+    return value
+
+
+def write_once(session: Session, key: str, value: str) -> None:
+    """Keeps a value unless there is one already."""
+    session.run("INSERT INTO site (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", (key, value))

@@ -1,0 +1,348 @@
+"""Safe HTML and plain text: contract §10, attacks included."""
+
+import time
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kalends.values.markup import BLOCKS, INLINE, plain, safe_html, text_of
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "A <em>big</em> hall.\n\nSecond paragraph.",
+            "<p>A <em>big</em> hall.</p>\n<p>Second paragraph.</p>",
+        ),
+        ("Loud <strong>concert</strong> with trumpet.", "<p>Loud <strong>concert</strong> with trumpet.</p>"),
+        ("Desc", "<p>Desc</p>"),
+        ("one\ntwo\r\nthree", "<p>one<br>\ntwo<br>\nthree</p>"),
+        ("one<br />\ntwo", "<p>one<br>\ntwo</p>"),
+        ("one\n \t\n\n\ntwo\n", "<p>one</p>\n<p>two</p>"),
+        ("a < b & c > d", "<p>a &lt; b &amp; c &gt; d</p>"),
+        ("I <love you", "<p>I &lt;love you</p>"),
+        ("Tom &amp; Jerry &eacute;", "<p>Tom &amp; Jerry é</p>"),
+        ("日本語\n\nعربي", "<p>日本語</p>\n<p>عربي</p>"),
+    ],
+)
+def test_plain_text_becomes_paragraphs(text: str, expected: str) -> None:
+    assert safe_html(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>a</p><p>b</p>", "<p>a</p>\n<p>b</p>"),
+        (
+            "<h2>T</h2>\nloose <b>text</b>\n<ul><li>x</li></ul>",
+            "<h2>T</h2>\n<p>loose <b>text</b></p>\n<ul><li>x</li></ul>",
+        ),
+        ("<div>a\n\nb</div>", "<div>a\n\nb</div>"),
+        ("<pre>\n\n a\n\n b</pre>", "<pre> a\n\n b</pre>"),
+        ("one<hr>two", "<p>one</p>\n<hr>\n<p>two</p>"),
+        ('<a href="https://x.org"><h3>T</h3></a>', '<a href="https://x.org"><h3>T</h3></a>'),
+        ("<details><summary>S</summary>T</details>", "<details><summary>S</summary>T</details>"),
+        ("<table><tr><td>1</td></tr></table>", "<table><tbody><tr><td>1</td></tr></tbody></table>"),
+        (
+            "<table><thead><tr><th>1</th></tr></thead></table>",
+            "<table><thead><tr><th>1</th></tr></thead></table>",
+        ),
+    ],
+)
+def test_blocks_stay_and_what_is_loose_between_them_is_wrapped(text: str, expected: str) -> None:
+    assert safe_html(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>a<p>b", "<p>a</p>\n<p>b</p>"),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
+        ("<dl><dt>a<dd>b<dt>c</dl>", "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>"),
+        ("<b>a<i>b</b>c</i>", "<p><b>a<i>b</i></b>c</p>"),
+        ("<p>a<div>b</div>c</p>", "<p>a</p>\n<div>b</div>\n<p>c</p>"),
+        ("a</p></div></b>b", "<p>ab</p>"),
+        ("<td>a</td>", "<p>a</p>"),
+        ("<table>a<td>b</table>c", "<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>\n<p>c</p>"),
+        ('<a href="/x">1<a href="/y">2', '<p><a href="/x">1</a><a href="/y">2</a></p>'),
+    ],
+)  # fmt: skip
+def test_tags_left_open_or_crossed_are_put_in_order(text: str, expected: str) -> None:
+    assert safe_html(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "&nbsp;", "<p></p>", "<p><br></p>", "<b> </b>", "\x00"])
+def test_what_shows_nothing_is_empty(text: str) -> None:
+    assert safe_html(text) == ""
+
+
+TABLE = {"table", "thead", "tbody", "tr", "td", "th"}
+
+
+@pytest.mark.parametrize("name", sorted((INLINE | BLOCKS) - TABLE - {"br", "hr", "img"}))
+def test_every_element_of_the_safe_set_stays(name: str) -> None:
+    assert f"<{name}>x</{name}>" in safe_html(f"<{name} class=c id=i style=color:red onclick=f()>x</{name}>")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kept"),
+    [
+        ('a href="https://x.org/?a=1&amp;b=2" title="t"', 'a href="https://x.org/?a=1&amp;b=2" title="t"'),
+        ("a href=http://x.org/?a=b", 'a href="http://x.org/?a=b"'),
+        ("a href='mailto:a@x.org'", 'a href="mailto:a@x.org"'),
+        ("a href='tel:+4930123'", 'a href="tel:+4930123"'),
+        ("a href='/events/'", 'a href="/events/"'),
+        ("a href='//x.org/y'", 'a href="https://x.org/y"'),
+        ("a href='https://x.org' target=_blank rel=me", 'a href="https://x.org"'),
+        ("abbr title='a &lt; b'", 'abbr title="a &lt; b"'),
+        ("time datetime=2027-03-10", 'time datetime="2027-03-10"'),
+        ('img src="/1.png" alt="A" width=10 height=5', 'img src="/1.png" alt="A" width="10" height="5"'),
+        ("img src='https://x.org/i.png' width='1;x' srcset=y", 'img src="https://x.org/i.png"'),
+        ("img src='mailto:a@x.org'", "img"),
+        ("img src='data:image/png;base64,AAAA'", "img"),
+        ("span title=x lang=de", "span"),
+    ],
+)  # fmt: skip
+def test_attributes_of_the_safe_set_stay_and_no_others(attributes: str, kept: str) -> None:
+    assert f"<{kept}>" in safe_html(f"<{attributes}>x")
+
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<script>alert(1)",
+    "<scr<script></script>ipt>alert(1)</script>",
+    "<<script>script>alert(1)<</script>/script>",
+    "<script><!--</script><img src=x onerror=alert(1)>-->",
+    "<style>@import 'javascript:alert(1)'</style>",
+    "<style><img src='</style><img src=x onerror=alert(1)//'>",
+    "<img src=x onerror=alert(1)>",
+    "<img/src=x/onerror=alert(1)>",
+    "<img src='x'onerror='alert(1)'>",
+    '<img """><script>alert(1)</script>">',
+    '<img title="a>b<c" src=x onerror=alert(1)>',
+    "<img src=x onerror=alert(1) ",
+    "<p onmouseover=alert(1)>x",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<a href='JaVaScRiPt:alert(1)'>x</a>",
+    "<a href='java\tscript:alert(1)'>x</a>",
+    "<a href='java&#10;script:alert(1)'>x</a>",
+    "<a href='&#106;avascript&colon;alert(1)'>x</a>",
+    "<a href='\x01 javascript:alert(1)'>x</a>",
+    "<a href='vbscript:x'>x</a>",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "<a href='data:text/html;base64,PHNjcmlwdD4='>x</a>",
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>",
+    "<math><mi xlink:href='javascript:alert(1)'>x</mi></math>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=alert(1)&gt;'>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<textarea><img title='</textarea><img src=x onerror=alert(1)>'>",
+    "<xmp><p title='</xmp><img src=x onerror=alert(1)>'>",
+    "<iframe src='javascript:alert(1)'></iframe>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data='javascript:alert(1)'></object><embed src=//evil.example>",
+    "<template><script>alert(1)</script></template>",
+    "<base href='https://evil.example/'><meta http-equiv=refresh content='0;javascript:alert(1)'>",
+    "<form action='javascript:alert(1)'><button formaction='javascript:alert(1)'>x</button></form>",
+    "<div style='background:url(javascript:alert(1))'>x</div>",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "<!--[if IE]><script>alert(1)</script><![endif]-->",
+    "<![CDATA[<img src=x onerror=alert(1)>]]>",
+    "<?xml ?><img src=x onerror=alert(1)>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&amp;lt;img src=x onerror=alert(1)&amp;gt;",
+    "<custom-element onclick=alert(1)>x</custom-element>",
+]
+
+ALLOWED = {
+    "a": {"href", "title"},
+    "abbr": {"title"},
+    "time": {"datetime"},
+    "img": {"src", "alt", "width", "height"},
+}
+
+
+class Inspector(HTMLParser):
+    """Fails on anything outside of the safe set; independent of the code under test."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in INLINE | BLOCKS
+        for name, value in attrs:
+            assert name in ALLOWED.get(tag, set())
+            if name in ("href", "src"):
+                assert value
+                assert value.startswith(("http://", "https://", "mailto:", "tel:", "/"))
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+    def handle_decl(self, decl: str) -> None:
+        raise AssertionError(decl)
+
+    def handle_pi(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def inspect(html: str) -> None:
+    inspector = Inspector()
+    inspector.feed(html)
+    inspector.close()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attacks_leave_nothing_but_safe_elements(attack: str) -> None:
+    for text in (attack, f"<p>{attack}", f"<table>{attack}", f"<svg>{attack}", attack * 3):
+        inspect(safe_html(text))
+        assert safe_html(safe_html(text)) == safe_html(text)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attacks_leave_no_tag_in_plain_text(attack: str) -> None:
+    class NoTags(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            raise AssertionError(tag)
+
+    for text in (plain(attack), plain(attack.replace("<", "&lt;")), plain(attack.replace("<", "&amp;#60;"))):
+        NoTags().feed(text + ">")
+        assert plain(text) == text
+
+
+@pytest.mark.parametrize("element", ["script", "style", "SCRIPT"])
+def test_scripts_and_styles_go_with_their_text(element: str) -> None:
+    text = f"before <{element} type=x>gone</{element} >after"
+    assert safe_html(text) == "<p>before after</p>"
+    assert plain(text) == "before after"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<b>x</b>", "x"),
+        ("a < b", "a < b"),
+        ("a<b", "a< b"),
+        ("1 <3 2", "1 <3 2"),
+        ("Tom & Jerry", "Tom & Jerry"),
+        ("Tom &amp; Jerry", "Tom & Jerry"),
+        ("Tom &amp;amp; Jerry", "Tom & Jerry"),
+        ("R&D; Q&A &unknown; &copy", "R&D; Q&A &unknown; &copy"),
+        ("Caf&eacute; &#8211; &#x1F389;", "Café – 🎉"),
+        ("&lt;b&gt;x&lt;/b&gt;", "x"),
+        ("&lt;script&gt;x&lt;/script&gt;y", "y"),
+        ("one<br>two<p>three</p>four", "one two three four"),
+        ('<a title="a > b">x</a>', "x"),
+        ("  a\n\tb\u00a0\u3000c\u2028d\x85e ", "a b c d e"),
+        ("a\x00\x07\x1f\x7f\x9fb", "ab"),
+        ("a\u202eb\u2066c\u2069", "abc"),
+        ("e\u0301", "é"),
+        ("\ud800a", "a"),
+        ("\u200b\u200d", ""),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        ("العربية עברית हिन्दी 日本語", "العربية עברית हिन्दी 日本語"),
+        ("", ""),
+    ],
+)
+def test_names_lose_their_tags_and_keep_their_text(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>A <em>big</em> hall.</p>\n<p>Second.</p>", "A big hall. Second."),
+        ("<ul><li>a</li><li>b</li></ul>", "a b"),
+        ("<p>one<br>two</p>", "one two"),
+        ("<p>wo<b>rd</b></p>", "word"),
+        ("<p>a &lt; b &amp;&nbsp;c</p>", "a < b & c"),
+        ('<p><img src="/x" alt="y"></p>', ""),
+        ("", ""),
+    ],
+)
+def test_the_words_of_a_description(html: str, text: str) -> None:
+    assert text_of(html) == text
+
+
+TAGS = [*sorted(INLINE | BLOCKS), "script", "style", "svg", "math", "textarea", "title", "font", "caption"]
+SIGNS = ["\n", "\n\n", " ", "\r", "<", ">", "&", "'", '"', "=", "/", "</", "<!", "<!--", "-->"]
+ENTITIES = ["&lt;", "&nbsp;", "&#10;", "&#13;", "&#1;", "&amp;", "&amp;lt;"]
+HALVES = ["<a href='", "<a href=/x>", "<img src=x onerror=y ", '<p title="', "<pre>\n"]
+PIECES = st.one_of(
+    st.sampled_from(TAGS).map(lambda name: f"<{name}>"),
+    st.sampled_from(TAGS).map(lambda name: f"</{name}>"),
+    st.sampled_from(SIGNS + ENTITIES + HALVES),
+    st.text(max_size=3),
+)
+HTML_LIKE = st.lists(PIECES, max_size=25).map("".join)
+
+
+@given(HTML_LIKE | st.text())
+def test_safe_html_is_safe_and_stays_as_it_is(text: str) -> None:
+    html = safe_html(text)
+    inspect(html)
+    assert safe_html(html) == html
+    html.encode()
+
+
+@given(HTML_LIKE | st.text())
+def test_plain_text_is_one_line_and_stays_as_it_is(text: str) -> None:
+    line = plain(text)
+    assert plain(line) == line
+    assert line == " ".join(line.split())
+    line.encode()
+    text_of(line)
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "Zs"], exclude_characters="<>&")))
+def test_ordinary_text_keeps_all_its_words(text: str) -> None:
+    assert text_of(safe_html(text)).split() == text.split()
+
+
+FLOODS = [
+    "<",
+    "<b>",
+    "<div>",
+    "<p><br>",
+    "<b x='1'><p>",
+    "</p>",
+    "<a><p>",
+    "<table>",
+    "<table><p>",
+    "<li>",
+    "<td>",
+]
+HALF_FLOODS = [
+    "<a ",
+    "<a '",
+    '<a x="',
+    "<a x=1",
+    "<!--",
+    "<!",
+    "<script>",
+    "</script",
+    "&amp;",
+    "&",
+    "x\n\n",
+    "\n",
+    " ",
+]
+
+
+@pytest.mark.parametrize("unit", FLOODS + HALF_FLOODS)
+def test_time_grows_with_length_only(unit: str) -> None:
+    text = (unit * 200_000)[:200_000]
+    started = time.process_time()
+    text_of(safe_html(text))
+    plain(text)
+    plain("&" + "amp;" * 50_000)
+    plain("<" * 60_000 + "b>" * 60_000)
+    assert time.process_time() - started < 4
+
+
+def test_depth_is_bounded() -> None:
+    assert safe_html("<div>" * 1000 + "x").count("<div>") < 100
