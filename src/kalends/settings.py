@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from kalends.languages import LANGUAGES
 from kalends.setting_kinds import (
     BASE_URL,
     CODE,
@@ -38,7 +39,6 @@ T = TypeVar("T")
 
 PREFIX = "KALENDS_"
 FILE_NAME = "kalends.toml"
-LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
 
 
 class SettingError(ValueError):

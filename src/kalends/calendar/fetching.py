@@ -18,21 +18,23 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 __all__ = ["FetchLimits", "FetchRefused", "Resolver", "fetch_image", "is_public", "system_resolver"]
 
+from kalends.contract.errors import N_
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Sequence[Address]]
 
 DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
-_BAD_URL: Final = "The image URL is not a plain http or https URL."
-_BAD_PORT: Final = "The image URL has a port that is not allowed."
+_BAD_URL: Final = N_("The image URL is not a plain http or https URL.")
+_BAD_PORT: Final = N_("The image URL has a port that is not allowed.")
 # One sentence for every address we do not go to, so that it tells nothing about what is there.
-_NOT_PUBLIC: Final = "The image URL does not lead to a public address."
-_FAILED: Final = "The image could not be fetched."
-_SLOW: Final = "The image took too long to fetch."
-_TOO_LARGE: Final = "The image at this URL is too large."
-_NO_IMAGE: Final = "The image URL did not answer with an image."
-_REDIRECTS: Final = "The image URL redirects too often."
-_DOWNGRADE: Final = "The image URL redirects from https to http."
+_NOT_PUBLIC: Final = N_("The image URL does not lead to a public address.")
+_FAILED: Final = N_("The image could not be fetched.")
+_SLOW: Final = N_("The image took too long to fetch.")
+_TOO_LARGE: Final = N_("The image at this URL is too large.")
+_NO_IMAGE: Final = N_("The image URL did not answer with an image.")
+_REDIRECTS: Final = N_("The image URL redirects too often.")
+_DOWNGRADE: Final = N_("The image URL redirects from https to http.")
 
 
 class FetchRefused(ValueError):

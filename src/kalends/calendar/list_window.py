@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from kalends.calendar.work import Work
 from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
-from kalends.store.window import Window
+from kalends.store.window import END_OF_TIME, Window
 from kalends.values import dates, zones
 
 WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
@@ -41,10 +41,10 @@ def read_window(work: Work, values: Values, problems: Problems) -> tuple[Window,
     for name, moment in _default_bounds(values).items():
         bounds[name] = _bound(work, name, moment, strict)
     window = Window(
-        start_from=_latest(bounds.get("start_date"), _after(bounds.get("starts_after"))),
+        start_from=_latest(_text(bounds.get("start_date")), _after(bounds.get("starts_after"))),
         start_before=_text(bounds.get("starts_before")),
-        end_from=_text(_after(bounds.get("ends_after"))),
-        end_before=_earliest(_after(bounds.get("end_date")), bounds.get("ends_before")),
+        end_from=_after(bounds.get("ends_after")),
+        end_before=_earliest(_after(bounds.get("end_date")), _text(bounds.get("ends_before"))),
         utc=strict,
     )
     return window, {name: _written(work, bound, strict) for name, bound in bounds.items()}
@@ -69,21 +69,19 @@ def _bound(work: Work, name: str, moment: dates.Moment, strict: bool) -> datetim
     return day.replace(hour=23, minute=59, second=59, fold=0)
 
 
-def _after(bound: datetime | None) -> datetime | None:
-    """The first second after a bound; the last second of all has none."""
-    if bound is None or bound > datetime.max - ONE_SECOND:
-        return bound
-    return bound + ONE_SECOND
+def _after(bound: datetime | None) -> str | None:
+    """The first second after a bound."""
+    if bound is None:
+        return None
+    return END_OF_TIME if bound > datetime.max - ONE_SECOND else dates.text(bound + ONE_SECOND)
 
 
-def _latest(*bounds: datetime | None) -> str | None:
-    given = [bound for bound in bounds if bound is not None]
-    return _text(max(given)) if given else None
+def _latest(*bounds: str | None) -> str | None:
+    return max((bound for bound in bounds if bound is not None), default=None)
 
 
-def _earliest(*bounds: datetime | None) -> str | None:
-    given = [bound for bound in bounds if bound is not None]
-    return _text(min(given)) if given else None
+def _earliest(*bounds: str | None) -> str | None:
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def _text(bound: datetime | None) -> str | None:
@@ -96,3 +94,8 @@ def _written(work: Work, bound: datetime, strict: bool) -> str:
         return dates.text(bound)
     local = zones.to_local(bound, work.settings.timezone)
     return f"{bound.isoformat()}Z" if local.fold else dates.text(local)
+
+
+def default_window(timezone: str, now: datetime) -> dict[str, str]:
+    """The window of a list that names none, as its description shows it."""
+    return {name: dates.text(moment.local(timezone, now)) for name, moment in _default_bounds({}).items()}

@@ -14,6 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar import guessing
 from kalends.calendar.access import Caller
+from kalends.contract.errors import N_
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.store import journal, people
 from kalends.store.records import Token, User
@@ -32,13 +33,18 @@ _hasher = PasswordHasher()
 class BadUser(ValueError):
     """A user or token that cannot be made; the message is one line for the person who asked."""
 
+    def __init__(self, message: str, **arguments: object) -> None:
+        super().__init__(message.format(**arguments))
+        self.message = message
+        self.arguments = arguments
+
 
 def add_user(session: Session, name: str, role: str, password: str, now: datetime) -> User:
     check_name(name)
     check_role(role)
     check_password(password)
     if people.find_user_by_name(session, name) is not None:
-        raise BadUser(f"there is a user {name!r} already")
+        raise BadUser(N_("there is a user {name} already"), name=name)
     user = User(name=name, role=role, password=_hasher.hash(password), created_utc=dates.text(now))
     user.id = people.insert_user(session, user)
     journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
@@ -59,7 +65,7 @@ def change_user(
         check_name(name)
         known = people.find_user_by_name(session, name)
         if known is not None and known.id != user.id:
-            raise BadUser(f"there is a user {name!r} already")
+            raise BadUser(N_("there is a user {name} already"), name=name)
         user.name = name
     if role is not None and role != user.role:
         check_role(role)
@@ -77,10 +83,10 @@ def remove_user(session: Session, user: User, heir: User | None, now: datetime) 
     """Removes somebody; whose records there are go to the heir. How many there were."""
     _keep_an_administrator(session, user)
     if heir is not None and heir.id == user.id:
-        raise BadUser("the records cannot go to the user who is removed")
+        raise BadUser(N_("the records cannot go to the user who is removed"))
     owned = people.count_owned(session, user.id)
     if owned and heir is None:
-        raise BadUser(f"{user.name!r} has {owned} records; say who gets them")
+        raise BadUser(N_("{name} has {count} records; say who gets them"), name=user.name, count=owned)
     if heir is not None:
         people.hand_over(session, user.id, heir.id)
     people.delete_user(session, user.id)
@@ -96,7 +102,7 @@ def revoke_token(session: Session, token: Token, now: datetime) -> None:
 def _keep_an_administrator(session: Session, user: User) -> None:
     """The last administrator can neither go nor lose the role: nobody could give it back."""
     if user.role == Role.ADMINISTRATOR.word and people.count_role(session, user.role) == 1:
-        raise BadUser(f"{user.name!r} is the only administrator")
+        raise BadUser(N_("{name} is the only administrator"), name=user.name)
 
 
 def add_token(
@@ -111,7 +117,7 @@ def add_token(
 ) -> tuple[str, Token]:
     """A new token and the only sight of it in the clear."""
     if not label.strip() or len(label) > 100 or not label.isprintable():
-        raise BadUser("a token needs a name of 1 to 100 printable characters")
+        raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
     secret = secrets.token_urlsafe(24)
     clear = TOKEN_PREFIX + secret if purpose == BEARER else secret
     token = Token(
@@ -130,17 +136,17 @@ def add_token(
 
 def check_name(name: str) -> None:
     if USER_NAME.fullmatch(name) is None:
-        raise BadUser("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends")
+        raise BadUser(N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"))
 
 
 def check_role(role: str) -> None:
     if role not in ROLE_WORDS:
-        raise BadUser(f"{role!r} is not a role; the roles are {', '.join(ROLE_WORDS)}")
+        raise BadUser(N_("{role} is not a role; the roles are {roles}"), role=repr(role), roles=", ".join(ROLE_WORDS))
 
 
 def check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD or len(password) > 1000:
-        raise BadUser(f"a password has at least {SHORTEST_PASSWORD} characters")
+        raise BadUser(N_("a password has at least {minimum} characters"), minimum=SHORTEST_PASSWORD)
 
 
 def token_digest(clear: str) -> bytes:
@@ -167,18 +173,21 @@ class Doorkeeper:
 
     def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
         """The user of this name with this password or application password. Wrong guesses are slowed."""
+        guesses = guessing.login(name, address)
         with store.read() as session:
             user = people.find_user_by_name(session, name)
             token = None if user is None else people.find_token(session, token_digest(password.replace(" ", "")))
         if user is not None and token is not None and token.user == user.id and _is_good(token, APPLICATION, now):
             _note_use(store, token, now)
             return caller_of(user, read_only=token.read_only)
-        mark = self._mark(user.password if user else self._nobody, password)
-        if user is not None and self._is_proven(mark):
-            return caller_of(user)
-        guesses = guessing.login(name, address)
+        # Who guessed this name from here waits even for a proven password, or guessing would not be slowed at all.
+        # Mistakes made elsewhere do not lock out who is known here.
+        mark = self._mark(user.password if user else self._nobody, password, address)
+        is_proven = user is not None and self._is_proven(mark)
         with store.read() as session:
-            guessing.refuse_if_blocked(session, guesses, now)
+            guessing.refuse_if_blocked(session, guesses[:1] if is_proven else guesses, now)
+        if user is not None and is_proven:
+            return caller_of(user)
         if not _matches(user.password if user else self._nobody, password) or user is None:
             guessing.note_failure(store, guesses, now)
             return None
@@ -197,9 +206,9 @@ class Doorkeeper:
         _note_use(store, token, now)
         return caller_of(user, read_only=token.read_only)
 
-    def _mark(self, stored: str, password: str) -> bytes:
+    def _mark(self, stored: str, password: str, address: str) -> bytes:
         """What is remembered of a proof: nothing that could be turned back into the password."""
-        encoded = stored.encode() + b"\0" + password.encode("utf-8", "surrogatepass")
+        encoded = "\0".join((stored, address, password)).encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, encoded, "sha256")
 
     def _is_proven(self, mark: bytes) -> bool:

@@ -41,7 +41,7 @@ def fetch(url: str, settings: Settings) -> Picture:
     try:
         return read_picture(fetch_image(url, limits))
     except FetchRefused as refused:
-        raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=str(refused)) from None
+        raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=Invalid("", str(refused))) from None
     except NotAnImage:
         raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
     except ImageTooLarge:

@@ -197,9 +197,7 @@ def _links(work: Work, values: Values) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:
-            found[kind.name] = _unique(
-                _linked_id(work, kind, name, element) for element in _elements(values[name])
-            )
+            found[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
     for name, kind in TERM_FIELDS.items():
         if name in values:
             found[kind.name] = _unique(

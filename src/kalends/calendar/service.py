@@ -119,7 +119,7 @@ class Calendar:
         self, caller: Caller, reading: Reading, password: str | None = None, address: str = ""
     ) -> tuple[Page, list[Bundle]]:
         """A page of events. `password` opens those that it fits; one that fits none is a wrong guess."""
-        digest = None if password is None else self._known_password(password, address)
+        digest = None if password is None else self._known_password(caller, password, address)
         with self.reading(caller) as work:
             page = listing.list_events(work, reading, digest)
             return page, self._bundle(work, cast(list[Post], page.records), digest)
@@ -173,10 +173,13 @@ class Calendar:
             yield Work(session, caller, now, self.settings, base_url)
 
     def last_change(self, caller: Caller) -> str | None:
-        """When something changed that the caller could notice."""
+        """When something changed that the caller could notice; None where only a guess could be made."""
         self._publish_due(self.clock())
+        seen = sight(caller)
+        if not (seen.is_public or seen.everything):
+            return None  # the journal does not know whose records a change concerned
         with self.store.read() as session:
-            return journal.last_change(session, public_only=caller.is_anonymous)
+            return journal.last_change(session, public_only=seen.is_public)
 
     @contextmanager
     def _writing_with_images(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Iterator[Work]:
@@ -204,13 +207,13 @@ class Calendar:
             with self.store.write() as session:
                 posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
 
-    def _known_password(self, password: str, address: str) -> bytes:
+    def _known_password(self, caller: Caller, password: str, address: str) -> bytes:
         """The digest of an event password that came with a list."""
         now, guesses = self.clock(), guessing.event_password(None, address)
         with self.store.read() as session:
             guessing.refuse_if_blocked(session, guesses, now)
             digest = event_passwords.digest(session, password)
-            fits = stored_events.some_have_password(session, digest)
+            fits = stored_events.some_have_password(session, sight(caller), digest)
         if not fits:
             guessing.note_failure(self.store, guesses, now)
         return digest

@@ -32,7 +32,7 @@ def add(
     try:
         ends = None if expires is None else dates.read(expires).utc(calendar.settings.timezone, now)
     except dates.NotADate:
-        raise BadUser(f"{expires!r} is not a date") from None
+        raise BadUser("{date} is not a date", date=repr(expires)) from None
     if ends is not None and ends <= now:
         raise BadUser("a token must end in the future")
     with calendar.store.write() as session:
@@ -72,6 +72,6 @@ def revoke(name: str, id: int, **overrides: str | None) -> None:
     with calendar.store.write() as session:
         found = stored_people.find_token_of(session, find_user(session, name).id, id)
         if found is None:
-            raise BadUser(f"{name!r} has no token {id}")
+            raise BadUser("{name} has no token {id}", name=repr(name), id=id)
         people.revoke_token(session, found, calendar.clock())
     click.echo(f"Revoked {found.name} ({id}).")

@@ -90,7 +90,7 @@ def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
 def find_user(session: Session, name: str) -> User:
     found = stored_people.find_user_by_name(session, name)
     if found is None:
-        raise BadUser(f"there is no user {name!r}")
+        raise BadUser("there is no user {name}", name=repr(name))
     return found
 
 

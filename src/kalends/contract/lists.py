@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.contract.scalars import Date, Name, Several, Type, Url, Whole, is_position, text
@@ -34,6 +34,11 @@ def elements(value: object, *, split_inside: bool = False) -> list[object]:
     return [element for element in found if element is not None and element != ""]
 
 
+def array_or_list(element: dict[str, Any]) -> dict[str, Any]:
+    """An array, or the same separated by commas."""
+    return {"anyOf": [{"type": "array", "items": element, "maxItems": MOST_ELEMENTS}, {"type": "string"}]}
+
+
 def unique(found: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(found))
 
@@ -52,6 +57,9 @@ class Ids(Type):
             return unique(Whole(minimum=1).read(element) for element in found)
         except Invalid:
             raise Invalid(WRONG_TYPE, N_("must be ids, as an array or separated by commas.")) from None
+
+    def schema(self) -> dict[str, Any]:
+        return array_or_list(Whole(minimum=1).schema())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,9 @@ class TermNames(Type):
     def cleared(self) -> object:
         return []
 
+    def schema(self) -> dict[str, Any]:
+        return array_or_list({"type": ["integer", "string"]})
+
 
 class TermFilter(TermNames):
     """Terms to filter by: ids or slugs, at least one."""
@@ -99,6 +110,9 @@ class StatusFilter(Type):
         if not found or any(word not in self.words for word in found):
             raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return found
+
+    def schema(self) -> dict[str, Any]:
+        return array_or_list({"type": "string", "enum": list(self.words)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +143,10 @@ class Linked(Type):
 
     def cleared(self) -> object:
         return []
+
+    def schema(self) -> dict[str, Any]:
+        one = {"anyOf": [Whole().schema(), {"type": "object"}]}
+        return {"anyOf": [one, {"type": "array", "items": one}, {"type": "string"}]}
 
 
 def inside(name: str, invalid: Invalid) -> Invalid:
@@ -206,3 +224,8 @@ class Tickets(Type):
 
     def cleared(self) -> object:
         return []
+
+    def schema(self) -> dict[str, Any]:
+        properties = {name: type_.schema() for name, type_ in TICKET_TYPES.items()}
+        ticket = {"type": "object", "properties": properties, "required": ["name"]}
+        return {"type": "array", "items": ticket, "maxItems": MOST_TICKETS}

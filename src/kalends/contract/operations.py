@@ -1,13 +1,14 @@
-"""Every operation of the interface: which methods an address takes, and with which parameters."""
+"""Every operation of the interface: the methods of an address, what they take and what they answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kalends.contract import common
-from kalends.contract.errors import N_
+from kalends.contract import common, errors, representations
+from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import Field
-from kalends.contract.kinds import EVENT, KINDS, Kind
-from kalends.contract.scalars import Reference, Slug, Type
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.representations import OBJECT, RECORD_OF, Key, Schema, list_keys, many, ref
+from kalends.contract.scalars import Line, Reference, Slug, Type
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 
 NAMESPACE = "calendar/events/v1"
@@ -16,13 +17,29 @@ COMPAT_NAMESPACE = "tribe/events/v1"
 
 UPDATE_METHODS = ("POST", "PUT", "PATCH")
 
+# What may go wrong with any request, and with any that has a body.
+ALWAYS = (errors.BAD_CREDENTIALS, errors.WRONG_PASSWORD, errors.INVALID_TOKEN, errors.TOO_MANY)
+BODY = (
+    errors.INVALID_JSON,
+    errors.INVALID_BODY,
+    errors.INVALID_PARAM,
+    errors.TOO_LARGE,
+    errors.WRONG_MEDIA_TYPE,
+)
+WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN)
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Some methods of an address that do one thing."""
+    """Some methods of an address that do one thing. `name` is unique within the interface."""
 
+    name: str
+    summary: str
     methods: Sequence[str]
     parameters: Sequence[Field]
+    answer: Schema
+    faults: Sequence[Fault]
+    status: int = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +48,7 @@ class Address:
 
     pattern: str
     operations: Sequence[Operation]
+    group: str
     extension: bool = False
 
     @property
@@ -38,8 +56,55 @@ class Address:
         return [method for operation in self.operations for method in operation.methods]
 
 
+SUMMARIES = {
+    ("list", EVENT): N_("List events"),
+    ("list", VENUE): N_("List venues"),
+    ("list", ORGANIZER): N_("List organizers"),
+    ("list", CATEGORY): N_("List event categories"),
+    ("list", TAG): N_("List event tags"),
+    ("create", EVENT): N_("Create an event"),
+    ("create", VENUE): N_("Create a venue"),
+    ("create", ORGANIZER): N_("Create an organizer"),
+    ("create", CATEGORY): N_("Create an event category"),
+    ("create", TAG): N_("Create an event tag"),
+    ("read", EVENT): N_("Read one event"),
+    ("read", VENUE): N_("Read one venue"),
+    ("read", ORGANIZER): N_("Read one organizer"),
+    ("read", CATEGORY): N_("Read one event category"),
+    ("read", TAG): N_("Read one event tag"),
+    ("update", EVENT): N_("Update an event"),
+    ("update", VENUE): N_("Update a venue"),
+    ("update", ORGANIZER): N_("Update an organizer"),
+    ("update", CATEGORY): N_("Update an event category"),
+    ("update", TAG): N_("Update an event tag"),
+    ("delete", EVENT): N_("Delete an event"),
+    ("delete", VENUE): N_("Delete a venue"),
+    ("delete", ORGANIZER): N_("Delete an organizer"),
+    ("delete", CATEGORY): N_("Delete an event category"),
+    ("delete", TAG): N_("Delete an event tag"),
+    ("read_by_slug", EVENT): N_("Read an event by its slug"),
+    ("read_by_slug", VENUE): N_("Read a venue by its slug"),
+    ("read_by_slug", ORGANIZER): N_("Read an organizer by its slug"),
+    ("update_by_slug", EVENT): N_("Update an event by its slug"),
+    ("update_by_slug", VENUE): N_("Update a venue by its slug"),
+    ("update_by_slug", ORGANIZER): N_("Update an organizer by its slug"),
+    ("delete_by_slug", EVENT): N_("Delete an event by its slug"),
+    ("delete_by_slug", VENUE): N_("Delete a venue by its slug"),
+    ("delete_by_slug", ORGANIZER): N_("Delete an organizer by its slug"),
+}
+
 ID = Field("id", Reference(1), N_("The id of the record."), required=True)
 SLUG = Field("slug", Slug(), N_("The slug of the record."), required=True)
+LANG = Field("lang", Line(35), N_("The language of the descriptions, such as de or pt-BR."), extension=True)
+
+
+def envelope(keys: Sequence[Key]) -> Schema:
+    """An answer that is no record of its own."""
+    return {
+        "type": "object",
+        "properties": {key.name: key.schema for key in keys},
+        "required": [key.name for key in keys if key.always],
+    }
 
 
 def optional(fields: Sequence[Field]) -> tuple[Field, ...]:
@@ -48,7 +113,30 @@ def optional(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 
 def collection(kind: Kind) -> Address:
-    return Address(f"/{kind.plural}", (Operation(("GET",), kind.filters), Operation(("POST",), kind.fields)))
+    record = ref(RECORD_OF[kind.name].name)
+    return Address(
+        f"/{kind.plural}",
+        (
+            Operation(
+                f"list_{kind.plural}",
+                SUMMARIES["list", kind],
+                ("GET",),
+                kind.filters,
+                envelope(list_keys(kind.plural, record)),
+                (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
+            ),
+            Operation(
+                f"create_{kind.name}",
+                SUMMARIES["create", kind],
+                ("POST",),
+                kind.fields,
+                record,
+                (errors.MISSING_PARAM, *BODY, *(_term_faults(kind)), *WRITE, *ALWAYS),
+                status=201,
+            ),
+        ),
+        kind.plural,
+    )
 
 
 def item(kind: Kind) -> Address:
@@ -57,10 +145,11 @@ def item(kind: Kind) -> Address:
     return Address(
         rf"/{kind.plural}/(?P<id>\d+)",
         (
-            Operation(("GET",), (ID, *password)),
-            Operation(("DELETE",), (ID, *password, *force)),
-            Operation(UPDATE_METHODS, (ID, *password, *optional(kind.fields))),
+            _read(kind, "", (ID, *password)),
+            _delete(kind, "", (ID, *password, *force)),
+            _update(kind, "", (ID, *password, *optional(kind.fields))),
         ),
+        kind.plural,
     )
 
 
@@ -72,11 +161,54 @@ def item_by_slug(kind: Kind) -> Address:
     return Address(
         rf"/{kind.plural}/by-slug/(?P<slug>[^/]+)",
         (
-            Operation(("GET",), (SLUG, *password)),
-            Operation(("DELETE",), (SLUG, *password, common.FORCE)),
-            Operation(UPDATE_METHODS, named),
+            _read(kind, "_by_slug", (SLUG, *password)),
+            _delete(kind, "_by_slug", (SLUG, *password, common.FORCE)),
+            _update(kind, "_by_slug", named),
         ),
+        kind.plural,
     )
+
+
+def _read(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
+    faults = [errors.NOT_FOUND[kind.name]]
+    if not kind.is_term:
+        faults.append(errors.NOT_ACCESSIBLE[kind.name])
+    if kind is EVENT:
+        faults += [errors.NO_LONGER_AVAILABLE, errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
+    return _operation("read", kind, how, ("GET",), parameters, (*faults, *ALWAYS))
+
+
+def _update(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
+    faults = (errors.NOT_FOUND[kind.name], *BODY, *_term_faults(kind), *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("update", kind, how, UPDATE_METHODS, parameters, faults)
+
+
+def _delete(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
+    in_trash = () if kind.is_term else (errors.INVALID_PARAM, errors.IN_TRASH[kind.name])
+    faults = (errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("delete", kind, how, ("DELETE",), parameters, faults)
+
+
+def _operation(
+    verb: str,
+    kind: Kind,
+    how: str,
+    methods: Sequence[str],
+    parameters: Sequence[Field],
+    faults: Sequence[Fault],
+) -> Operation:
+    record = ref(RECORD_OF[kind.name].name)
+    return Operation(f"{verb}_{kind.name}{how}", SUMMARIES[verb + how, kind], methods, parameters, record, faults)
+
+
+def _precondition(kind: Kind) -> tuple[Fault, ...]:
+    return () if kind.is_term else (errors.PRECONDITION_FAILED,)
+
+
+def _term_faults(kind: Kind) -> tuple[Fault, ...]:
+    if kind.is_term:
+        return (errors.TERM_EXISTS,)
+    return (errors.FOREIGN_AUTHOR, errors.NEW_TERM) if kind is EVENT else (errors.FOREIGN_AUTHOR,)
 
 
 class File(Type):
@@ -86,40 +218,188 @@ class File(Type):
         return value
 
 
+INDEX = Address(
+    "",
+    (
+        Operation(
+            "index",
+            N_("The index of the namespace"),
+            ("GET",),
+            (
+                Field("namespace", Line(), N_("The namespace to describe."), default=NAMESPACE),
+                Field("context", Line(), N_("How the index is to be used."), default="view"),
+                LANG,
+            ),
+            OBJECT,
+            (errors.NO_NAMESPACE, *ALWAYS),
+        ),
+    ),
+    "interface",
+)
+DOC = Address(
+    "/doc",
+    (Operation("doc", N_("The description of the interface"), ("GET",), (LANG,), OBJECT, ALWAYS),),
+    "interface",
+)
 MEDIA = Address(
     "/media",
-    (Operation(("POST",), (Field("file", File(), N_("The image to store."), required=True, extension=True),)),),
+    (
+        Operation(
+            "create_media",
+            N_("Store an image"),
+            ("POST",),
+            (Field("file", File(), N_("The image to store."), required=True, extension=True),),
+            ref("Image"),
+            (
+                errors.MISSING_PARAM,
+                errors.INVALID_BODY,
+                errors.TOO_LARGE,
+                errors.WRONG_MEDIA_TYPE,
+                *WRITE,
+                *ALWAYS,
+            ),
+            status=201,
+        ),
+    ),
+    "media",
     extension=True,
 )
-MEDIA_ITEM = Address(r"/media/(?P<id>\d+)", (Operation(("GET",), (ID,)),), extension=True)
+MEDIA_ITEM = Address(
+    r"/media/(?P<id>\d+)",
+    (
+        Operation(
+            "read_media",
+            N_("Read about one image"),
+            ("GET",),
+            (ID,),
+            ref("Image"),
+            (errors.NO_MEDIA, *ALWAYS),
+        ),
+    ),
+    "media",
+    extension=True,
+)
 
 
-USERS = Address("/users", (Operation(("GET",), ()), Operation(("POST",), USER_FIELDS)), extension=True)
+def _admin(
+    name: str,
+    summary: str,
+    methods: Sequence[str],
+    parameters: Sequence[Field],
+    answer: Schema,
+    faults: Sequence[Fault] = (),
+    status: int = 200,
+) -> Operation:
+    return Operation(name, summary, methods, parameters, answer, (*faults, *WRITE, *ALWAYS), status)
+
+
+USERS = Address(
+    "/users",
+    (
+        _admin(
+            "list_users",
+            N_("List the users"),
+            ("GET",),
+            (),
+            envelope(
+                (
+                    Key("users", many(ref("User")), N_("The users.")),
+                    Key("total", representations.WHOLE, N_("How many records there are in all.")),
+                )
+            ),
+        ),
+        _admin(
+            "create_user",
+            N_("Add a user"),
+            ("POST",),
+            USER_FIELDS,
+            ref("User"),
+            (errors.MISSING_PARAM, errors.BAD_USER, *BODY),
+            201,
+        ),
+    ),
+    "users",
+    extension=True,
+)
+ME = Address(
+    "/users/me",
+    (Operation("read_me", N_("Read who one is"), ("GET",), (), ref("User"), (errors.LOGIN_NEEDED, *ALWAYS)),),
+    "users",
+    extension=True,
+)
 USER = Address(
     r"/users/(?P<id>\d+)",
     (
-        Operation(("GET",), (ID,)),
-        Operation(("DELETE",), (ID, REASSIGN)),
-        Operation(UPDATE_METHODS, (ID, *optional(USER_FIELDS))),
+        _admin("read_user", N_("Read one user"), ("GET",), (ID,), ref("User"), (errors.NO_USER,)),
+        _admin(
+            "delete_user",
+            N_("Remove a user"),
+            ("DELETE",),
+            (ID, REASSIGN),
+            ref("User"),
+            (errors.NO_USER, errors.BAD_USER, errors.INVALID_PARAM),
+        ),
+        _admin(
+            "update_user",
+            N_("Change a user"),
+            UPDATE_METHODS,
+            (ID, *optional(USER_FIELDS)),
+            ref("User"),
+            (errors.NO_USER, errors.BAD_USER, *BODY),
+        ),
     ),
+    "users",
     extension=True,
 )
-ME = Address("/users/me", (Operation(("GET",), ()),), extension=True)
 TOKENS = Address(
     r"/users/(?P<id>\d+)/tokens",
-    (Operation(("GET",), (ID,)), Operation(("POST",), (ID, *TOKEN_FIELDS))),
+    (
+        _admin(
+            "list_tokens",
+            N_("List the tokens of a user"),
+            ("GET",),
+            (ID,),
+            envelope(
+                (
+                    Key("tokens", many(ref("Token")), N_("The tokens.")),
+                    Key("total", representations.WHOLE, N_("How many records there are in all.")),
+                )
+            ),
+            (errors.NO_USER,),
+        ),
+        _admin(
+            "create_token",
+            N_("Make a token and show it, once"),
+            ("POST",),
+            (ID, *TOKEN_FIELDS),
+            ref("Token"),
+            (errors.NO_USER, errors.MISSING_PARAM, *BODY),
+            201,
+        ),
+    ),
+    "users",
     extension=True,
 )
 TOKEN = Address(
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
-    (Operation(("DELETE",), (ID, Field("token", Reference(1), N_("The id of the token."), required=True))),),
+    (
+        _admin(
+            "delete_token",
+            N_("Revoke a token"),
+            ("DELETE",),
+            (ID, Field("token", Reference(1), N_("The id of the token."), required=True)),
+            ref("Token"),
+            (errors.NO_USER, errors.NO_TOKEN),
+        ),
+    ),
+    "users",
     extension=True,
 )
 
 
 def addresses() -> list[Address]:
     """Every address below the namespace, in the order of the index."""
-    found: list[Address] = []
+    found = [INDEX, DOC]
     for kind in KINDS:
         found += [collection(kind), item(kind)]
         if not kind.is_term:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
@@ -56,6 +56,10 @@ class Type:
     def cleared(self) -> object:
         return self.null
 
+    def schema(self) -> dict[str, Any]:
+        """What is accepted, as JSON Schema."""
+        return {"type": ["string", "number", "boolean"]}
+
 
 class Fixed(Type):
     """A type whose values can never be emptied."""
@@ -87,6 +91,14 @@ class Whole(Type):
         if value > self.maximum:
             raise Invalid(OUT_OF_BOUNDS, N_("must be {maximum} or less."), maximum=self.maximum)
         return value
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "anyOf": [
+                {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
+                {"type": "string", "pattern": "^[+]?[0-9]{1,18}([.]0{1,10})?$"},
+            ]
+        }
 
 
 class Reference(Whole):
@@ -123,6 +135,9 @@ class Number(Type):
             )
         return float(value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": self.minimum, "maximum": self.maximum}
+
 
 class Coordinate(Number):
     """A number that an empty text removes."""
@@ -154,6 +169,10 @@ class Flag(Type):
     def cleared(self) -> object:
         return self.default
 
+    def schema(self) -> dict[str, Any]:
+        words = sorted(TRUE_WORDS | FALSE_WORDS)
+        return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1]}, {"type": "string", "enum": words}]}
+
 
 class MapFlag(Flag):
     """A flag that the interface declares as a string."""
@@ -173,6 +192,9 @@ class Line(Type):
             raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=self.longest)
         return line
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
+
 
 class Name(Line):
     """A line that cannot be blank."""
@@ -186,12 +208,25 @@ class Name(Line):
     def cleared(self) -> object:
         raise Invalid(EMPTY, N_("cannot be blank."))
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": self.longest}
+
 
 class Html(Type):
     """Text with markup, kept to the safe set."""
 
     def read(self, value: object) -> str:
         return markup.safe_html(text(value))
+
+
+class TermHtml(Html):
+    """The description of a term: as other texts with markup, but one line stays a line instead of a paragraph."""
+
+    def read(self, value: object) -> str:
+        safe = Html.read(self, value)
+        line = safe.removeprefix("<p>").removesuffix("</p>")
+        is_one = len(line) == len(safe) - len("<p></p>") and "<p" not in line
+        return line if is_one and "<p" not in text(value).lower() else safe
 
 
 class Secret(Type):
@@ -209,6 +244,16 @@ class Slug(Type):
 
     def read(self, value: object) -> str:
         return names.slugify(text(value))
+
+
+class SlugFilter(Fixed):
+    """A slug to find, as it is but for case; never blank."""
+
+    def read(self, value: object) -> str:
+        slug = text(value).strip()
+        if not slug:
+            raise Invalid(EMPTY, N_("cannot be empty."))
+        return slug
 
 
 class Search(Fixed):
@@ -235,6 +280,9 @@ class Choice(Fixed):
             raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return word
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.words)}
+
 
 class Date(Fixed):
     """A date and time in any of the accepted forms, not yet placed in a zone."""
@@ -247,6 +295,9 @@ class Date(Fixed):
             return dates.read(value)
         except dates.NotADate:
             raise Invalid(WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")) from None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "integer"], "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"]}
 
 
 class OptionalDate(Date):
@@ -316,6 +367,10 @@ class Cost(Type):
 
     def cleared(self) -> object:
         return []
+
+    def schema(self) -> dict[str, Any]:
+        one = {"type": ["string", "number"]}
+        return {"anyOf": [one, {"type": "array", "items": one}]}
 
 
 class Image(Type):

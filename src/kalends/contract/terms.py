@@ -4,11 +4,11 @@ from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.lists import Ids
-from kalends.contract.scalars import Choice, Flag, Name, Slug, Whole
+from kalends.contract.scalars import Choice, Flag, Name, SlugFilter, TermHtml, Whole
 
 TERM_FIELDS = (
     Field("name", Name(200), N_("The name of the term."), required=True),
-    common.description(N_("The description of the term, as text or safe HTML.")),
+    Field("description", TermHtml(), N_("The description of the term, as text or safe HTML.")),
     common.slug(N_("The name of the term in its address.")),
 )
 CATEGORY_FIELDS = (
@@ -29,7 +29,7 @@ TERM_FILTERS = (
     Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=True),
     Field("post", Whole(1), N_("Terms of this event.")),
     Field("event", Whole(1), N_("Terms of this event; it counts before post.")),
-    Field("slug", Slug(), N_("Terms with this slug.")),
+    Field("slug", SlugFilter(), N_("Terms with this slug.")),
 )
 CATEGORY_FILTERS = (
     *TERM_FILTERS,

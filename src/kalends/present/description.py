@@ -3,12 +3,25 @@
 from typing import Any
 
 from kalends.contract.fields import ABSENT, Field
-from kalends.contract.operations import Address
+from kalends.contract.operations import Address, Operation
+from kalends.languages import translate
 
 Json = dict[str, Any]
 
 
-def route(address: Address, namespace: str, href: str, defaults: Json) -> Json:
+def index(addresses: list[Address], namespace: str, ns: str, api_url: str, defaults: Json, language: str) -> Json:
+    """The namespace: every route below it."""
+    return {
+        "namespace": namespace,
+        "routes": {
+            f"/{namespace}{address.pattern}": route(address, namespace, ns, defaults, language)
+            for address in addresses
+        },
+        "_links": {"up": [{"href": f"{api_url}/"}]},
+    }
+
+
+def route(address: Address, namespace: str, ns: str, defaults: Json, language: str) -> Json:
     """One route: its methods and what each takes. A pattern with a placeholder has no address of its own."""
     json: Json = {
         "namespace": namespace,
@@ -16,24 +29,41 @@ def route(address: Address, namespace: str, href: str, defaults: Json) -> Json:
         "endpoints": [
             {
                 "methods": list(operation.methods),
-                "args": {field.name: argument(field, defaults) for field in operation.parameters},
+                "args": _arguments(operation, defaults, language),
             }
             for operation in address.operations
         ],
     }
     if "(" not in address.pattern:
-        json["_links"] = {"self": [{"href": href}]}
+        json["_links"] = {"self": [{"href": ns + address.pattern}]}
     return json
 
 
-def argument(field: Field, defaults: Json) -> Json:
+def _arguments(operation: Operation, defaults: Json, language: str) -> Json:
+    computed = defaults if "GET" in operation.methods else {}
+    return {field.name: argument(field, computed, language) for field in operation.parameters}
+
+
+def argument(field: Field, defaults: Json, language: str) -> Json:
+    """`defaults` are those that depend on the moment or the site."""
     json: Json = {"required": field.required}
     default = defaults.get(field.name, ABSENT) if field.default is ABSENT else field.default
     if default is not ABSENT:
         json["default"] = default
     if field.type.json is not None:
         json["type"] = field.type.json
-    json["description"] = field.meaning
+    json["description"] = translate(field.meaning, language)
     if field.type.json == "array":
         json["items"] = {"type": "integer"}
     return json
+
+
+def site(name: str, description: str, url: str, timezone: str, namespaces: list[str]) -> Json:
+    """The root of the interface."""
+    return {
+        "name": name,
+        "description": description,
+        "url": url,
+        "timezone_string": timezone,
+        "namespaces": namespaces,
+    }

@@ -9,6 +9,7 @@ from typing import Any
 import falcon
 import msgspec
 
+from kalends import languages
 from kalends.contract.errors import Invalid, Refusal
 from kalends.server.asking import asking
 from kalends.server.parameters import from_query
@@ -16,6 +17,7 @@ from kalends.values import dates
 
 JSON_TYPE = "application/json; charset=UTF-8"
 PRIVATE = "private, no-store"
+CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After"
 # A time of change this recent may be followed by another within the same second.
 UNSETTLED = timedelta(seconds=2)
@@ -72,34 +74,45 @@ def etag_of_json(json: Mapping[str, Any]) -> str:
     return etag_of(msgspec.json.encode(json))
 
 
-def refuse(resp: falcon.Response, refusal: Refusal) -> None:
-    """An error as contract §7 shapes it."""
-    fault = refusal.fault
+def refuse(req: falcon.Request, resp: falcon.Response, refusal: Refusal) -> None:
+    """An error as contract §7 shapes it, in the caller's language."""
+    fault, language = refusal.fault, asking(req).language
     data: dict[str, Any] = {"status": fault.status, **refusal.data}
     problems: dict[str, Invalid] | None = data.pop("problems", None)
     if problems is not None:
-        data["params"] = {name: explain(name, invalid) for name, invalid in problems.items()}
+        sentences = {name: f"{name} {_explained(invalid, language)}" for name, invalid in problems.items()}
+        data["params"] = sentences
         data["details"] = {
-            name: {"code": invalid.code, "message": explain(name, invalid), "data": {"param": name}}
-            for name, invalid in problems.items()
+            name: {"code": problems[name].code, "message": sentence, "data": {"param": name}}
+            for name, sentence in sentences.items()
         }
-    message = fault.message.format(**refusal.arguments)
+    message = _sentence(fault.message, refusal.arguments, language)
     resp.status = falcon.code_to_http_status(fault.status)
     resp.content_type = JSON_TYPE
     resp.data = msgspec.json.encode({"code": fault.code, "message": message, "data": data})
+    in_language(resp, language)
+    if fault.status == 401:
+        resp.set_header("WWW-Authenticate", CHALLENGE)
     for name, value in refusal.headers.items():
         resp.set_header(name, value)
 
 
-def explain(name: str, invalid: Invalid) -> str:
-    return f"{name} {_reason(invalid)}"
+def in_language(resp: falcon.Response, language: str) -> None:
+    """Says which language an answer is in, and that another reader may get another."""
+    resp.set_header("Content-Language", languages.tag(language))
+    resp.append_header("Vary", "Accept-Language")
 
 
-def _reason(invalid: Invalid) -> str:
-    arguments = {
-        key: _reason(value) if isinstance(value, Invalid) else value for key, value in invalid.arguments.items()
+def _explained(invalid: Invalid, language: str) -> str:
+    return _sentence(invalid.message, invalid.arguments, language)
+
+
+def _sentence(message: str, arguments: Mapping[str, object], language: str) -> str:
+    """A sentence in a language, with its arguments; one of them may be a sentence itself."""
+    filled = {
+        key: _explained(value, language) if isinstance(value, Invalid) else value for key, value in arguments.items()
     }
-    return invalid.message.format(**arguments)
+    return languages.translate(message, language).format(**filled)
 
 
 def chosen_fields(req: falcon.Request) -> Fields:

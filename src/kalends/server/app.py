@@ -13,14 +13,16 @@ from kalends.contract.errors import (
     HEADERS_TOO_LARGE,
     INTERNAL,
     INVALID_BODY,
+    N_,
     NO_METHOD,
     NO_ROUTE,
     TOO_LARGE,
     UNAVAILABLE,
+    Invalid,
     Refusal,
 )
 from kalends.server import answers
-from kalends.server.asking import Asking, addresses_for, asking, client_address
+from kalends.server.asking import Asking, addresses_for, asking, client_address, language_of
 from kalends.server.credentials import identify
 from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.routes import add_routes
@@ -71,7 +73,8 @@ class DigitsConverter(falcon.routing.BaseConverter):
     """An id in a path: decimal digits and nothing else."""
 
     def convert(self, value: str) -> int | None:
-        return int(value[:40]) if value.isascii() and value.isdigit() else None
+        # A longer number than any id is cut short; zeros in front do not count.
+        return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
 
 
 class Entrance:
@@ -83,7 +86,7 @@ class Entrance:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        req.context.asking = Asking(addresses_for(req, settings))
+        req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
         address, now = client_address(req, settings), self.service.calendar.clock()
@@ -132,7 +135,7 @@ class Entrance:
 
 
 def handle_refusal(req: falcon.Request, resp: falcon.Response, refusal: Refusal, params: Any) -> None:
-    answers.refuse(resp, refusal)
+    answers.refuse(req, resp, refusal)
 
 
 def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
@@ -148,16 +151,16 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
         case 431:
             refusal = Refusal(HEADERS_TOO_LARGE)
         case _:
-            refusal = Refusal(INVALID_BODY, reason=error.description or error.title or "")
-    answers.refuse(resp, refusal)
+            refusal = Refusal(INVALID_BODY, reason=Invalid("", N_("the request is malformed.")))
+    answers.refuse(req, resp, refusal)
 
 
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     log.warning("the store is unavailable: %s", error)
-    answers.refuse(resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
+    answers.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 
 def handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     # The query string stays out of the log: it may hold an event's password.
     log.exception("unexpected error in %s %s", req.method, req.path)
-    answers.refuse(resp, Refusal(INTERNAL))
+    answers.refuse(req, resp, Refusal(INTERNAL))

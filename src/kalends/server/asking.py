@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import falcon
 
+from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
@@ -16,9 +17,10 @@ HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 
 @dataclass(slots=True)
 class Asking:
-    """Kept with each request. `method` is what was really sent, before any override."""
+    """Kept with each request."""
 
     addresses: Addresses
+    language: str
     caller: Caller = ANONYMOUS
 
 
@@ -33,6 +35,11 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     if settings.compat_namespace and req.path.startswith(COMPAT_ROOT + "/"):
         return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
+
+
+def language_of(req: falcon.Request, settings: Settings) -> str:
+    asked = req.get_param("lang") if "lang" in req.query_string else None
+    return languages.choose(asked, req.get_header("Accept-Language"), settings.language)
 
 
 def requested_base(req: falcon.Request, settings: Settings) -> str:

@@ -7,7 +7,7 @@ import falcon
 import falcon.media
 import msgspec
 
-from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, Refusal
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, N_, TOO_LARGE, WRONG_MEDIA_TYPE, Invalid, Refusal
 from kalends.server.parameters import Sent, from_pairs, from_query
 
 JSON = "application/json"
@@ -77,7 +77,7 @@ def _json(data: bytes) -> Sent:
             reason=reason,
         ) from None
     if not isinstance(value, dict):
-        raise Refusal(INVALID_BODY, reason="it must be a JSON object")
+        raise Refusal(INVALID_BODY, reason=Invalid("", N_("it must be a JSON object.")))
     return value
 
 
@@ -95,9 +95,8 @@ def _parts(req: falcon.Request, data: bytes) -> Any:
     handler.parse_options.max_body_part_buffer_size = len(data) + 1
     try:
         yield from handler.deserialize(BytesIO(data), req.content_type, len(data))
-    except (falcon.HTTPError, ValueError) as error:
-        reason = getattr(error, "description", None) or "the form is malformed"
-        raise Refusal(INVALID_BODY, reason=reason) from None
+    except (falcon.HTTPError, ValueError):
+        raise Refusal(INVALID_BODY, reason=Invalid("", N_("the form is malformed."))) from None
 
 
 def _disposition_name(header: str) -> str:

@@ -3,14 +3,11 @@
 import base64
 import binascii
 from datetime import datetime
-from typing import NoReturn
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.people import Doorkeeper
-from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Fault, Refusal
+from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Refusal
 from kalends.store.sqlite import Store
-
-CHALLENGE = {"WWW-Authenticate": 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'}
 
 
 def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: str, now: datetime) -> Caller:
@@ -23,15 +20,15 @@ def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: 
             name, password = _basic(rest.strip())
             caller = doorkeeper.by_password(store, name, password, address, now)
             if caller is None:
-                _refuse(WRONG_PASSWORD)
+                raise Refusal(WRONG_PASSWORD)
             return caller
         case "bearer":
             token = rest.strip()
             if not token or not token.isascii() or " " in token:
-                _refuse(BAD_CREDENTIALS)
+                raise Refusal(BAD_CREDENTIALS)
             caller = doorkeeper.by_token(store, token, now)
             if caller is None:
-                _refuse(INVALID_TOKEN)
+                raise Refusal(INVALID_TOKEN)
             return caller
         case _:
             return ANONYMOUS
@@ -41,12 +38,8 @@ def _basic(encoded: str) -> tuple[str, str]:
     try:
         decoded = base64.b64decode(encoded, validate=True).decode("utf-8")
     except (binascii.Error, ValueError):
-        _refuse(BAD_CREDENTIALS)
+        raise Refusal(BAD_CREDENTIALS) from None
     name, colon, password = decoded.partition(":")
     if not colon or not name or "\0" in decoded:
-        _refuse(BAD_CREDENTIALS)
+        raise Refusal(BAD_CREDENTIALS)
     return name, password
-
-
-def _refuse(fault: Fault) -> NoReturn:
-    raise Refusal(fault, headers=CHALLENGE)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
-from kalends.contract.errors import INVALID_BODY, Refusal
+from kalends.contract.errors import INVALID_BODY, N_, Invalid, Refusal
 from kalends.contract.scalars import Several
 
 MOST_PARAMETERS = 5000
@@ -19,7 +19,8 @@ def from_query(query: str) -> Sent:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, errors="replace", max_num_fields=MOST_PARAMETERS)
     except ValueError:
-        raise Refusal(INVALID_BODY, reason=f"more than {MOST_PARAMETERS} parameters") from None
+        reason = Invalid("", N_("it has more than {maximum} parameters."), maximum=MOST_PARAMETERS)
+        raise Refusal(INVALID_BODY, reason=reason) from None
     return from_pairs(pairs)
 
 

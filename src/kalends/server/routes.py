@@ -13,17 +13,22 @@ from kalends.contract.operations import (
     item,
     item_by_slug,
 )
-from kalends.server import health, media, resources, users
+from kalends.server import health, index, media, resources, users
 from kalends.server.service import Service
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     settings = service.settings
-    prefixes = [f"{settings.api_root}/{NAMESPACE}"]
+    roots, prefixes = [settings.api_root], [f"{settings.api_root}/{NAMESPACE}"]
     if settings.compat_namespace:
+        roots.append(COMPAT_ROOT)
         prefixes.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
 
+    for root in dict.fromkeys(roots):
+        app.add_route(root, index.Root(service))
     for ns in prefixes:
+        app.add_route(ns, index.Namespace(service))
+        app.add_route(f"{ns}/doc", index.Document(service))
         for kind in POSTS:
             path = f"{ns}/{kind.plural}"
             app.add_route(path, resources.Posts(service, kind, collection(kind)))

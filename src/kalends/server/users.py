@@ -72,7 +72,7 @@ class Users(Administered):
             try:
                 user = calendar_people.add_user(work.session, **values, now=work.now)
             except calendar_people.BadUser as bad:
-                raise Refusal(BAD_USER, reason=str(bad)) from None
+                raise refused(bad) from None
         resp.set_header("Location", f"{asking(req).addresses.ns}/users/{user.id}")
         answers.send(req, resp, representation.user(user), status=201)
 
@@ -118,7 +118,7 @@ class User(Administered):
             try:
                 calendar_people.change_user(work.session, user, work.now, **values)
             except calendar_people.BadUser as bad:
-                raise Refusal(BAD_USER, reason=str(bad)) from None
+                raise refused(bad) from None
         answers.send(req, resp, representation.user(user))
 
     on_put = on_patch = on_post
@@ -137,7 +137,7 @@ class User(Administered):
             try:
                 calendar_people.remove_user(work.session, user, heir, work.now)
             except calendar_people.BadUser as bad:
-                raise Refusal(BAD_USER, reason=str(bad)) from None
+                raise refused(bad) from None
         answers.send(req, resp, representation.user(user))
 
 
@@ -165,15 +165,18 @@ class Tokens(Administered):
                 reading.problems.add("expires", Invalid(OUT_OF_BOUNDS, N_("must be a time to come.")))
             reading.problems.raise_any()
             user = find_user(work.session, id)
-            clear, token = calendar_people.add_token(
-                work.session,
-                user,
-                str(reading.values["name"]),
-                work.now,
-                purpose=str(reading.values.get("purpose", calendar_people.BEARER)),
-                read_only=bool(reading.values.get("read_only")),
-                expires=expires,
-            )
+            try:
+                clear, token = calendar_people.add_token(
+                    work.session,
+                    user,
+                    str(reading.values["name"]),
+                    work.now,
+                    purpose=str(reading.values.get("purpose", calendar_people.BEARER)),
+                    read_only=bool(reading.values.get("read_only")),
+                    expires=expires,
+                )
+            except calendar_people.BadUser as bad:
+                raise Refusal(BAD_USER, reason=str(bad)) from None
         answers.send(req, resp, representation.token(token, clear), status=201)
 
     def _expires(self, values: Values, now: datetime) -> datetime | None:
@@ -207,3 +210,7 @@ def find_user(session: Session, id: int) -> records.User:
     if user is None:
         raise Refusal(NO_USER)
     return user
+
+
+def refused(bad: calendar_people.BadUser) -> Refusal:
+    return Refusal(BAD_USER, reason=Invalid("", bad.message, **bad.arguments))

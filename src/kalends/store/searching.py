@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kalends.store.conditions import Conditions
 from kalends.values import names
 
-PART = re.compile(r'(-?)"([^"]+)"|(\S+)')
+PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
 SHORTEST_INDEXED = 3
 
 

@@ -65,7 +65,9 @@ def recount(session: Session, kind: str, target: int) -> None:
 
 def forget(session: Session, kind: str, target: int) -> None:
     """Drops the counts of a record that is gone."""
-    session.run("DELETE FROM tally WHERE scope IN (?, 'direct') AND id = ?", (kind, target))
+    session.run("DELETE FROM tally WHERE scope = ? AND id = ?", (kind, target))
+    if kind in ("category", "tag"):  # a venue may have the number of a term
+        session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 
 
 def total(session: Session, scope: Scope) -> int:

@@ -17,6 +17,7 @@ from kalends.values import dates
 
 # No zone is further from UTC than this, and no clock goes back by more.
 MARGIN = timedelta(days=1)
+END_OF_TIME = "9999-12-31 23:59:59+"  # as a text it comes after every time there is
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
 
@@ -152,6 +153,6 @@ class _Counting:
 def shifted(moment: str, by: timedelta) -> str:
     """A time some time later or earlier, held within the calendar."""
     try:
-        return dates.text(dates.from_text(moment[:19]) + by)
+        return dates.text(dates.from_text(moment[:19]) + by) + moment[19:]
     except OverflowError:
-        return dates.text(datetime.max if by > timedelta(0) else datetime.min)
+        return END_OF_TIME if by > timedelta(0) else dates.text(datetime.min)
