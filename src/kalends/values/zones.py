@@ -5,10 +5,14 @@ twice is the first, while an instant that was brought into a zone finds its way 
 """
 
 import re
+import zoneinfo
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
+
+# The rules of our pinned tzdata, not the machine's: every node must give the same answer.
+zoneinfo.reset_tzpath(to=())
 
 # Some systems keep these files beside the zones; they mean another thing on each machine, or nothing.
 NOT_ZONES: Final = frozenset({"localtime", "posixrules", "Factory"})
