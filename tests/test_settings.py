@@ -31,6 +31,7 @@ DEFAULTS = {
     "trusted_proxies": (),
     "language": "en",
     "cache_age": 10,
+    "cache_size": 32 * 1024**2,
     "cors": True,
     "rate_limit": 0,
     "admin_password": "",

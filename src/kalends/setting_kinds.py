@@ -90,6 +90,10 @@ def _size(written: str) -> int:
     return size
 
 
+def _size_or_none(written: str) -> int:
+    return 0 if written.strip() == "0" else _size(written)
+
+
 def _path(written: str) -> Path:
     if not written or "\0" in written:
         raise ValueError
@@ -154,6 +158,7 @@ def _password(written: str) -> str:
 
 YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no)
 SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
+SIZE_OR_NONE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size_or_none)
 PATH = Kind("the path of a folder", _path)
 DATABASE = Kind("nothing, or sqlite:///path", _database)
 BASE_URL = Kind("nothing, or an http or https address without a slash at the end", _base_url)

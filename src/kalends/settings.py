@@ -23,6 +23,7 @@ from kalends.setting_kinds import (
     PATH,
     ROOT_PATH,
     SIZE,
+    SIZE_OR_NONE,
     SYMBOL,
     YES_OR_NO,
     ZONE,
@@ -99,6 +100,11 @@ class Settings:
         "10",
         whole(0, 86400),
         "The seconds for which an answer to an anonymous request may be kept by caches.",
+    )
+    cache_size: int = setting(
+        "32MB",
+        SIZE_OR_NONE,
+        "The memory in which each worker keeps answers to anonymous requests ready; 0 keeps none.",
     )
     cors: bool = setting("true", YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(

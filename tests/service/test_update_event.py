@@ -63,12 +63,15 @@ FULL = {
     "hide_from_listings": True, "sticky": True, "featured": True,
 }  # fmt: skip
 CLEARED = [
-    ("description", ("", None), ""), ("excerpt", ("", None), ""), ("website", ("", None), ""), ("cost", ("", None, []), ""),
-    ("tickets", ("", None, []), []), ("categories", ("", None, [], 0, [""], [None]), []), ("tags", ("", None, []), []),
+    ("description", ("", None), ""), ("excerpt", ("", None), ""), ("website", ("", None), ""),
+    ("cost", ("", None, []), ""),
+    ("tickets", ("", None, []), []), ("categories", ("", None, [], 0, [""], [None]), []),
+    ("tags", ("", None, []), []),
     ("venue", ("", None, [], 0, "0", [0], False), []), ("organizer", ("", None, [], 0, [""], [None]), []),
     ("image", ("", None, 0, "0", False), False), ("post_parent", (None, 0, "0"), 0),
     ("timezone", ("", None), "America/New_York"), ("show_map", (None,), True), ("show_map_link", (None,), True),
-    ("all_day", (None,), False), ("hide_from_listings", (None,), False), ("sticky", (None,), False), ("featured", (None,), False),
+    ("all_day", (None,), False), ("hide_from_listings", (None,), False), ("sticky", (None,), False),
+    ("featured", (None,), False),
 ]  # fmt: skip
 
 

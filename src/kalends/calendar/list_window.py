@@ -91,7 +91,8 @@ def _text(bound: datetime | None) -> str | None:
 def _written(work: Work, bound: datetime, strict: bool) -> str:
     """On the site's clock, unless that hour happens twice."""
     if not strict:
-        return dates.text(bound)
+        # The last evening of the calendar may have no UTC, so that it could not be read again.
+        return dates.text(bound) if bound.year < datetime.max.year else bound.date().isoformat()
     local = zones.to_local(bound, work.settings.timezone)
     return f"{bound.isoformat()}Z" if local.fold else dates.text(local)
 
@@ -99,3 +100,15 @@ def _written(work: Work, bound: datetime, strict: bool) -> str:
 def default_window(timezone: str, now: datetime) -> dict[str, str]:
     """The window of a list that names none, as its description shows it."""
     return {name: dates.text(moment.local(timezone, now)) for name, moment in _default_bounds({}).items()}
+
+
+def steady_until(work: Work, values: Values) -> str | None:
+    """Until when, in UTC, the clock alone does not change the answer: "" for ever, None not even now."""
+    if any(isinstance(values.get(name), dates.Relative) for name in (*WINDOW_BOUNDS, "modified_after")):
+        return None
+    if "include" in values or not _default_bounds(values):
+        return ""
+    if values.get("strict_dates"):
+        return None
+    tomorrow = dates.read("tomorrow").utc(work.settings.timezone, work.now)
+    return dates.text(tomorrow)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kalends.calendar.access import may_ask_for_any_status, sight
-from kalends.calendar.list_window import WINDOW_BOUNDS, moment_utc, read_window
+from kalends.calendar.list_window import WINDOW_BOUNDS, moment_utc, read_window, steady_until
 from kalends.calendar.work import Work
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import (
@@ -25,6 +25,7 @@ from kalends.store.place_listing import PlaceQuery
 from kalends.store.records import Event, Post, Term
 from kalends.store.sight import Sight
 from kalends.store.term_listing import TermQuery
+from kalends.store.window import Window
 from kalends.values import dates
 
 LINK_FILTERS = {"venue": "venue", "organizer": "organizer"}
@@ -40,6 +41,9 @@ class Page:
     number: int
     size: int
     effective: dict[str, object] = field(default_factory=dict)
+    # Until when, in UTC, the clock alone does not change it: "" for ever, None not even now.
+    steady_until: str | None = ""
+    window: Window = field(default_factory=Window)
 
     @property
     def pages(self) -> int:
@@ -84,7 +88,8 @@ def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     if modified_after is not None:
         bounds["modified_after"] = f"{modified_after.isoformat()}Z"
     effective = _effective(values, bounds)
-    return Page([found[id] for id in ids], total, number, size, effective)
+    records = [found[id] for id in ids]
+    return Page(records, total, number, size, effective, steady_until(work, values), window)
 
 
 def list_places(work: Work, kind: Kind, reading: Reading) -> Page:
@@ -108,7 +113,8 @@ def list_places(work: Work, kind: Kind, reading: Reading) -> Page:
     _refuse_past_end(kind, number, size, total)
     ids = place_listing.page(work.session, kind.name, query, size, (number - 1) * size) if total else []
     found = posts.find_many(work.session, kind.name, ids)
-    return Page([found[id] for id in ids], total, number, size, _effective(values, {}))
+    steady = None if values.get("only_with_upcoming") else ""
+    return Page([found[id] for id in ids], total, number, size, _effective(values, {}), steady)
 
 
 def list_terms(work: Work, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:

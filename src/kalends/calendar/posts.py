@@ -106,7 +106,9 @@ def publish_due(work: Work) -> int:
     for kind_name in POST_TYPES:
         for post in posts.due(work.session, kind_name, work.now_text):
             post.status = PUBLISH
-            post.rev = journal.record(work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text)
+            post.rev = journal.record(
+                work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text, touched=[post]
+            )
             _write(work, kind_name, post, {})
             count += 1
     return count
@@ -140,7 +142,7 @@ def _save(work: Work, kind: Kind, post: Post, values: Values, before: Post) -> N
     linked = _links(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
-    post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
+    post.rev = _journal(work, kind, post, journal.UPDATE, public=public, before=before)
     _write(work, kind.name, post, linked)
 
 
@@ -163,8 +165,9 @@ def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
     return post
 
 
-def _journal(work: Work, kind: Kind, post: Post, action: str, *, public: bool) -> int:
-    return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text)
+def _journal(work: Work, kind: Kind, post: Post, action: str, *, public: bool, before: Post | None = None) -> int:
+    touched = [post] if before is None else [before, post]
+    return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text, touched=touched)
 
 
 def find(work: Work, kind: Kind, key: Key) -> Post:

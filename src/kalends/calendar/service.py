@@ -17,7 +17,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
 from kalends.settings import Settings
 from kalends.store import bundles, journal, media, term_listing
-from kalends.store import events as stored_events
+from kalends.store import listing as stored_listing
 from kalends.store import posts as stored_posts
 from kalends.store.bundles import Bundle
 from kalends.store.media_files import MediaFiles
@@ -28,6 +28,7 @@ from kalends.values import dates
 Clock = Callable[[], datetime]  # the present, as naive UTC
 Shown = tuple[Post, Bundle]
 Agreement = Callable[[Shown], None]  # raises when the client expected another record than there is
+TermAgreement = Callable[[tuple[Term, int]], None]
 
 
 class Calendar:
@@ -104,14 +105,23 @@ class Calendar:
         with self.reading(caller) as work:
             return self._count(work, kind, terms.read(work, kind, id))
 
-    def update_term(self, caller: Caller, kind: Kind, id: int, reading: Reading) -> tuple[Term, int]:
+    def update_term(
+        self, caller: Caller, kind: Kind, id: int, reading: Reading, agree: TermAgreement | None = None
+    ) -> tuple[Term, int]:
         with self.writing(caller) as work:
+            if agree is not None:
+                reading.problems.raise_any()
+                agree(self._count(work, kind, terms.read(work, kind, id)))
             return self._count(work, kind, terms.update(work, kind, id, reading))
 
-    def delete_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
+    def delete_term(
+        self, caller: Caller, kind: Kind, id: int, agree: TermAgreement | None = None
+    ) -> tuple[Term, int]:
         with self.writing(caller) as work:
-            _, count = self._count(work, kind, terms.read(work, kind, id))
-            return terms.delete(work, kind, id), count
+            counted = self._count(work, kind, terms.read(work, kind, id))
+            if agree is not None:
+                agree(counted)
+            return terms.delete(work, kind, id), counted[1]
 
     # Lists
 
@@ -159,22 +169,20 @@ class Calendar:
     @contextmanager
     def reading(self, caller: Caller) -> Iterator[Work]:
         """A consistent view of the calendar at this second."""
-        now = self.clock()
-        self._publish_due(now)
+        self.publish_due()
         with self.store.read() as session:
-            yield Work(session, caller, now, self.settings)
+            yield Work(session, caller, self.clock(), self.settings)
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
         """A change, all or nothing."""
-        now = self.clock()
-        self._publish_due(now)
+        self.publish_due()
         with self.store.write() as session:
-            yield Work(session, caller, now, self.settings, base_url)
+            yield Work(session, caller, self.clock(), self.settings, base_url)
 
     def last_change(self, caller: Caller) -> str | None:
         """When something changed that the caller could notice; None where only a guess could be made."""
-        self._publish_due(self.clock())
+        self.publish_due()
         seen = sight(caller)
         if not (seen.is_public or seen.everything):
             return None  # the journal does not know whose records a change concerned
@@ -195,9 +203,10 @@ class Calendar:
             work.fetched.update(found)
             yield work
 
-    def _publish_due(self, now: datetime) -> None:
-        """Before anything else: what is due by the clock becomes public, for every reader at once."""
-        changes = self.store.changes()
+    def publish_due(self) -> object:
+        """Before anything else: what is due by the clock becomes public, for every reader at once. The answer
+        differs from this thread's last one if anything was committed meanwhile, anywhere."""
+        now, changes = self.clock(), self.store.changes()
         known: tuple[object, str | None] | None = getattr(self._thread, "due", None)
         if known is None or known[0] != changes:
             with self.store.read() as session:
@@ -206,6 +215,8 @@ class Calendar:
         if due is not None and due <= dates.text(now):
             with self.store.write() as session:
                 posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
+            changes = self.store.changes()
+        return changes
 
     def _known_password(self, caller: Caller, password: str, address: str) -> bytes:
         """The digest of an event password that came with a list."""
@@ -213,7 +224,7 @@ class Calendar:
         with self.store.read() as session:
             guessing.refuse_if_blocked(session, guesses, now)
             digest = event_passwords.digest(session, password)
-            fits = stored_events.some_have_password(session, sight(caller), digest)
+            fits = stored_listing.is_password_of_some(session, sight(caller), digest)
         if not fits:
             guessing.note_failure(self.store, guesses, now)
         return digest

@@ -69,6 +69,7 @@ def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) 
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"[bold]Kalends[/] is ready. Its data lies in {settings.data}.\n")
     console.print(f"  events     {ns}/events")
+    console.print(f"  to read    {base}/docs")
     console.print(f"  health     {base}/healthz")
     if first is None:
         console.print()

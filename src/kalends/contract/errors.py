@@ -65,6 +65,17 @@ class Problems:
             raise Refusal(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
 
 
+def faults() -> dict[str, Fault]:
+    """Every row of the table, by the name it has here: `LOGIN_NEEDED`, `NOT_FOUND-event`."""
+    found: dict[str, Fault] = {}
+    for name, value in globals().items():
+        if isinstance(value, Fault):
+            found[name] = value
+        elif isinstance(value, dict):
+            found |= {f"{name}-{kind}": fault for kind, fault in value.items() if isinstance(fault, Fault)}
+    return found
+
+
 # Detail codes of a single parameter.
 WRONG_TYPE = "rest_invalid_type"
 NOT_IN_ENUM = "rest_not_in_enum"

@@ -7,7 +7,21 @@ from kalends.contract.errors import N_
 from kalends.contract.fields import Field, read_nested
 from kalends.contract.lists import Ids, Linked, TermFilter, TermNames, Tickets
 from kalends.contract.organizers import ORGANIZER_FIELDS
-from kalends.contract.scalars import Choice, Cost, Date, Flag, Name, Number, Secret, Url, Whole, Zone
+from kalends.contract.scalars import (
+    Choice,
+    Cost,
+    Date,
+    DateFilter,
+    Double,
+    Flag,
+    Name,
+    Number,
+    OpenFlag,
+    OpenUrl,
+    Secret,
+    Whole,
+    Zone,
+)
 from kalends.contract.venues import VENUE_FIELDS
 
 EVENT_FIELDS = (
@@ -33,7 +47,7 @@ EVENT_FIELDS = (
     Field("all_day", Flag(), N_("Whether the event lasts the whole day."), default=False),
     common.image(),
     Field("cost", Cost(), N_("What the event costs: a text, a number or several of them.")),
-    Field("website", Url(), N_("The web address of the event."), default=None),
+    Field("website", OpenUrl(), N_("The web address of the event."), default=None),
     Field("show_map", Flag(True), N_("Whether to show a map.")),
     Field("show_map_link", Flag(True), N_("Whether to show a link to a map.")),
     Field("hide_from_listings", Flag(), N_("Whether to leave the event out of lists.")),
@@ -43,13 +57,13 @@ EVENT_FIELDS = (
     Field("tags", TermNames(), N_("The tags: ids, slugs or names."), default=None),
     Field(
         "venue",
-        Linked(partial(read_nested, VENUE_FIELDS)),
+        Linked(partial(read_nested, VENUE_FIELDS), "CreateVenue"),
         N_("The venues: ids, or objects of venue fields."),
         default=None,
     ),
     Field(
         "organizer",
-        Linked(partial(read_nested, ORGANIZER_FIELDS)),
+        Linked(partial(read_nested, ORGANIZER_FIELDS), "CreateOrganizer"),
         N_("The organizers: ids, or objects of organizer fields."),
         default=None,
     ),
@@ -63,15 +77,15 @@ EVENT_ORDERS = ("start_date", "date", "modified", "title", "id")
 EVENT_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
-    Field("start_date", Date(), N_("Events that start on this date or later.")),
-    Field("end_date", Date(), N_("Events that end on this date or earlier.")),
-    Field("starts_before", Date(), N_("Events that start before this date.")),
-    Field("starts_after", Date(), N_("Events that start after this date.")),
-    Field("ends_before", Date(), N_("Events that end before this date.")),
-    Field("ends_after", Date(), N_("Events that end after this date.")),
+    Field("start_date", DateFilter(), N_("Events that start on this date or later.")),
+    Field("end_date", DateFilter(), N_("Events that end on this date or earlier.")),
+    Field("starts_before", DateFilter(), N_("Events that start before this date.")),
+    Field("starts_after", DateFilter(), N_("Events that start after this date.")),
+    Field("ends_before", DateFilter(), N_("Events that end before this date.")),
+    Field("ends_after", DateFilter(), N_("Events that end after this date.")),
     Field(
         "strict_dates",
-        Flag(),
+        OpenFlag(),
         N_("Whether the date filters use the given times as they are instead of whole days."),
         default=False,
     ),
@@ -85,12 +99,12 @@ EVENT_FILTERS = (
     Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),
     Field(
         "geoloc_lat",
-        Number(-90, 90),
+        Double(-90, 90),
         N_("Events near this latitude; needs geoloc_lng."),
     ),
     Field(
         "geoloc_lng",
-        Number(-180, 180),
+        Double(-180, 180),
         N_("Events near this longitude; needs geoloc_lat."),
     ),
     Field(

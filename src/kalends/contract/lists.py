@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, TypeVar
 
+from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
-from kalends.contract.scalars import Date, Name, Several, Type, Url, Whole, is_position, text
+from kalends.contract.scalars import LARGEST, Date, Name, Several, Type, Url, Whole, is_position, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
 MOST_TICKETS = 100
+LONGEST_TERM = 200
 
 T = TypeVar("T", bound=Hashable)
 
@@ -34,9 +36,10 @@ def elements(value: object, *, split_inside: bool = False) -> list[object]:
     return [element for element in found if element is not None and element != ""]
 
 
-def array_or_list(element: dict[str, Any]) -> dict[str, Any]:
-    """An array, or the same separated by commas."""
-    return {"anyOf": [{"type": "array", "items": element, "maxItems": MOST_ELEMENTS}, {"type": "string"}]}
+def array_or_list(element: dict[str, Any], written: str, *, least: int = 0) -> dict[str, Any]:
+    """An array, or the same separated by commas: a text of that pattern."""
+    array = {"type": "array", "items": element, "minItems": least, "maxItems": MOST_ELEMENTS}
+    return {"anyOf": [array, {"type": "string", "pattern": written}]}
 
 
 def unique(found: Iterable[T]) -> list[T]:
@@ -59,7 +62,7 @@ class Ids(Type):
             raise Invalid(WRONG_TYPE, N_("must be ids, as an array or separated by commas.")) from None
 
     def schema(self) -> dict[str, Any]:
-        return array_or_list(Whole(minimum=1).schema())
+        return array_or_list(Whole(minimum=1).schema(), patterns.comma_list(patterns.whole(1, LARGEST)), least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +72,20 @@ class TermNames(Type):
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | str]:
-        return unique(self.element(element) for element in elements(value) if element not in (0, "0"))
+        found = (self.element(element) for element in elements(value) if element not in (0, "0"))
+        return unique(element for element in found if element != "")
 
     def element(self, value: object) -> int | str:
+        """The id or the name of a term; nothing of a text without anything to see in it."""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         try:
             return Whole(minimum=1).read(value)
         except Invalid:
+            if is_position(value):  # digits are an id, be there such a term or not
+                raise
             name = markup.plain(text(value))
-        if not name or not isinstance(value, str) or len(name) > 200:
+        if not isinstance(value, str) or len(value) > LONGEST_TERM or len(name) > LONGEST_TERM:
             raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         return name
 
@@ -86,17 +93,32 @@ class TermNames(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        return array_or_list({"type": ["integer", "string"]})
+        one = f"[^,]{{0,{LONGEST_TERM}}}"
+        ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
+        names = {"type": "string", "maxLength": LONGEST_TERM}
+        element = {"anyOf": [ids, names, {"const": False}, {"type": "null"}]}
+        schema = array_or_list(element, f"^{one}(?:,{one})*$")
+        return {"anyOf": [*schema["anyOf"], ids, {"const": False}]}
+
+    def form_schema(self) -> dict[str, Any]:
+        one = f"[^,]{{0,{LONGEST_TERM}}}"
+        return array_or_list({"type": "string", "pattern": f"^{one}$"}, f"^{one}(?:,{one})*$")
 
 
 class TermFilter(TermNames):
     """Terms to filter by: ids or slugs, at least one."""
 
     def read(self, value: object) -> list[int | str]:
-        found = unique(self.element(element) for element in elements(value, split_inside=True))
+        found = [found for found in unique(map(self.element, elements(value, split_inside=True))) if found != ""]
         if not found:
             raise Invalid(EMPTY, N_("cannot be empty."))
         return found
+
+    def schema(self) -> dict[str, Any]:
+        one = rf"[^\s,][^,]{{0,{LONGEST_TERM - 2}}}"
+        slugs = {"type": "string", "minLength": 1, "maxLength": LONGEST_TERM, "pattern": f"^{one}$"}
+        ids = {"type": "integer", "minimum": 1, "maximum": LARGEST}
+        return array_or_list({"anyOf": [ids, slugs]}, patterns.comma_list(one), least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +134,17 @@ class StatusFilter(Type):
         return found
 
     def schema(self) -> dict[str, Any]:
-        return array_or_list({"type": "string", "enum": list(self.words)})
+        element = {"type": "string", "enum": list(self.words)}
+        return array_or_list(element, patterns.comma_list(patterns.words(self.words)), least=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Linked(Type):
-    """Records of another kind: ids, objects of that kind's fields, or both. `0` and nothing remove all."""
+    """Records of another kind: ids, objects of that kind's fields, or both. `0` and nothing remove all.
+    `body` names the schema of such an object."""
 
     read_object: Callable[[Mapping[str, object]], dict[str, object]]
+    body: str
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | dict[str, object]]:
@@ -145,8 +170,20 @@ class Linked(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        one = {"anyOf": [Whole().schema(), {"type": "object"}]}
-        return {"anyOf": [one, {"type": "array", "items": one}, {"type": "string"}]}
+        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
+        new = {"$ref": f"#/components/schemas/{self.body}"}
+        one = [*Whole().schema()["anyOf"], {"const": False}, new, known]
+        nothing = {"type": "string", "pattern": r"^\s*$"}
+        array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": MOST_ELEMENTS}
+        return {"anyOf": [*one, array, *self._lists()]}
+
+    def form_schema(self) -> dict[str, Any]:
+        array = {"type": "array", "items": Whole().schema(), "maxItems": MOST_ELEMENTS}
+        return {"anyOf": [array, *self._lists()]}
+
+    def _lists(self) -> list[dict[str, Any]]:
+        ids = patterns.comma_list(patterns.whole(0, LARGEST))
+        return [{"type": "string", "pattern": ids}, {"type": "string", "pattern": patterns.BLANK}]
 
 
 def inside(name: str, invalid: Invalid) -> Invalid:
@@ -163,7 +200,7 @@ class Price(Type):
     """A price in decimals, kept as it was written."""
 
     def read(self, value: object) -> str:
-        written = text(value).strip()
+        written = text(round(value, 7) if isinstance(value, float) else value).strip()
         try:
             amount = Decimal(written or "0")
         except InvalidOperation:
@@ -171,6 +208,11 @@ class Price(Type):
         if not amount.is_finite() or not 0 <= amount < Decimal(10) ** 12 or len(written) > 20:
             raise Invalid(WRONG_FORMAT, N_("must be a price such as 12.50."))
         return format(amount, "f") if written else ""
+
+    def schema(self) -> dict[str, Any]:
+        written = patterns.padded(r"(?:[0-9]{1,12}(?:\.[0-9]{1,7})?)?")
+        number = {"type": "number", "minimum": 0, "exclusiveMaximum": 10**12}
+        return {"anyOf": [{"type": "string", "pattern": written}, number], "examples": ["12.50"]}
 
 
 class CurrencyCode(Type):
@@ -181,6 +223,9 @@ class CurrencyCode(Type):
         if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
             raise Invalid(WRONG_FORMAT, N_("must be a currency code of three letters such as EUR."))
         return code
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": patterns.padded("(?:[A-Za-z]{3})?"), "examples": ["EUR"]}
 
 
 TICKET_TYPES: dict[str, Type] = {
@@ -199,6 +244,7 @@ class Tickets(Type):
     """Tickets of an event: an array of objects."""
 
     json: ClassVar[str | None] = "array"
+    shared: ClassVar[str] = "TicketsToSell"
 
     def read(self, value: object) -> list[dict[str, object]]:
         found = elements(value)
@@ -226,6 +272,15 @@ class Tickets(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        properties = {name: type_.schema() for name, type_ in TICKET_TYPES.items()}
+        properties = {
+            name: {"anyOf": [type_.schema(), {"const": ""}, {"type": "null"}]} for name, type_ in TICKET_TYPES.items()
+        }
+        properties["name"] = TICKET_TYPES["name"].schema()
         ticket = {"type": "object", "properties": properties, "required": ["name"]}
-        return {"type": "array", "items": ticket, "maxItems": MOST_TICKETS}
+        nothing = {"type": "string", "pattern": r"^\s*$"}
+        tickets = {"anyOf": [ticket, nothing, {"type": "null"}]}
+        array = {"type": "array", "items": tickets, "maxItems": MOST_TICKETS}
+        return {"anyOf": [array, ticket, {"type": "string", "pattern": patterns.BLANK}]}
+
+    def form_schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": patterns.BLANK}

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from kalends.contract import common, errors, representations
 from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import Field
+from kalends.contract.headers import CONTENT_LANGUAGE, ETAG, LANGUAGE, LOCATION, READ_HEADERS, TOTALS, Header
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.representations import OBJECT, RECORD_OF, Key, Schema, list_keys, many, ref
-from kalends.contract.scalars import Line, Reference, Slug, Type
+from kalends.contract.scalars import Reference, Slug, Type, Unspecified
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 
 NAMESPACE = "calendar/events/v1"
@@ -18,10 +19,18 @@ COMPAT_NAMESPACE = "tribe/events/v1"
 UPDATE_METHODS = ("POST", "PUT", "PATCH")
 
 # What may go wrong with any request, and with any that has a body.
-ALWAYS = (errors.BAD_CREDENTIALS, errors.WRONG_PASSWORD, errors.INVALID_TOKEN, errors.TOO_MANY)
+ALWAYS = (
+    errors.INVALID_BODY,
+    errors.BAD_CREDENTIALS,
+    errors.WRONG_PASSWORD,
+    errors.INVALID_TOKEN,
+    errors.TOO_MANY,
+    errors.HEADERS_TOO_LARGE,
+    errors.INTERNAL,
+    errors.UNAVAILABLE,
+)
 BODY = (
     errors.INVALID_JSON,
-    errors.INVALID_BODY,
     errors.INVALID_PARAM,
     errors.TOO_LARGE,
     errors.WRONG_MEDIA_TYPE,
@@ -40,6 +49,7 @@ class Operation:
     answer: Schema
     faults: Sequence[Fault]
     status: int = 200
+    headers: Sequence[Header] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,7 @@ SUMMARIES = {
 
 ID = Field("id", Reference(1), N_("The id of the record."), required=True)
 SLUG = Field("slug", Slug(), N_("The slug of the record."), required=True)
-LANG = Field("lang", Line(35), N_("The language of the descriptions, such as de or pt-BR."), extension=True)
+LANG = LANGUAGE.field
 
 
 def envelope(keys: Sequence[Key]) -> Schema:
@@ -124,6 +134,7 @@ def collection(kind: Kind) -> Address:
                 kind.filters,
                 envelope(list_keys(kind.plural, record)),
                 (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
+                headers=(*READ_HEADERS, *TOTALS) if not kind.is_term else (ETAG, *TOTALS),
             ),
             Operation(
                 f"create_{kind.name}",
@@ -133,6 +144,7 @@ def collection(kind: Kind) -> Address:
                 record,
                 (errors.MISSING_PARAM, *BODY, *(_term_faults(kind)), *WRITE, *ALWAYS),
                 status=201,
+                headers=(LOCATION,),
             ),
         ),
         kind.plural,
@@ -171,11 +183,13 @@ def item_by_slug(kind: Kind) -> Address:
 
 def _read(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
     faults = [errors.NOT_FOUND[kind.name]]
-    if not kind.is_term:
+    # By its slug a record that one may not read is not there at all.
+    if not (kind.is_term or how):
         faults.append(errors.NOT_ACCESSIBLE[kind.name])
     if kind is EVENT:
-        faults += [errors.NO_LONGER_AVAILABLE, errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
-    return _operation("read", kind, how, ("GET",), parameters, (*faults, *ALWAYS))
+        faults += [] if how else [errors.NO_LONGER_AVAILABLE]
+        faults += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
+    return _operation("read", kind, how, ("GET",), parameters, (*faults, *ALWAYS), READ_HEADERS)
 
 
 def _update(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
@@ -196,9 +210,12 @@ def _operation(
     methods: Sequence[str],
     parameters: Sequence[Field],
     faults: Sequence[Fault],
+    headers: Sequence[Header] = (),
 ) -> Operation:
-    record = ref(RECORD_OF[kind.name].name)
-    return Operation(f"{verb}_{kind.name}{how}", SUMMARIES[verb + how, kind], methods, parameters, record, faults)
+    name, record = f"{verb}_{kind.name}{how}", ref(RECORD_OF[kind.name].name)
+    # What is not digits where an id belongs is another address.
+    found = faults if how else (errors.NO_ROUTE, *faults)
+    return Operation(name, SUMMARIES[verb + how, kind], methods, parameters, record, found, headers=headers)
 
 
 def _precondition(kind: Kind) -> tuple[Fault, ...]:
@@ -226,19 +243,30 @@ INDEX = Address(
             N_("The index of the namespace"),
             ("GET",),
             (
-                Field("namespace", Line(), N_("The namespace to describe."), default=NAMESPACE),
-                Field("context", Line(), N_("How the index is to be used."), default="view"),
+                Field("namespace", Unspecified(), N_("The namespace to describe."), default=NAMESPACE),
+                Field("context", Unspecified(), N_("How the index is to be used."), default="view"),
                 LANG,
             ),
-            OBJECT,
+            ref("Index"),
             (errors.NO_NAMESPACE, *ALWAYS),
+            headers=(ETAG, CONTENT_LANGUAGE),
         ),
     ),
     "interface",
 )
 DOC = Address(
     "/doc",
-    (Operation("doc", N_("The description of the interface"), ("GET",), (LANG,), OBJECT, ALWAYS),),
+    (
+        Operation(
+            "doc",
+            N_("The description of the interface"),
+            ("GET",),
+            (LANG,),
+            OBJECT,
+            ALWAYS,
+            headers=(ETAG, CONTENT_LANGUAGE),
+        ),
+    ),
     "interface",
 )
 MEDIA = Address(
@@ -252,13 +280,13 @@ MEDIA = Address(
             ref("Image"),
             (
                 errors.MISSING_PARAM,
-                errors.INVALID_BODY,
                 errors.TOO_LARGE,
                 errors.WRONG_MEDIA_TYPE,
                 *WRITE,
                 *ALWAYS,
             ),
             status=201,
+            headers=(LOCATION,),
         ),
     ),
     "media",
@@ -273,7 +301,8 @@ MEDIA_ITEM = Address(
             ("GET",),
             (ID,),
             ref("Image"),
-            (errors.NO_MEDIA, *ALWAYS),
+            (errors.NO_ROUTE, errors.NO_MEDIA, *ALWAYS),
+            headers=(ETAG,),
         ),
     ),
     "media",
@@ -289,8 +318,10 @@ def _admin(
     answer: Schema,
     faults: Sequence[Fault] = (),
     status: int = 200,
+    headers: Sequence[Header] = (),
 ) -> Operation:
-    return Operation(name, summary, methods, parameters, answer, (*faults, *WRITE, *ALWAYS), status)
+    found = (errors.NO_ROUTE, *faults) if ID in parameters else faults
+    return Operation(name, summary, methods, parameters, answer, (*found, *WRITE, *ALWAYS), status, headers)
 
 
 USERS = Address(
@@ -316,6 +347,7 @@ USERS = Address(
             ref("User"),
             (errors.MISSING_PARAM, errors.BAD_USER, *BODY),
             201,
+            (LOCATION,),
         ),
     ),
     "users",
@@ -373,7 +405,7 @@ TOKENS = Address(
             ("POST",),
             (ID, *TOKEN_FIELDS),
             ref("Token"),
-            (errors.NO_USER, errors.MISSING_PARAM, *BODY),
+            (errors.NO_USER, errors.BAD_USER, errors.MISSING_PARAM, *BODY),
             201,
         ),
     ),

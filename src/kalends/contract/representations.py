@@ -156,7 +156,7 @@ VENUE = Representation(
         Key("state", TEXT, N_("The state."), False),
         Key("zip", TEXT, N_("The ZIP or postal code."), False),
         Key("phone", TEXT, N_("The phone number."), False),
-        Key("website", URL, N_("The web address of the venue."), False),
+        Key("website", TEXT, N_("The web address of the venue."), False),
         Key("stateprovince", TEXT, N_("The state or province, whichever applies."), False),
         Key("geo_lat", NUMBER, N_("The latitude."), False, True),
         Key("geo_lng", NUMBER, N_("The longitude."), False, True),
@@ -173,7 +173,7 @@ ORGANIZER = Representation(
     (
         *place_keys("organizer", N_("The name of the organizer.")),
         Key("phone", TEXT, N_("The phone number."), False),
-        Key("website", URL, N_("The web address of the organizer."), False),
+        Key("website", TEXT, N_("The web address of the organizer."), False),
         Key("email", TEXT, N_("The e-mail address."), False),
         JSON_LD_KEY,
         *GLOBAL_KEYS,
@@ -306,6 +306,49 @@ TOKEN = Representation(
         Key("token", TEXT, N_("The token itself, shown only when it is made."), False),
     ),
 )
+LINKS: Schema = {
+    "type": "object",
+    "additionalProperties": many({"type": "object", "properties": {"href": URL}, "required": ["href"]}),
+}
+ARGUMENT: Schema = {
+    "type": "object",
+    "properties": {
+        "required": FLAG,
+        "default": {},
+        "type": TEXT,
+        "description": TEXT,
+        "items": {"type": "object", "properties": {"type": TEXT}, "required": ["type"]},
+    },
+    "required": ["required", "description"],
+}
+ENDPOINT: Schema = {
+    "type": "object",
+    "properties": {"methods": many(TEXT), "args": {"type": "object", "additionalProperties": ARGUMENT}},
+    "required": ["methods", "args"],
+}
+ROUTE = Representation(
+    "Route",
+    N_("A route of the index."),
+    (
+        Key("namespace", TEXT, N_("The namespace.")),
+        Key("methods", many(TEXT), N_("The methods of the address.")),
+        Key("endpoints", many(ENDPOINT), N_("The parameters, by method.")),
+        Key("_links", LINKS, N_("Related addresses."), False),
+    ),
+)
+INDEX = Representation(
+    "Index",
+    N_("The index of the namespace"),
+    (
+        Key("namespace", TEXT, N_("The namespace.")),
+        Key(
+            "routes",
+            {"type": "object", "additionalProperties": ref("Route")},
+            N_("The routes, by pattern."),
+        ),
+        Key("_links", LINKS, N_("Related addresses.")),
+    ),
+)
 PROBLEM_DETAIL = Representation(
     "ProblemDetail",
     N_("What is wrong with one parameter."),
@@ -361,6 +404,8 @@ REPRESENTATIONS = (
     TICKET,
     USER,
     TOKEN,
+    INDEX,
+    ROUTE,
     ERROR,
     ERROR_DATA,
     PROBLEM_DETAIL,

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.values import cost, dates, markup, names, zones
 
 LARGEST = 2**63 - 1
 LONGEST_URL = 2048
+LONGEST_EMAIL = 254
+LONGEST_SECRET = 255
+LONGEST_SEARCH = 500
+LONGEST_HTML = 500_000
 
 WHOLE_NUMBER = re.compile(r"([+-]?[0-9]{1,40})(?:\.0{1,10})?")
 EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[^\s@<>()\[\],;:\\\"/.]+(?:\.[^\s@<>()\[\],;:\\\"/.]+)+")
@@ -45,10 +50,12 @@ def text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """How one parameter is read. `null` is what an explicit null means on an update."""
+    """How one parameter is read. `null` is what an explicit null means on an update; `shared` is the name under
+    which the description of the interface keeps a schema that many parameters have."""
 
     json: ClassVar[str | None] = "string"
     null: ClassVar[object] = ""
+    shared: ClassVar[str] = ""
 
     def read(self, value: object) -> object:
         raise NotImplementedError
@@ -57,8 +64,24 @@ class Type:
         return self.null
 
     def schema(self) -> dict[str, Any]:
-        """What is accepted, as JSON Schema."""
+        """What is accepted in JSON and in a query, as JSON Schema."""
         return {"type": ["string", "number", "boolean"]}
+
+    def form_schema(self) -> dict[str, Any]:
+        """What a flat form can hold of it."""
+        return self.schema()
+
+
+class Unspecified(Type):
+    """A text that is looked at by other means, or not at all."""
+
+    json: ClassVar[str | None] = None
+
+    def read(self, value: object) -> str:
+        return text(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
 
 
 class Fixed(Type):
@@ -96,7 +119,7 @@ class Whole(Type):
         return {
             "anyOf": [
                 {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
-                {"type": "string", "pattern": "^[+]?[0-9]{1,18}([.]0{1,10})?$"},
+                {"type": "string", "pattern": patterns.padded(patterns.whole(self.minimum, self.maximum))},
             ]
         }
 
@@ -145,6 +168,10 @@ class Coordinate(Number):
     def read(self, value: object) -> float | None:
         return None if single(value) == "" else Number.read(self, value)
 
+    def schema(self) -> dict[str, Any]:
+        written = patterns.padded(patterns.decimal(int(self.maximum)))
+        return {"anyOf": [Number.schema(self), {"type": "string", "pattern": written}, {"const": ""}]}
+
 
 @dataclass(frozen=True, slots=True)
 class Flag(Type):
@@ -152,6 +179,7 @@ class Flag(Type):
 
     default: bool = False
     json: ClassVar[str | None] = "boolean"
+    shared: ClassVar[str] = "TrueOrFalse"
 
     def read(self, value: object) -> bool:
         value = single(value)
@@ -170,8 +198,14 @@ class Flag(Type):
         return self.default
 
     def schema(self) -> dict[str, Any]:
-        words = sorted(TRUE_WORDS | FALSE_WORDS)
-        return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1]}, {"type": "string", "enum": words}]}
+        words = patterns.padded(patterns.words(sorted(TRUE_WORDS | FALSE_WORDS)))
+        return {
+            "anyOf": [
+                {"type": "boolean"},
+                {"type": "number", "enum": [0, 1]},
+                {"type": "string", "pattern": words},
+            ]
+        }
 
 
 class MapFlag(Flag):
@@ -187,8 +221,9 @@ class Line(Type):
     longest: int = 1000
 
     def read(self, value: object) -> str:
-        line = markup.plain(text(value))
-        if len(line) > self.longest:
+        written = text(value)
+        line = markup.plain(written)
+        if len(written) > self.longest or len(line) > self.longest:
             raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=self.longest)
         return line
 
@@ -209,14 +244,18 @@ class Name(Line):
         raise Invalid(EMPTY, N_("cannot be blank."))
 
     def schema(self) -> dict[str, Any]:
-        return {"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": self.longest}
+        schema = Line.schema(self)
+        return schema | {"minLength": 1, "pattern": patterns.NOT_BLANK}
 
 
 class Html(Type):
     """Text with markup, kept to the safe set."""
 
     def read(self, value: object) -> str:
-        return markup.safe_html(text(value))
+        written = text(value)
+        if len(written) > LONGEST_HTML:
+            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_HTML)
+        return markup.safe_html(written)
 
 
 class TermHtml(Html):
@@ -229,14 +268,22 @@ class TermHtml(Html):
         return line if is_one and "<p" not in text(value).lower() else safe
 
 
+@dataclass(frozen=True, slots=True)
 class Secret(Type):
-    """A password, exactly as it was sent."""
+    """A password, exactly as it was sent. `shortest` is held by who sets it."""
+
+    shortest: int = 0
 
     def read(self, value: object) -> str:
         secret = text(value)
-        if len(secret) > 255:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=255)
+        if len(secret) > LONGEST_SECRET:
+            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_SECRET)
         return secret
+
+    def schema(self) -> dict[str, Any]:
+        if self.shortest:
+            return {"type": ["string", "number"], "minLength": self.shortest, "maxLength": LONGEST_SECRET}
+        return {"type": ["string", "number", "boolean"], "maxLength": LONGEST_SECRET}
 
 
 class Slug(Type):
@@ -255,17 +302,25 @@ class SlugFilter(Fixed):
             raise Invalid(EMPTY, N_("cannot be empty."))
         return slug
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number", "boolean"], "minLength": 1, "pattern": patterns.NOT_BLANK}
+
 
 class Search(Fixed):
     """What to look for; never blank."""
 
     def read(self, value: object) -> str:
-        words = " ".join(text(value).replace("\0", " ").split())
+        written = text(value)
+        words = " ".join(written.replace("\0", " ").split())
         if not words:
             raise Invalid(EMPTY, N_("cannot be blank."))
-        if len(words) > 500:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=500)
+        if len(written) > LONGEST_SEARCH:
+            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_SEARCH)
         return words
+
+    def schema(self) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": ["string", "number", "boolean"], "pattern": patterns.NOT_BLANK}
+        return schema | {"minLength": 1, "maxLength": LONGEST_SEARCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +342,8 @@ class Choice(Fixed):
 class Date(Fixed):
     """A date and time in any of the accepted forms, not yet placed in a zone."""
 
+    shared: ClassVar[str] = "DateAndTime"
+
     def read(self, value: object) -> dates.Moment:
         value = single(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -297,7 +354,24 @@ class Date(Fixed):
             raise Invalid(WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")) from None
 
     def schema(self) -> dict[str, Any]:
-        return {"type": ["string", "integer"], "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"]}
+        forms = patterns.dates(dates.MONTHS, dates.WEEKDAYS, dates.DAY_WORDS, dates.UNITS)
+        first, last = patterns.FIRST_SECOND, patterns.LAST_SECOND
+        return {
+            "anyOf": [
+                *({"type": "string", "pattern": form} for form in forms),
+                {"type": "number", "minimum": first, "exclusiveMaximum": last + 1},
+                # Of this size they are milliseconds.
+                {"type": "number", "minimum": 10**12, "exclusiveMaximum": 10**13},
+                {"type": "number", "minimum": first * 1000, "exclusiveMaximum": 1 - 10**12},
+            ],
+            "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"],
+        }
+
+
+class DateFilter(Date):
+    """A date in a list's question, for which the interface declares no type."""
+
+    json: ClassVar[str | None] = None
 
 
 class OptionalDate(Date):
@@ -310,6 +384,8 @@ class OptionalDate(Date):
 class Zone(Type):
     """A time zone; empty stands for the site's."""
 
+    shared: ClassVar[str] = "TimeZone"
+
     def read(self, value: object) -> str:
         name = text(value).strip()
         if not name:
@@ -321,15 +397,42 @@ class Zone(Type):
                 WRONG_FORMAT, N_("is not a time zone; use a name such as Europe/Paris, UTC or UTC+2.")
             ) from None
 
+    def schema(self) -> dict[str, Any]:
+        offset = "[Uu][Tt][Cc][+-](?:(?:0?[0-9]|1[0-3])(?::[0-5][0-9])?|14(?::00)?)"
+        return {
+            "anyOf": [
+                {"type": "string", "enum": zones.names()},
+                {"type": "string", "pattern": patterns.padded(f"(?:{offset})?")},
+            ],
+            "examples": ["Europe/Paris", "UTC+2"],
+        }
+
 
 class Url(Type):
     """An http(s) address, or nothing."""
+
+    shared: ClassVar[str] = "WebAddress"
 
     def read(self, value: object) -> str:
         url = text(value).strip()
         if url and not is_web_address(url):
             raise Invalid(WRONG_FORMAT, N_("must be an address that starts with http:// or https://."))
         return url
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "string",
+            "maxLength": LONGEST_URL,
+            "pattern": patterns.padded(f"(?:{WEB_ADDRESS})?"),
+            "examples": ["https://example.org/"],
+        }
+
+
+# A plain address; those with other than ASCII letters are taken too.
+WEB_ADDRESS = (
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,60}[A-Za-z0-9])?(?::[1-9][0-9]{0,3})?"
+    r"(?:[/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?"
+)
 
 
 def is_web_address(url: str) -> bool:
@@ -347,15 +450,25 @@ class Email(Type):
 
     def read(self, value: object) -> str:
         address = text(value).strip()
-        if address and (len(address) > 254 or not address.isprintable() or EMAIL.fullmatch(address) is None):
+        if address and (len(address) > LONGEST_EMAIL or not address.isprintable() or EMAIL.fullmatch(address) is None):
             raise Invalid(WRONG_FORMAT, N_("must be an e-mail address."))
         return address
+
+    def schema(self) -> dict[str, Any]:
+        address = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
+        return {
+            "type": "string",
+            "maxLength": LONGEST_EMAIL,
+            "pattern": patterns.padded(f"(?:{address})?"),
+            "examples": ["info@example.org"],
+        }
 
 
 class Cost(Type):
     """A text, a number, or several of them."""
 
     json: ClassVar[str | None] = None
+    shared: ClassVar[str] = "CostText"
 
     def read(self, value: object) -> list[str]:
         if isinstance(value, Mapping) and value and all(is_position(key) for key in value):
@@ -369,12 +482,21 @@ class Cost(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        one = {"type": ["string", "number"]}
-        return {"anyOf": [one, {"type": "array", "items": one}]}
+        negative = r"^\s*[-−] ?[^0-9]{0,5}(?:[0-9]+(?:[.,٫٬'’ ][0-9]+)*|[.,][0-9]+)[^0-9]*$"
+        one: dict[str, Any] = {
+            "anyOf": [
+                {"type": "string", "maxLength": cost.LONGEST_PART, "not": {"pattern": negative}},
+                {"type": "number", "minimum": 0, "exclusiveMaximum": 10**cost.LONGEST_PART},
+            ]
+        }
+        several = {"type": "array", "items": or_null(one), "maxItems": cost.MOST_PARTS}
+        return {"anyOf": [*one["anyOf"], several], "examples": ["$20", 20, ["$10", "$20"]]}
 
 
 class Image(Type):
     """The id of a stored image, the address of one, or nothing (None)."""
+
+    shared: ClassVar[str] = "ImageReference"
 
     def read(self, value: object) -> int | str | None:
         value = single(value)
@@ -392,3 +514,35 @@ class Image(Type):
 
     def cleared(self) -> object:
         return None
+
+    def schema(self) -> dict[str, Any]:
+        address = patterns.padded(f"(?:{WEB_ADDRESS})?")
+        return {
+            "anyOf": [
+                *Whole().schema()["anyOf"],
+                {"type": "string", "maxLength": LONGEST_URL, "pattern": address},
+                {"const": False},
+            ]
+        }
+
+
+class OpenUrl(Url):
+    """A web address for which the interface declares no type."""
+
+    json: ClassVar[str | None] = None
+
+
+class OpenFlag(Flag):
+    """A flag for which the interface declares no type."""
+
+    json: ClassVar[str | None] = None
+
+
+class Double(Number):
+    """A number that the interface calls a double."""
+
+    json: ClassVar[str | None] = "double"
+
+
+def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [*(schema["anyOf"] if list(schema) == ["anyOf"] else [schema]), {"type": "null"}]}

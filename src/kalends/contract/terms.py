@@ -26,7 +26,7 @@ TERM_FILTERS = (
     Field("include", Ids(), N_("Only terms with these ids.")),
     common.order(extension=False),
     Field("orderby", Choice(TERM_ORDERS), N_("What to order the terms by.")),
-    Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=True),
+    Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=1),
     Field("post", Whole(1), N_("Terms of this event.")),
     Field("event", Whole(1), N_("Terms of this event; it counts before post.")),
     Field("slug", SlugFilter(), N_("Terms with this slug.")),

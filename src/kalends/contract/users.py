@@ -10,7 +10,7 @@ TOKEN_PURPOSES = ("bearer", "application")
 USER_FIELDS = (
     Field("name", Name(60), N_("The name to log in with."), required=True, extension=True),
     Field("role", Choice(ROLE_WORDS), N_("The role, which decides the rights."), required=True, extension=True),
-    Field("password", Secret(), N_("The password, of at least 8 characters."), required=True, extension=True),
+    Field("password", Secret(8), N_("The password, of at least 8 characters."), required=True, extension=True),
 )
 REASSIGN = Field(
     "reassign",

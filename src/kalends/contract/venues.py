@@ -3,7 +3,7 @@
 from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Coordinate, Flag, Line, MapFlag, Name, Url, Whole
+from kalends.contract.scalars import Coordinate, Line, MapFlag, Name, OpenFlag, Url, Whole
 
 VENUE_FIELDS = (
     Field("venue", Name(), N_("The name of the venue."), required=True),
@@ -34,10 +34,10 @@ PLACE_FILTERS = (
     common.PER_PAGE,
     common.search(N_("Records with these words in the name, the description or another text.")),
     Field("event", Whole(1), N_("Records of this event.")),
-    Field("has_events", Flag(), N_("Only records with events, or only those without.")),
+    Field("has_events", OpenFlag(), N_("Only records with events, or only those without.")),
     Field(
         "only_with_upcoming",
-        Flag(),
+        OpenFlag(),
         N_("Only records with events that have not ended."),
         default=False,
     ),

@@ -81,7 +81,7 @@ def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
         "custom_fields": [],
         "ticketed": record.ticketed,
         "tickets": [ticket(found) for found in record.tickets],
-        "post_parent": record.post_parent,
+        "post_parent": bundle.parent,
         "rev": record.rev,
     }
     if bundle.masked:

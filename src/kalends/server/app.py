@@ -24,6 +24,7 @@ from kalends.contract.errors import (
 from kalends.server import answers
 from kalends.server.asking import Asking, addresses_for, asking, client_address, language_of
 from kalends.server.credentials import identify
+from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
@@ -40,7 +41,7 @@ CORS_REQUEST_HEADERS = (
 )
 
 
-def application() -> falcon.App[Any, Any]:
+def application() -> Front:
     """What a server's worker runs; the settings come from its environment."""
     return make_app(make_calendar(load(None, {}, os.environ)))
 
@@ -51,7 +52,7 @@ def make_calendar(settings: Settings, clock: Clock | None = None) -> Calendar:
     )
 
 
-def make_app(calendar: Calendar) -> falcon.App[Any, Any]:
+def make_app(calendar: Calendar) -> Front:
     service = Service(calendar, calendar.settings)
     app: falcon.App[Any, Any] = falcon.App(middleware=[Entrance(service)], cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
@@ -62,7 +63,7 @@ def make_app(calendar: Calendar) -> falcon.App[Any, Any]:
     app.add_error_handler(falcon.HTTPError, handle_http_error)
     app.add_error_handler(Refusal, handle_refusal)
     add_routes(app, service)
-    return app
+    return Front(app, calendar)
 
 
 def system_clock() -> datetime:

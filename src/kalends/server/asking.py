@@ -62,7 +62,19 @@ def client_address(req: falcon.Request, settings: Settings) -> str:
     address = str(req.env.get("REMOTE_ADDR", ""))
     while chain and is_trusted(address, settings):
         address = chain.pop()
-    return address
+    return _one_client(address)
+
+
+def _one_client(address: str) -> str:
+    """What counts as one client: who has an IPv6 address has all the others of its network too."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return address
+    mapped = parsed.ipv4_mapped
+    return str(mapped) if mapped else str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 def is_trusted(address: str, settings: Settings) -> bool:

@@ -1,7 +1,6 @@
 """Reads a body: JSON, form or multipart, within the size that the service takes."""
 
 from io import BytesIO
-from typing import Any
 
 import falcon
 import falcon.media
@@ -60,9 +59,9 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
         return data, _disposition_name(req.get_header("Content-Disposition") or "")
     if media_type != MULTIPART:
         raise Refusal(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
-    for part in _parts(req, data):
-        if part.name == "file":
-            return bytes(part.get_data()), part.filename or ""
+    for name, content, filename in _parts(req, data):
+        if name == "file":
+            return content, filename
     return None
 
 
@@ -86,16 +85,18 @@ def _text(data: bytes) -> str:
 
 
 def _fields(req: falcon.Request, data: bytes) -> list[tuple[str, str]]:
-    return [(part.name or "", _text(part.get_data())) for part in _parts(req, data) if part.name]
+    return [(name, _text(content)) for name, content, _ in _parts(req, data) if name]
 
 
-def _parts(req: falcon.Request, data: bytes) -> Any:
+def _parts(req: falcon.Request, data: bytes) -> list[tuple[str, bytes, str]]:
+    """The name, the content and the file name of each part."""
     handler = falcon.media.MultipartFormHandler()
     handler.parse_options.max_body_part_count = MOST_PARTS
     handler.parse_options.max_body_part_buffer_size = len(data) + 1
     try:
-        yield from handler.deserialize(BytesIO(data), req.content_type, len(data))
-    except (falcon.HTTPError, ValueError):
+        parts = handler.deserialize(BytesIO(data), req.content_type, len(data))
+        return [(part.name or "", bytes(part.get_data()), part.filename or "") for part in parts]
+    except (falcon.HTTPError, ValueError, LookupError):
         raise Refusal(INVALID_BODY, reason=Invalid("", N_("the form is malformed."))) from None
 
 

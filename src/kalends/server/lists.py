@@ -9,7 +9,10 @@ from kalends.calendar.listing import Page
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present import json as representation
+from kalends.server import depending
 from kalends.server.asking import asking, client_address
+from kalends.server.cache import Depends
+from kalends.server.front import depend
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 from kalends.store.records import Post, Term
@@ -37,6 +40,7 @@ def _read(
     if kind.is_term:
         page, counts = service.calendar.list_terms(caller, kind, reading)
         terms = cast(list[Term], page.records)
+        _keep(req, depending.on_page(kind, page, ()))
         return page, [representation.term(kind, term, counts[term.id], outlook) for term in terms]
     if kind is EVENT:
         address = client_address(req, service.settings)
@@ -44,7 +48,14 @@ def _read(
     else:
         page, bundles = service.calendar.list_places(caller, kind, reading)
     posts = cast(list[Post], page.records)
+    if password is None:  # however its name is written in the address
+        _keep(req, depending.on_page(kind, page, bundles))
     return page, [representation.post(post, bundle, outlook) for post, bundle in zip(posts, bundles, strict=True)]
+
+
+def _keep(req: falcon.Request, depends: Depends | None) -> None:
+    if depends is not None:
+        depend(req, depends)
 
 
 def _neighbours(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import falcon
 
 from kalends.calendar.access import may_create, require
-from kalends.calendar.service import Shown
+from kalends.calendar.service import Shown, TermAgreement
 from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, Refusal
 from kalends.contract.fields import read_create, read_query, read_update
@@ -13,11 +13,13 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import Address
 from kalends.contract.scalars import LARGEST
 from kalends.present import json as representation
-from kalends.server import answers, bodies, lists
+from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
+from kalends.server.front import PACKED_SUFFIX, depend
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
+from kalends.store.records import Term as StoredTerm
 
 Key = int | str
 
@@ -60,6 +62,8 @@ class Post(Described):
         changed = calendar.last_change(caller)
         address = client_address(req, self.service.settings)
         shown = calendar.read_post(caller, self.kind, key(where), password, address)
+        if password is None:
+            depend(req, depending.on_post(self.kind, shown))
         self.service.send_read(
             req, resp, self.service.represent(req, shown, single=True), changed=changed, secret=bool(password)
         )
@@ -137,6 +141,7 @@ class Term(Described):
         changed = calendar.last_change(caller)
         term, count = calendar.read_term(caller, self.kind, whole(id))
         json = representation.term(self.kind, term, count, self.service.outlook(req))
+        depend(req, depending.on_term(self.kind, term.id))
         self.service.send_read(req, resp, json, changed=changed)
 
     on_head = on_get
@@ -145,7 +150,7 @@ class Term(Described):
         caller, kind = asking(req).caller, self.kind
         require(may_create(caller, kind), caller)
         reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
-        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading)
+        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading, self._agreement(req))
         answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
 
     on_put = on_patch = on_post
@@ -153,8 +158,14 @@ class Term(Described):
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         caller, kind = asking(req).caller, self.kind
         require(may_create(caller, kind), caller)
-        term, count = self.service.calendar.delete_term(caller, kind, whole(id))
+        term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._agreement(req))
         answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+    def _agreement(self, req: falcon.Request) -> TermAgreement | None:
+        def compare(counted: tuple[StoredTerm, int]) -> None:
+            check_match(req, representation.term(self.kind, *counted, self.service.outlook(req)))
+
+        return compare if req.get_header("If-Match") else None
 
 
 def key(where: dict[str, Key]) -> Key:
@@ -176,5 +187,5 @@ def check_match(req: falcon.Request, json: representation.Json) -> None:
         return
     # It may have read less of the record than it asks to be shown now, or the other way round.
     known = {answers.etag_of_json(json), answers.etag_of_json(answers.choose(json, answers.chosen_fields(req)))}
-    if known.isdisjoint(part.strip() for part in wanted.split(",")):
+    if known.isdisjoint(part.strip().replace(PACKED_SUFFIX, '"') for part in wanted.split(",")):
         raise Refusal(PRECONDITION_FAILED)

@@ -13,7 +13,7 @@ from kalends.contract.operations import (
     item,
     item_by_slug,
 )
-from kalends.server import health, index, media, resources, users
+from kalends.server import health, index, media, pages, resources, users
 from kalends.server.service import Service
 
 
@@ -46,6 +46,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
 
+    app.add_route("/docs", pages.ReadingRoom(service))
+    app.add_route("/static/{version}/{file}", pages.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())
     app.add_route("/readyz", health.Ready(service.calendar))

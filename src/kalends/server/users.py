@@ -176,7 +176,7 @@ class Tokens(Administered):
                     expires=expires,
                 )
             except calendar_people.BadUser as bad:
-                raise Refusal(BAD_USER, reason=str(bad)) from None
+                raise refused(bad) from None
         answers.send(req, resp, representation.token(token, clear), status=201)
 
     def _expires(self, values: Values, now: datetime) -> datetime | None:

@@ -1,10 +1,11 @@
 """Records with everything they show: an event with its venues, organizers, terms and all their images."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from kalends.store import links, media, posts, terms
+from kalends.store.conditions import IN_IDS, one_of
 from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.store.sight import Sight
 from kalends.store.sqlite import Session
@@ -21,6 +22,9 @@ class Bundle:
     tags: Sequence[Term] = ()
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
+    parent: int = 0  # the event that an event belongs to, if it may be seen
+    # Everything that the record is linked to, seen or not, as (kind, id).
+    linked: Sequence[tuple[str, int]] = ()
 
 
 def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> list[Bundle]:
@@ -33,10 +37,13 @@ def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> lis
     categories = terms.find_many(session, "category", wanted["category"])
     tags = terms.find_many(session, "tag", wanted["tag"])
     images = images_of(session, [*events, *venues.values(), *organizers.values()])
+    parents = visible_ids(session, seen, {event.post_parent for event in events if event.post_parent})
     bundles = []
     for event in events:
+        parent = event.post_parent if event.post_parent in parents else 0
+        above = [("event", event.post_parent)] if event.post_parent else []
         if not seen.opens(event):
-            bundles.append(Bundle(masked=True))
+            bundles.append(Bundle(masked=True, parent=parent, linked=above))
             continue
         bundles.append(
             Bundle(
@@ -45,6 +52,8 @@ def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> lis
                 categories=_by_name(categories, linked["category"][event.id]),
                 tags=_by_name(tags, linked["tag"][event.id]),
                 images=images,
+                parent=parent,
+                linked=above + [(kind, target) for kind in links.LINKED for target in linked[kind][event.id]],
             )
         )
     return bundles
@@ -58,6 +67,14 @@ def bundle_posts(session: Session, found: Sequence[Post]) -> list[Bundle]:
 
 def images_of(session: Session, found: Iterable[Post]) -> dict[int, Media]:
     return media.find_many(session, {post.image for post in found if post.image is not None})
+
+
+def visible_ids(session: Session, seen: Sight, ids: Collection[int]) -> set[int]:
+    """Which of these events may be read."""
+    if not ids:
+        return set()
+    sql, parameters = seen.admitted("e")
+    return set(session.column(f"SELECT e.id FROM event e WHERE e.id {IN_IDS} AND {sql}", [one_of(ids), *parameters]))
 
 
 def _readable(seen: Sight, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:

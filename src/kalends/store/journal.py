@@ -1,17 +1,50 @@
 """The journal: every committed change takes the next number of one sequence."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kalends.store.records import Event
 from kalends.store.sqlite import Session
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 
 
-def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
-    """Writes a change down; its number, the `rev` of the record. `public`: a stranger could notice it."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that a stranger could notice."""
+
+    rev: int
+    kind: str
+    id: int
+    low: str | None
+    high: str | None
+
+
+def record(
+    session: Session, kind: str, id: int, action: str, *, public: bool, at: str, touched: Sequence[object] = ()
+) -> int:
+    """Writes a change down; its number, the `rev` of the record. `public`: a stranger could notice it.
+    `touched` is the record before and after; of events the times are kept."""
+    events = [record for record in touched if isinstance(record, Event)]
+    low = min((event.start_local for event in events), default=None)
+    high = max((event.end_local for event in events), default=None)
     rev: int = session.value(
-        "INSERT INTO journal (kind, id, action, public, at) VALUES (?, ?, ?, ?, ?) RETURNING rev",
-        (kind, id, action, int(public), at),
+        "INSERT INTO journal (kind, id, action, public, at, low, high) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING rev",
+        (kind, id, action, int(public), at, low, high),
     )
     return rev
+
+
+def last_rev(session: Session) -> int:
+    return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
+
+
+def public_changes(session: Session, after: int) -> list[Change]:
+    """What a stranger could notice of the changes after a number."""
+    rows = session.all(
+        "SELECT rev, kind, id, low, high FROM journal WHERE public = 1 AND rev > ? ORDER BY rev", (after,)
+    )
+    return [Change(*row) for row in rows]
 
 
 def last_change(session: Session, *, public_only: bool) -> str | None:

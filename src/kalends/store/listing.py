@@ -118,6 +118,12 @@ def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int)
     )
 
 
+def is_password_of_some(session: Session, seen: Sight, digest: bytes) -> bool:
+    """Whether there is an event that this password opens to the reader."""
+    sql, parameters = seen.admitted("e")
+    return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
+
+
 def conditions(query: EventQuery) -> Conditions:
     """Everything that the question asks of an event `e`."""
     found = Conditions()

@@ -54,6 +54,12 @@ class Window:
             found.add(f"{t}.start_local < ?", min(latest))
         return found
 
+    @property
+    def is_empty(self) -> bool:
+        """The bounds leave nothing between them; differences of counts would come out below zero."""
+        starts, ends = (self.start_from, self.start_before), (self.end_from, self.end_before)
+        return any(low is not None and high is not None and low >= high for low, high in (starts, ends))
+
     def can_be_counted(self, scope: Scope) -> bool:
         """The tallies of one venue or term know whole local days only."""
         if scope == EVERYTHING:
@@ -65,6 +71,8 @@ class Window:
 
 def count(session: Session, scope: Scope, window: Window) -> int:
     """How many listed events of a scope the window has."""
+    if window.is_empty:
+        return 0
     counting = _Counting(session, scope, window.utc)
     total = counting.both(window.start_before, window.end_before)
     if window.start_from is not None:

@@ -55,6 +55,11 @@ def zone(name: str) -> tzinfo:
     return ZoneInfo(name)
 
 
+def names() -> list[str]:
+    """Every zone with a name, in its one spelling."""
+    return sorted(_spellings().values())
+
+
 def settle(local: datetime, name: str) -> datetime:
     """The same local time, moved ahead by the gap when the clocks skip it."""
     there = local.replace(tzinfo=zone(name))

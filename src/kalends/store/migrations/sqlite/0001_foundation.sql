@@ -11,14 +11,17 @@ CREATE TABLE site (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Every committed change. `public` marks those that a stranger could notice.
+-- Every committed change. `public` marks those that a stranger could notice; `low` and `high` are the local times
+-- that an event touched before or after it.
 CREATE TABLE journal (
     rev INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     id INTEGER NOT NULL,
     action TEXT NOT NULL,
     public INTEGER NOT NULL,
-    at TEXT NOT NULL
+    at TEXT NOT NULL,
+    low TEXT,
+    high TEXT
 ) STRICT;
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
 

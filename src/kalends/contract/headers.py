@@ -1,0 +1,79 @@
+"""What goes with requests and answers beside their parameters and bodies: headers, and parameters of every request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kalends.contract.errors import N_
+from kalends.contract.fields import Field
+from kalends.contract.scalars import Unspecified
+
+TEXT = {"type": "string"}
+COUNT = {"type": "integer", "minimum": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header of an answer. `always` is false where it depends on the moment."""
+
+    name: str
+    schema: dict[str, Any]
+    meaning: str
+    always: bool = True
+    extension: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class General:
+    """A parameter or header that requests of every kind may have; `key` names it in the description."""
+
+    key: str
+    place: str
+    field: Field
+
+
+ALLOW = Header("Allow", TEXT, N_("The methods of the address."))
+ETAG = Header("ETag", TEXT, N_("A mark that changes with the answer."), extension=True)
+LAST_MODIFIED = Header("Last-Modified", TEXT, N_("When something of it last changed."), always=False, extension=True)
+LOCATION = Header("Location", {"type": "string", "format": "uri"}, N_("The address of what was made."), extension=True)
+CONTENT_LANGUAGE = Header("Content-Language", TEXT, N_("The language of the answer."))
+RETRY_AFTER = Header("Retry-After", COUNT, N_("The seconds to wait."), extension=True)
+CHALLENGE = Header("WWW-Authenticate", TEXT, N_("The ways to log in."))
+
+READ_HEADERS = (ETAG, LAST_MODIFIED)
+TOTALS = (
+    Header("X-TEC-Total", COUNT, N_("How many records there are in all.")),
+    Header("X-TEC-TotalPages", COUNT, N_("How many pages there are.")),
+    Header("X-WP-Total", COUNT, N_("How many records there are in all."), extension=True),
+    Header("X-WP-TotalPages", COUNT, N_("How many pages there are."), extension=True),
+)
+# Those of errors, by their status.
+ERROR_HEADERS: dict[int, Sequence[Header]] = {401: (CHALLENGE,), 405: (ALLOW,), 429: (RETRY_AFTER,), 503: (RETRY_AFTER,)}
+
+FIELDS = General(
+    "fields",
+    "query",
+    Field("_fields", Unspecified(), N_("Only these keys of the answer, separated by commas; a.b is b within a.")),
+)
+LANGUAGE = General(
+    "lang",
+    "query",
+    Field("lang", Unspecified(), N_("The language of the descriptions, such as de or pt-BR."), extension=True),
+)
+METHOD = General("method", "query", Field("_method", Unspecified(), N_("PUT, PATCH or DELETE instead of POST.")))
+OVERRIDE = General(
+    "override",
+    "header",
+    Field("X-HTTP-Method-Override", Unspecified(), N_("PUT, PATCH or DELETE instead of POST.")),
+)
+IF_MATCH = General(
+    "if-match",
+    "header",
+    Field("If-Match", Unspecified(), N_("Changes the record only if it still has this ETag."), extension=True),
+)
+IF_NONE_MATCH = General(
+    "if-none-match",
+    "header",
+    Field("If-None-Match", Unspecified(), N_("Answers 304 if the ETag is still this one."), extension=True),
+)
+GENERAL = (FIELDS, LANGUAGE, METHOD, OVERRIDE, IF_MATCH, IF_NONE_MATCH)

@@ -1,0 +1,99 @@
+"""Regular expressions of JSON Schema for what clients may write: numbers, words and dates as text.
+
+They say no more than the readers of the types accept, and leave out only what nobody writes by chance.
+"""
+
+from collections.abc import Iterable
+
+FIRST_SECOND = -2208988800  # 1900-01-01
+LAST_SECOND = 253402300799  # 9999-12-31 23:59:59
+
+BLANK = r"^[\s,]*$"
+NOT_BLANK = r"[^\s]"
+
+_YEAR = "(?:19[0-9]{2}|[2-9][0-9]{3})"
+_LEAP_YEAR = "(?:(?:19|[2-9][0-9])(?:0[48]|[2468][048]|[13579][26])|(?:[2468][048]|[3579][26])00)"
+_MONTH_AND_DAY = (
+    "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    "|02-(?:0[1-9]|1[0-9]|2[0-8]))"
+)
+_DAY = f"(?:{_YEAR}-{_MONTH_AND_DAY}|{_LEAP_YEAR}-02-29)"
+_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
+_PRECISE_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+_OFFSET = "(?:Z|[+-](?:(?:0[0-9]|1[0-3])(?::?[0-5][0-9])?|14(?::?00)?))"
+_SPOKEN_CLOCK = f"(?:noon|midnight|(?:[1-9]|1[0-2])(?::[0-5][0-9])? ?[ap]m|{_CLOCK})"
+_SAFE_DAY = "(?:0?[1-9]|1[0-9]|2[0-8])"
+
+
+def up_to(largest: int, *, zero: bool = True) -> str:
+    """A whole number from 0 or 1 to the largest, without zeros in front. What is larger than anything in use
+    is cut to a round number of digits."""
+    digits = str(largest) if largest < 10**18 else "9" * 18
+    ways = ["0"] if zero else []
+    if len(digits) > 1:
+        ways.append(f"[1-9][0-9]{{0,{len(digits) - 2}}}")
+    for place, digit in enumerate(digits):
+        least = 0 if place else 1
+        if int(digit) > least:
+            ways.append(digits[:place] + _digit(least, int(digit) - 1) + _digits(len(digits) - place - 1))
+    if set(digits) == {"9"}:
+        ways = [*(["0"] if zero else []), f"[1-9][0-9]{{0,{len(digits) - 1}}}"]
+    else:
+        ways.append(digits)
+    return "(?:" + "|".join(ways) + ")"
+
+
+def _digit(least: int, most: int) -> str:
+    return str(most) if least == most else f"[{least}-{most}]"
+
+
+def _digits(count: int) -> str:
+    return "[0-9]" * count if count < 2 else f"[0-9]{{{count}}}"
+
+
+def whole(minimum: int, maximum: int) -> str:
+    """A whole number as text: `3`, `+3`, `003`, `3.0`."""
+    written = rf"\+?0{{0,20}}{up_to(maximum, zero=minimum <= 0)}(?:\.0{{1,10}})?"
+    return written if minimum > 0 else rf"(?:{written}|-0(?:\.0{{1,10}})?)"
+
+
+def decimal(bound: int) -> str:
+    """A number as text, from minus to plus the bound."""
+    return rf"[+-]?0{{0,20}}(?:{bound}(?:\.0*)?|{up_to(bound - 1)}(?:\.[0-9]*)?)"
+
+
+def padded(form: str) -> str:
+    """A form that may have white space around it."""
+    return rf"^\s*{form}\s*$"
+
+
+def comma_list(element: str) -> str:
+    """One element or several, separated by commas; empty ones count for nothing."""
+    return rf"^[\s,]*{element}(?:\s*,[\s,]*{element})*[\s,]*$"
+
+
+def words(choices: Iterable[str]) -> str:
+    """One of some words, with a capital or without."""
+    return "(?:" + "|".join(_either_case(word) for word in choices) + ")"
+
+
+def dates(months: Iterable[str], weekdays: Iterable[str], days: Iterable[str], units: Iterable[str]) -> list[str]:
+    """The forms of a date and time: ISO 8601, a timestamp, month names, slashes, and ways from now."""
+    month = words(months)
+    clock = f"(?: {_SPOKEN_CLOCK})?"
+    neighbours = words([*weekdays, "week", "month", "year"])
+    return [
+        f"^{_DAY}(?:[ T]{_PRECISE_CLOCK}{_OFFSET}?)?$",
+        f"^@?(?:[0-9]{{13}}|0{{0,20}}{up_to(LAST_SECOND)})$",
+        f"^@-{up_to(-FIRST_SECOND, zero=False)}$",
+        f"^{month} {_SAFE_DAY},? {_YEAR}{clock}$",
+        f"^{_SAFE_DAY} {month} {_YEAR}{clock}$",
+        f"^(?:0?[1-9]|1[0-2])/{_SAFE_DAY}/{_YEAR}{clock}$",
+        f"^{words(days)}{clock}$",
+        f"^[+-] ?[0-9]{{1,2}} ?{words(units)}s?$",
+        f"^(?:next|last) {neighbours}$",
+    ]
+
+
+def _either_case(word: str) -> str:
+    return f"[{word[0].upper()}{word[0]}]{word[1:]}" if word[0].isalpha() else word

@@ -1,0 +1,50 @@
+"""The reading room: the whole interface as one page to read, search and try, made from the contract's tables."""
+
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from kalends.pages import reference
+from kalends.pages.assets import version
+from kalends.pages.rendering import OWN_NAMES, render
+
+# The Romans lettered the days between two markets A to H; here each group of operations has one.
+LETTERS = "ABCDEFGH"
+PATH = "/docs"
+STATIC = "/static"
+
+# The page runs its own scripts and styles, asks its own service, and nothing else.
+SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+@lru_cache(maxsize=64)
+def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -> bytes:
+    """The page in a language. It depends on nothing but its arguments, so each is made once."""
+    root = urlsplit(base_url).path
+    computed = {name: {**defaults, "geoloc_radius": f"{radius:g}"} for name, defaults in reference.COMPUTED.items()}
+    groups = reference.groups(language, computed)
+    html = render(
+        "reading_room/page.html",
+        language,
+        site_name=site_name,
+        language_name=OWN_NAMES[language],
+        here=root + PATH,
+        ns=ns,
+        # Requests go to where the page came from, whatever name the service has in its settings.
+        ns_path=urlsplit(ns).path,
+        static=f"{root}{STATIC}/{version()}",
+        groups=list(zip(LETTERS, groups, strict=True)),
+        shapes=reference.shapes(language),
+        errors=reference.errors(language),
+    )
+    return html.encode()

@@ -1,0 +1,206 @@
+"""The contract's tables arranged for readers: groups of operations, what each takes and answers, in one language."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kalends.contract.errors import N_, Fault
+from kalends.contract.fields import ABSENT, Field
+from kalends.contract.operations import SLUG, Address, Operation, addresses
+from kalends.contract.representations import REPRESENTATIONS, Key, Representation, Schema, list_keys
+from kalends.languages import translate
+from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, input_of, type_of, words_of
+from kalends.present.openapi import PLACEHOLDER, also_renames, path_of
+
+GROUPS = {
+    "events": N_("Events"),
+    "venues": N_("Venues"),
+    "organizers": N_("Organizers"),
+    "categories": N_("Categories"),
+    "tags": N_("Tags"),
+    "media": N_("Images"),
+    "users": N_("Users and tokens"),
+    "interface": N_("The interface itself"),
+}
+BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+# Defaults that no table holds because they are computed: as a client would write them.
+COMPUTED = {"list_events": {"start_date": "now", "end_date": "+2 years"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One thing to send. `place` is path, query or body."""
+
+    name: str
+    place: str
+    type: str
+    required: bool
+    extension: bool
+    default: str | None
+    meaning: str
+    choices: Sequence[str]
+    bounds: str
+    input: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One key of an answer."""
+
+    name: str
+    words: Sequence[Word]
+    form: str
+    choices: Sequence[str]
+    always: bool
+    extension: bool
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One representation with its keys."""
+
+    name: str
+    meaning: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    code: str
+    status: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One operation at its address. `envelope` is filled when the answer is no shape of its own."""
+
+    name: str
+    summary: str
+    methods: Sequence[str]
+    path: str
+    extension: bool
+    parameters: Sequence[Parameter]
+    status: int
+    answer: Sequence[Word]
+    envelope: Sequence[Part]
+    errors: Sequence[Error]
+
+    @property
+    def sent_in_body(self) -> Sequence[Parameter]:
+        return [parameter for parameter in self.parameters if parameter.place == "body"]
+
+    @property
+    def sent_in_address(self) -> Sequence[Parameter]:
+        return [parameter for parameter in self.parameters if parameter.place != "body"]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    name: str
+    title: str
+    entries: Sequence[Entry]
+
+
+def groups(language: str, computed: Mapping[str, Mapping[str, str]] = COMPUTED) -> list[Group]:
+    """Everything that can be asked, by what it is about. `computed` are defaults by operation."""
+    by_group: dict[str, list[Entry]] = {name: [] for name in GROUPS}
+    for address in addresses():
+        for operation in address.operations:
+            by_group[address.group].append(_entry(address, operation, computed.get(operation.name, {}), language))
+    return [Group(name, translate(title, language), by_group[name]) for name, title in GROUPS.items()]
+
+
+def shapes(language: str) -> list[Shape]:
+    """Every shape of the answers."""
+    return [_shape(representation, language) for representation in REPRESENTATIONS]
+
+
+def errors(language: str) -> list[Error]:
+    """Every error that an operation may end in, by status and code."""
+    found = {fault for address in addresses() for operation in address.operations for fault in operation.faults}
+    return [_error(fault, language) for fault in sorted(found, key=lambda f: (f.status, f.code, f.message))]
+
+
+def _entry(address: Address, operation: Operation, computed: Mapping[str, str], language: str) -> Entry:
+    return Entry(
+        operation.name,
+        translate(operation.summary, language),
+        operation.methods,
+        path_of(address),
+        address.extension,
+        [_parameter(field, place, computed, language) for field, place in _placed(address, operation)],
+        operation.status,
+        words_of(operation.answer) if operation.answer.get("properties") is None else [],
+        _envelope(operation.answer, language),
+        [_error(fault, language) for fault in sorted(operation.faults, key=lambda f: (f.status, f.code))],
+    )
+
+
+def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:
+    """Every parameter with its place: first those of the path, then the others as the table has them."""
+    declared = {field.name: field for field in operation.parameters}
+    in_path = PLACEHOLDER.findall(address.pattern)
+    for name in in_path:
+        field = declared.get(name)
+        yield (SLUG if field is None or also_renames(address, field) else field), "path"
+    rest = "body" if BODY_METHODS & set(operation.methods) else "query"
+    for field in operation.parameters:
+        if field.name not in in_path or also_renames(address, field):
+            yield field, rest
+
+
+def _parameter(field: Field, place: str, computed: Mapping[str, str], language: str) -> Parameter:
+    default = computed.get(field.name) if field.default is ABSENT else _written(field.default)
+    return Parameter(
+        field.name,
+        place,
+        type_of(field),
+        field.required,
+        field.extension,
+        default,
+        translate(field.meaning, language),
+        choices_of(field),
+        bounds_of(field),
+        input_of(field),
+    )
+
+
+def _written(default: object) -> str | None:
+    """A default as JSON shows it. Null is what "not sent" is anyway, so it is no news to a reader."""
+    if default is None:
+        return None
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _envelope(answer: Schema, language: str) -> list[Part]:
+    properties = answer.get("properties")
+    if properties is None:
+        return []
+    records = next(iter(properties))
+    meanings = {key.name: key.meaning for key in list_keys(records, {})}
+    return [
+        _part(Key(name, schema, meanings[name], name in answer["required"]), language)
+        for name, schema in properties.items()
+    ]
+
+
+def _shape(representation: Representation, language: str) -> Shape:
+    parts = [_part(key, language) for key in representation.keys]
+    return Shape(representation.name, translate(representation.meaning, language), parts)
+
+
+def _part(key: Key, language: str) -> Part:
+    return Part(
+        key.name,
+        words_of(key.schema),
+        form_of(key.schema),
+        [word for word in key.schema.get("enum", ()) if word],
+        key.always,
+        key.extension,
+        translate(key.meaning, language),
+    )
+
+
+def _error(fault: Fault, language: str) -> Error:
+    return Error(fault.code, fault.status, translate(fault.message, language))

@@ -1,0 +1,112 @@
+"""Answers kept ready for strangers. A write drops only those that it can change."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kalends.store.journal import Change
+
+Key = tuple[str, ...]
+Header = tuple[str, str]
+
+OVERHEAD = 1000  # bytes that an answer costs besides its body
+
+
+@dataclass(frozen=True, slots=True)
+class Depends:
+    """What an answer depends on: single records, any record of some kinds, and the clock."""
+
+    records: frozenset[tuple[str, int]] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    # The local times within which an event must lie, before or after its change, to matter.
+    window: tuple[str, str] | None = None
+    until: str | None = None  # UTC; None is for ever
+
+    def is_touched_by(self, change: Change) -> bool:
+        if (change.kind, change.id) in self.records:
+            return True
+        if change.kind not in self.kinds:
+            return False
+        if self.window is None or change.low is None or change.high is None:
+            return True
+        return change.low < self.window[1] and change.high >= self.window[0]
+
+
+@dataclass(slots=True)
+class Answer:
+    """A whole answer, ready to be sent."""
+
+    status: str
+    headers: list[Header]
+    body: bytes
+    etag: str
+    depends: Depends
+    packed: bytes | None = field(default=None)  # the body compressed, once somebody asked for it
+
+    @property
+    def size(self) -> int:
+        return len(self.body) + len(self.packed or b"") + OVERHEAD
+
+
+class AnswerCache:
+    """Answers by what was asked, the least recently used ones leaving first."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.rev = -1  # the last change that was taken into account
+        self.hits = self.misses = 0
+        self._size = 0
+        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, now: str) -> Answer | None:
+        with self._lock:
+            answer = self._answers.get(key)
+            if answer is None or (answer.depends.until is not None and answer.depends.until <= now):
+                self.misses += 1
+                return None
+            self._answers.move_to_end(key)
+            self.hits += 1
+            return answer
+
+    def put(self, key: Key, answer: Answer, rev: int) -> None:
+        """Keeps an answer that was made when `rev` was the last change; not if there was one meanwhile."""
+        if answer.size > self.most_bytes // 4:
+            return
+        with self._lock:
+            if rev != self.rev:
+                return
+            self._remove(key)
+            self._answers[key] = answer
+            self._size += answer.size
+            while self._size > self.most_bytes:
+                self._remove(next(iter(self._answers)))
+
+    def pack(self, key: Key, answer: Answer, packed: bytes) -> None:
+        with self._lock:
+            if self._answers.get(key) is answer and answer.packed is None:
+                answer.packed = packed
+                self._size += len(packed)
+
+    def catch_up(self, rev: int, changes: Iterable[Change]) -> None:
+        """Takes the changes up to `rev` into account."""
+        with self._lock:
+            if rev <= self.rev:
+                return
+            for change in changes:
+                if change.rev <= self.rev:
+                    continue
+                for key in [key for key, kept in self._answers.items() if _falls(kept, change)]:
+                    self._remove(key)
+            self.rev = rev
+
+    def _remove(self, key: Key) -> None:
+        answer = self._answers.pop(key, None)
+        if answer is not None:
+            self._size -= answer.size
+
+
+def _falls(answer: Answer, change: Change) -> bool:
+    # A user who goes leaves records to another, and any of them may be in any answer.
+    return change.kind == "user" or answer.depends.is_touched_by(change)

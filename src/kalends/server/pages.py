@@ -1,0 +1,74 @@
+"""The pages for people, and the files that they need."""
+
+import gzip
+import re
+from functools import lru_cache
+
+import falcon
+
+from kalends.contract.errors import NO_ROUTE, Refusal
+from kalends.pages import assets, reading_room
+from kalends.server import answers
+from kalends.server.asking import asking
+from kalends.server.service import Service
+
+HTML_TYPE = "text/html; charset=UTF-8"
+TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class ReadingRoom:
+    """The whole interface to read, search and try."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, found, language = self.service.settings, asking(req).addresses, asking(req).language
+        resp.content_type = HTML_TYPE
+        resp.set_header("Content-Security-Policy", reading_room.SECURITY_POLICY)
+        resp.set_header("Referrer-Policy", "no-referrer")
+        answers.in_language(resp, language)
+        html = reading_room.page(settings.site_name, found.base_url, found.ns, settings.geoloc_radius, language)
+        # The page is the same for everybody, so nobody's credentials keep it out of caches.
+        send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
+
+    on_head = on_get
+
+
+class StaticFile:
+    """A style sheet or script. Under the address of its present content it may be kept for ever."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
+        asset = assets.assets().get(file)
+        if asset is None:
+            raise Refusal(NO_ROUTE)
+        resp.content_type = asset.content_type
+        # A page from before an update still finds its files, though not for long.
+        briefly = f"public, max-age={self.service.settings.cache_age}"
+        send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
+
+    on_head = on_get
+
+
+def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:
+    """A ready answer with its validator; 304 when the client has it already."""
+    resp.append_header("Vary", "Accept-Encoding")
+    if TAKES_GZIP.search(req.get_header("Accept-Encoding") or ""):
+        data = compressed(data)
+        resp.set_header("Content-Encoding", "gzip")
+    etag = answers.etag_of(data)
+    resp.data = data
+    resp.set_header("ETag", etag)
+    resp.set_header("Cache-Control", cache_control)
+    if etag in (part.strip().removeprefix("W/") for part in (req.get_header("If-None-Match") or "").split(",")):
+        resp.status, resp.data = falcon.HTTP_304, None
+
+
+@lru_cache(maxsize=128)
+def compressed(data: bytes) -> bytes:
+    """Pages repeat themselves: the reading room shrinks to a fourteenth."""
+    return gzip.compress(data, mtime=0)

@@ -1,0 +1,156 @@
+"""Whether everything that a store keeps twice agrees: counts, copies in links, the text index, look-up keys.
+
+`check(store)` recounts it all from the records themselves and raises with what differs. Any test may end with it.
+"""
+
+from collections import Counter
+from typing import Any
+
+from kalends.store import texts
+from kalends.store.records import POST_TYPES, columns, from_row
+from kalends.store.sqlite import Session, Store
+from kalends.values import dates, names
+
+LINKED = ("venue", "organizer", "category", "tag")
+
+
+def check(store: Store) -> None:
+    with store.write() as session:
+        found = problems(session)
+        for kind in POST_TYPES:  # FTS5's own check raises when the index does not fit its text
+            session.run(f"INSERT INTO {kind}_text ({kind}_text) VALUES ('integrity-check')")
+    assert not found, "\n".join(found[:20])
+
+
+def problems(session: Session) -> list[str]:
+    found: list[str] = []
+    for pragma in ("integrity_check", "foreign_key_check"):
+        found += [f"{pragma}: {row}" for row in session.all(f"PRAGMA {pragma}") if row != ("ok",)]
+    events = _events(session)
+    parents = dict(session.all("SELECT id, parent FROM category"))
+    found += _tree(parents)
+    found += _links(session, events, parents)
+    found += _tallies(session, events)
+    for kind in POST_TYPES:
+        found += _texts(session, kind)
+    for kind in (*POST_TYPES, "category", "tag"):
+        found += _keys(session, kind)
+    return found
+
+
+def _events(session: Session) -> dict[int, dict[str, Any]]:
+    """Every event with its reach and span as they ought to be."""
+    wanted = ("id", "status", "hide_from_listings", "password", "start_local", "end_local", "reach", "span")
+    return {
+        row[0]: dict(zip(wanted, row, strict=True)) for row in session.all(f"SELECT {', '.join(wanted)} FROM event")
+    }
+
+
+def reach(event: dict[str, Any]) -> int:
+    if event["status"] != "publish" or event["hide_from_listings"]:
+        return 0
+    return 2 if event["password"] is None else 1
+
+
+def span(event: dict[str, Any]) -> int:
+    start, end = (dates.from_text(event[f"{edge}_local"]).date() for edge in ("start", "end"))
+    return len(f"{(end - start).days:b}") if end > start else 0
+
+
+def _tree(parents: dict[int, int]) -> list[str]:
+    found = []
+    for id in parents:
+        steps, above = 0, parents[id]
+        while above and steps <= len(parents):
+            if above not in parents:
+                found.append(f"category {id} is below {above}, which is not there")
+                break
+            steps, above = steps + 1, parents[above]
+        if steps > len(parents):
+            found.append(f"category {id} is its own ancestor")
+    return found
+
+
+def ancestors(parents: dict[int, int], id: int) -> set[int]:
+    above = parents[id]
+    return {above} | ancestors(parents, above) if above else set()
+
+
+def _links(session: Session, events: dict[int, dict[str, Any]], parents: dict[int, int]) -> list[str]:
+    found = []
+    for id, event in events.items():
+        for name, right in (("reach", reach(event)), ("span", span(event))):
+            if event[name] != right:
+                found.append(f"event {id} has {name} {event[name]}, not {right}")
+    for kind in LINKED:
+        direct: dict[int, dict[int, int]] = {}
+        implied: dict[int, set[int]] = {}
+        query = f"SELECT event, target, position, reach, start_local, end_local FROM event_{kind}"
+        for id, target, position, *copies in session.all(query):
+            event = events[id]
+            if copies != [event["reach"], event["start_local"], event["end_local"]]:
+                found.append(f"event_{kind} ({target}, {id}) has {copies}")
+            if position is None:
+                implied.setdefault(id, set()).add(target)
+            elif position in direct.setdefault(id, {}):
+                found.append(f"event {id} has two of {kind} in place {position}")
+            else:
+                direct[id][position] = target
+        for id in {*direct, *implied}:
+            given = direct.get(id, {})
+            right = set()
+            if kind == "category":
+                right = {above for target in given.values() for above in ancestors(parents, target)}
+                right -= set(given.values())
+            if implied.get(id, set()) != right:
+                found.append(f"event {id} implies {kind} {implied.get(id)}, not {right}")
+    return found
+
+
+def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
+    right: Counter[tuple[Any, ...]] = Counter()
+
+    def add(scope: str, id: int, event: dict[str, Any]) -> None:
+        for edge, column in (("s", "start_local"), ("e", "end_local")):
+            for unit in (0, 4, 7, 10):
+                right[scope, id, edge, unit, event[column][:unit]] += 1
+
+    for event in events.values():
+        if event["reach"]:
+            add("all", 0, event)
+    for kind in LINKED:
+        for target, id, position in session.all(f"SELECT target, event, position FROM event_{kind}"):
+            if events[id]["reach"] == 2:
+                add(kind, target, events[id])
+                if kind in ("category", "tag") and position is not None:
+                    right["direct", target, "s", 0, ""] += 1
+    kept = {tuple(row[:5]): row[5] for row in session.all("SELECT scope, id, edge, unit, day, n FROM tally")}
+    return [
+        f"tally {key} is {kept.get(key, 0)}, not {right[key]}"
+        for key in sorted({*kept, *right})
+        if kept.get(key, 0) != right[key]
+    ]
+
+
+def _texts(session: Session, kind: str) -> list[str]:
+    type_ = POST_TYPES[kind]
+    kept = {row[0]: row[1:] for row in session.all(f"SELECT rowid, title, body FROM {kind}_text")}
+    right = {
+        row[0]: texts.words(from_row(type_, row))
+        for row in session.all(f"SELECT {', '.join(columns(type_))} FROM {kind}")
+    }
+    return [
+        f"{kind}_text {id} is {kept.get(id)}, not {right.get(id)}"
+        for id in sorted({*kept, *right})
+        if kept.get(id) != right.get(id)
+    ]
+
+
+def _keys(session: Session, kind: str) -> list[str]:
+    return [
+        f"{kind} {id} has wrong keys"
+        for id, name, slug, slug_key, sort_name in session.all(
+            f"SELECT id, name, slug, slug_key, sort_name FROM {kind}"
+        )
+        if (slug_key, sort_name) != (names.slug_key(slug), names.sort_key(name))
+    ]

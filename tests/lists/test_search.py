@@ -1,0 +1,202 @@
+"""Search in the events', venues' and organizers' lists: words, phrases, scripts and signs (contract §4)."""
+
+import pytest
+from tests.lists.asking import found, refused
+
+TEXTS = {
+    "Jazz evening": "A <b>trio</b> plays <a href='https://example.org/hidden'>standards</a>.",
+    "Straße": "Die Maße der GROẞEN Halle",
+    "İstanbul gecesi": "ışık ve müzik",
+    "Вечер поэзии": "Стихи Ахматовой и Цветаевой",
+    "東京の夏祭り": "花火と屋台、浴衣でどうぞ",
+    "ليلة الشعر": "قصائد من الأندلس",
+    "Σίσυφος": "ΟΔΟΣ",
+    "Party 🎉🎊": "bring 🍰",
+    "100 % cotton": "snake_case and a\\b and 'quotes' and \"double\" * ^ AND OR NEAR",
+    "Café crème": "a\u0301 decomposed and o\u0308ffentlich",
+    "Ampersand": "salt &amp; pepper, 3 &lt; 4, non&nbsp;breaking",
+    "Table": "<table><tr><td>left</td><td>right</td></tr></table><p>one<br>two</p>",
+}
+
+
+@pytest.fixture
+def library(world):
+    for title, description in TEXTS.items():
+        world.make("events", title=title, description=description)
+    return world
+
+
+CASES = {
+    # A part of a word, in the title and in the description, whatever the case.
+    "azz eve": {"Jazz evening"},
+    "JAZZ": {"Jazz evening"},
+    "tandard": {"Jazz evening"},
+    # Every word, in any order and any field.
+    "standards evening trio": {"Jazz evening"},
+    "standards evening quartet": set(),
+    # A quoted phrase is one word, an unquoted one is several.
+    '"trio plays"': {"Jazz evening"},
+    '"plays trio"': set(),
+    "plays trio": {"Jazz evening"},
+    '"trio  plays  standards"': {"Jazz evening"},
+    # Title and text are apart.
+    '"evening A trio"': set(),
+    # Words that must not occur.
+    "jazz -quartet": {"Jazz evening"},
+    "jazz -trio": set(),
+    'jazz -"trio plays"': set(),
+    'jazz -"plays trio"': {"Jazz evening"},
+    # Tags and their attributes are no text.
+    "href": set(),
+    "example.org": set(),
+    "<b>": set(),
+    "strong": set(),
+    # Case in German, Turkish and Greek.
+    "STRASSE": {"Straße"},
+    "strasse": {"Straße"},
+    "großen": {"Straße"},
+    "GROSSEN": {"Straße"},
+    "İSTANBUL": {"İstanbul gecesi"},
+    "MÜZIK": {"İstanbul gecesi"},
+    "ΣΊΣΥΦΟΣ": {"Σίσυφος"},
+    "σίσυφοσ": {"Σίσυφος"},
+    "οδος": {"Σίσυφος"},
+    # Other scripts.
+    "ПОЭЗИ": {"Вечер поэзии"},
+    "ахматов цветаев": {"Вечер поэзии"},
+    "夏祭": {"東京の夏祭り"},
+    "屋台、浴衣": {"東京の夏祭り"},
+    "祭": {"東京の夏祭り"},
+    "الشعر": {"ليلة الشعر"},
+    "الأندلس قصائد": {"ليلة الشعر"},
+    "🎉": {"Party 🎉🎊"},
+    "🎉🎊": {"Party 🎉🎊"},
+    "🍰 party": {"Party 🎉🎊"},
+    # One and two letters.
+    "z": {"Jazz evening", "İstanbul gecesi"},
+    "zz": {"Jazz evening"},
+    "jz": set(),
+    "zz -trio": set(),
+    "jazz -q": {"Jazz evening"},
+    "jazz -z": set(),
+    # Signs are plain characters.
+    "%": {"100 % cotton"},
+    "100 %": {"100 % cotton"},
+    "1_0": set(),
+    "e_c": {"100 % cotton"},
+    "_": {"100 % cotton"},
+    "a\\b": {"100 % cotton"},
+    "'quotes'": {"100 % cotton"},
+    "*": {"100 % cotton"},
+    "sna*": set(),
+    "^ near": {"100 % cotton"},
+    "cotton AND snake": {"100 % cotton"},
+    "NEAR(cotton snake)": set(),
+    "title:cotton": set(),
+    # Accents count, their encoding does not.
+    "cafe": set(),
+    "café": {"Café crème"},
+    "cafe\u0301 CRE\u0300ME": {"Café crème"},
+    "á decomposed": {"Café crème"},
+    "öffentlich": {"Café crème"},
+    # Entities are the characters they stand for.
+    "salt & pepper": {"Ampersand"},
+    '"3 < 4"': {"Ampersand"},
+    "amp;": set(),
+    "nbsp": set(),
+    '"non breaking"': {"Ampersand"},
+    # Blocks divide words, inline elements do not.
+    "leftright": set(),
+    "onetwo": set(),
+    '"left right"': {"Table"},
+    '"one two"': {"Table"},
+}
+
+
+def test_search_finds(library):
+    assert {text: found(library, "events", text) for text in CASES} == CASES
+
+
+def test_unwanted_words_alone_leave_the_others(library):
+    assert found(library, "events", "-jazz") == TEXTS.keys() - {"Jazz evening"}
+
+
+def test_a_lone_minus_and_a_lone_quote_are_signs(library):
+    library.make("events", title='12" - single')
+    assert found(library, "events", "-") == {'12" - single'}
+    assert found(library, "events", '12"') == {'12" - single'}
+
+
+@pytest.mark.parametrize("text", ["", "+", "%20%09%0A", "%00", '""', '"+"', '-""'])
+def test_nothing_to_look_for_is_refused(world, text):
+    for plural in ("events", "venues", "organizers"):
+        assert refused(world, f"/{plural}?search={text}") == ["search"], plural
+
+
+def test_the_excerpt_counts_and_fields_do_not_run_into_each_other(world):
+    world.make("events", title="one", excerpt="alpha", description="beta")
+    assert found(world, "events", "alpha beta one") == {"one"}
+    assert found(world, "events", '"alpha beta"') == set()
+    assert found(world, "events", "alphabeta") == set()
+
+
+def test_search_follows_a_change(world):
+    id = world.make("events", title="before", description="yesterday")["id"]
+    world.put(f"/events/{id}", json={"description": "today"})
+    assert found(world, "events", "yesterday") == set()
+    assert found(world, "events", "today") == {"before"}
+    world.put(f"/events/{id}", json={"title": "after"})
+    assert (found(world, "events", "before"), found(world, "events", "after")) == (set(), {"after"})
+    world.delete(f"/events/{id}?force=true")
+    assert found(world, "events", "today") == set()
+
+
+def test_a_long_search_and_many_words_are_answered(world):
+    world.make("events", title="one two three")
+    assert found(world, "events", "one " * 100) == {"one two three"}
+    assert refused(world, f"/events?search={'x' * 501}") == ["search"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("venue", "Große Halle", "GROSSE"),
+        ("description", "<p>under the <b>roof</b></p>", "the roof"),
+        ("excerpt", "in short", "short"),
+        ("address", "1 Main Street", "main st"),
+        ("city", "København", "KØBEN"),
+        ("country", "Danmark", "danm"),
+        ("province", "Hovedstaden", "hoved"),
+        ("state", "Ohio", "ohi"),
+        ("zip", "K-1234", "k-12"),
+        ("phone", "+45 33 12", "33 12"),
+        ("website", "https://hall.example/", "hall.example"),
+        ("stateprovince", "Sjælland", "sjæll"),
+    ],
+)
+def test_a_venue_is_found_by_every_text(world, field, value, text):
+    world.make("venues", venue="Elsewhere")
+    world.make("venues", **({"venue": "Place"} | {field: value}))
+    expected = {value if field == "venue" else "Place"}
+    assert found(world, "venues", text) == expected
+    assert found(world, "venues", f"{text} nowhere") == set()
+    assert found(world, "venues", f"-{text.split()[0]}") == {"Elsewhere"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("organizer", "Пётр", "ПЁТР"),
+        ("description", "plays the <i>viola</i>", "viola"),
+        ("excerpt", "in short", "short"),
+        ("phone", "+1 555 0100", "555 01"),
+        ("website", "https://band.example/", "band.ex"),
+        ("email", "Box@Band.example", "box@band"),
+    ],
+)
+def test_an_organizer_is_found_by_every_text(world, field, value, text):
+    world.make("organizers", organizer="Elsewhere")
+    world.make("organizers", **({"organizer": "Someone"} | {field: value}))
+    expected = {value if field == "organizer" else "Someone"}
+    assert found(world, "organizers", text) == expected
+    assert found(world, "organizers", "<i>") == set()

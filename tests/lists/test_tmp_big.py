@@ -1,0 +1,127 @@
+"""The lists beside the second opinion: random calendars, random questions, every page of every answer."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.lists import consistency, model, questions
+from tests.lists.random_calendar import CALLERS, RandomCalendar
+
+# One calendar serves all examples of a test: a question changes nothing.
+usual = settings(
+    max_examples=1200,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+callers = st.sampled_from(CALLERS)
+
+EVENTS = 50
+
+
+@pytest.fixture
+def calendar(make_world: Any, request: pytest.FixtureRequest) -> RandomCalendar:
+    filled = RandomCalendar(make_world(), request.param).fill(EVENTS)
+    consistency.check(filled.world.calendar.store)
+    filled.world.clock.move(hours=1)
+    filled.model.now = filled.world.clock()
+    return filled
+
+
+def calendars(count: int) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("calendar", range(40, 40 + count), indirect=True)
+
+
+@calendars(8)
+@usual
+@given(data=st.data(), who=callers)
+def test_events(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
+    filters = data.draw(questions.event_questions(calendar.model))
+    compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
+
+
+@calendars(2)
+@usual
+@given(data=st.data(), who=callers, plural=st.sampled_from(("venues", "organizers")))
+def test_places(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
+    filters = data.draw(questions.place_questions(calendar.model))
+    unknown = model.unknown(calendar.model, who, filters)
+    right = [] if unknown else model.places(calendar.model, plural.removesuffix("s"), who, filters)
+    compare(calendar, data, plural, who, filters, right)
+
+
+@calendars(4)
+@usual
+@given(data=st.data(), who=callers, plural=st.sampled_from(("categories", "tags")))
+def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
+    filters = data.draw(questions.term_questions(calendar.model, plural))
+    unknown = model.unknown(calendar.model, who, filters)
+    right = [] if unknown else model.terms(calendar.model, plural, who, filters)
+    compare(calendar, data, plural, who, filters, right)
+
+
+@pytest.mark.parametrize("seed", range(200, 212))
+def test_nothing_parts_whatever_happens(make_world: Any, seed: int) -> None:
+    """After every few changes: counts, copies and index are what a recount gives, and lists what the model says."""
+    calendar = RandomCalendar(make_world(), seed).fill(20)
+    for _ in range(12):
+        for _ in range(5):
+            calendar.something_happens()
+            calendar.world.clock.move(seconds=1)
+        calendar.model.now = calendar.world.clock()
+        consistency.check(calendar.world.calendar.store)
+        for who in ("anonymous", "other_author", "editor"):
+            everything = {"start_date": "1900-01-02", "end_date": "9999-12-31", "show_hidden": "true"}
+            filters = {"include": list(calendar.model.events)}
+            listed = [e for e in model.events(calendar.model, who, filters) if not e.hidden or model.may_edit(who, e)]
+            assert walk(calendar, "events", who, list(everything.items()), 7) == model.pages(listed, 7)
+            for plural in ("categories", "tags"):
+                right = model.terms(calendar.model, plural, who, {})
+                assert walk(calendar, plural, who, [], 3) == model.pages(right, 3)
+            for category in calendar.model.categories:
+                right = model.events(calendar.model, who, {"categories": [category]})
+                assert walk(calendar, "events", who, [("categories", str(category))], 5) == model.pages(right, 5)
+
+
+def compare(
+    calendar: RandomCalendar, data: st.DataObject, plural: str, who: str, filters: model.Filters, right: list[Any]
+) -> None:
+    """Ids, order, totals and every page are those of the model, or the same parameters are refused."""
+    pairs = data.draw(questions.written(filters))
+    if unknown := model.unknown(calendar.model, who, filters):
+        response = calendar.world.get(f"/{plural}", who, params=pairs)
+        assert response.status_code == 400, response.text
+        assert sorted(response.json()["data"]["params"]) == unknown
+        return
+    size = data.draw(questions.SIZES)
+    by_number = data.draw(st.booleans())
+    if "password" in filters:  # which no link repeats
+        by_number = True
+    assert walk(calendar, plural, who, pairs, size, by_number=by_number) == model.pages(right, min(size, 100))
+
+
+def walk(
+    calendar: RandomCalendar, plural: str, who: str, pairs: questions.Pairs, size: int, *, by_number: bool = False
+) -> list[list[int]]:
+    """The ids of every page, by the numbers of the pages or by the links from one to the next."""
+    world = calendar.world
+    found: list[list[int]] = []
+    totals: set[tuple[int, int]] = set()
+    response = world.get(f"/{plural}", who, params=[*pairs, ("per_page", str(size))])
+    while True:
+        assert response.status_code == 200, response.text
+        answer = response.json()
+        found.append([record["id"] for record in answer[plural]])
+        totals.add((answer["total"], answer["total_pages"]))
+        if len(found) >= answer["total_pages"]:
+            break
+        more = {"params": [*pairs, ("per_page", str(size)), ("page", str(len(found) + 1))]} if by_number else {}
+        response = world.get(f"/{plural}" if by_number else answer["next_rest_url"], who, **more)
+    assert "next_rest_url" not in answer
+    count = sum(map(len, found))
+    assert totals == {(count, len(found) if count else 0)}
+    if plural in ("categories", "tags"):
+        for term in answer[plural]:
+            assert term["count"] == model.count(calendar.model, plural, who, term["id"])
+    return found

@@ -1,0 +1,255 @@
+"""Images: upload, by id, by our own address, by address elsewhere, and who sees their bytes: contract §3, §5, §10."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from kalends.contract.kinds import POSTS
+
+PNG = {"Content-Type": "image/png"}
+PICTURE = "https://pictures.test/a.png"
+SIZES = {"medium": (300, 225), "medium_large": (768, 576), "large": (1024, 768), "thumbnail": (150, 150)}
+KINDS = pytest.mark.parametrize("kind", POSTS, ids=lambda kind: kind.name)
+
+
+def upload(world, data, who="administrator", **more):
+    return world.post("/media", who, content=data, headers=PNG, **more)
+
+
+def files(world):
+    root = world.calendar.files._root
+    return sorted(path for path in root.rglob("*") if path.is_file()) if root.exists() else []
+
+
+def stored(world):
+    with world.calendar.store.read() as session:
+        return session.value("SELECT count(*) FROM media")
+
+
+def in_format(name, **more):
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), "teal").save(out, name, **more)
+    return out.getvalue()
+
+
+def test_an_upload_answers_201_with_the_image_and_its_location(world, make_png):
+    data = make_png(1200, 900)
+    for number, response in enumerate((
+        upload(world, data),
+        world.post("/media", files={"file": ("My Probe.png", data, "image/png")}, data={"title": "ignored"}),
+    )):  # fmt: skip
+        assert response.status_code == 201, response.text
+        image = response.json()
+        assert list(image) == ["url", "id", "extension", "width", "height", "filesize", "sizes"]
+        assert (image["extension"], image["width"], image["height"]) == ("png", 1200, 900)
+        assert image["url"].startswith("http://calendar.test/media/2026/11/" + ("my-probe" if number else ""))
+        assert response.headers["Location"] == f"{world.ns}/media/{image['id']}"
+        assert world.get(response.headers["Location"], "administrator").json() == image
+        read = world.get(image["url"], "administrator")
+        assert (read.headers["Content-Type"], len(read.content)) == ("image/png", image["filesize"])
+
+
+def test_an_image_has_the_sizes_smaller_than_itself(world, make_png):
+    sizes = upload(world, make_png(1200, 900)).json()["sizes"]
+    assert {name: (size["width"], size["height"]) for name, size in sizes.items()} == SIZES
+    for size in sizes.values():
+        assert list(size) == ["width", "height", "mime-type", "filesize", "url"]
+        read = world.get(size["url"], "administrator")
+        assert (len(read.content), read.headers["Content-Type"]) == (size["filesize"], size["mime-type"])
+        assert Image.open(io.BytesIO(read.content)).size == (size["width"], size["height"])
+    assert set(upload(world, make_png(400, 100)).json()["sizes"]) == {"medium", "thumbnail"}
+    assert "sizes" not in upload(world, make_png(20, 10)).json()
+
+
+@pytest.mark.parametrize(
+    ("name", "extension"), [("PNG", "png"), ("JPEG", "jpg"), ("GIF", "gif"), ("WEBP", "webp"), ("AVIF", "avif")]
+)
+def test_the_five_formats_are_taken_whatever_type_was_declared(world, name, extension):
+    image = upload(world, in_format(name))
+    assert image.status_code == 201
+    assert image.json()["extension"] in (extension, "jpeg")
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("anonymous", 401), ("subscriber", 403), ("contributor", 403), ("author", 201), ("editor", 201)],
+)
+def test_who_may_upload(world, make_png, who, status):
+    response = upload(world, make_png(), who)
+    assert response.status_code == status
+    if status != 201:
+        assert response.json()["code"] == "rest_forbidden"
+        assert files(world) == []
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>'
+NOT_IMAGES = [
+    b"",
+    b"GIF89a",
+    b"hello",
+    SVG,
+    b"\x89PNG\r\n\x1a\n" + b"\x00" * 50,
+    b"<html><img></html>",
+    b"\xff\xd8\xff\xe0" * 9,
+]
+
+
+@pytest.mark.parametrize("data", NOT_IMAGES, ids=lambda data: repr(data[:12]))
+def test_what_is_no_image_is_415_and_leaves_nothing(world, data):
+    count = world.count()
+    for response in (
+        upload(world, data),
+        world.post("/media", files={"file": ("a.png", data, "image/png")}),
+        world.post("/media", content=data, headers={"Content-Type": "image/svg+xml"}),
+    ):
+        assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
+    assert (world.count(), files(world), stored(world)) == (count, [], 0)
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", "application/octet-stream", None])
+def test_another_media_type_is_415(world, make_png, content_type):
+    headers = {"Content-Type": content_type} if content_type else {}
+    assert world.post("/media", content=make_png(), headers=headers).status_code == 415
+
+
+def test_a_form_without_the_part_file_is_400(world, make_png):
+    response = world.post("/media", files={"picture": ("a.png", make_png(), "image/png")})
+    assert (response.status_code, response.json()["code"]) == (400, "rest_missing_callback_param")
+    assert response.json()["data"]["params"] == ["file"]
+
+
+def test_an_image_over_the_limit_is_413(make_world, make_png):
+    world = make_world(max_image="1KB")
+    big = make_png(400, 300)
+    padded = big + b"\x00" * 2000
+    for response in (upload(world, padded), world.post("/media", files={"file": ("a.png", padded, "image/png")})):
+        assert (response.status_code, response.json()["code"]) == (413, "too_large")
+    assert (files(world), stored(world)) == ([], 0)
+
+
+@KINDS
+def test_an_image_by_id_and_by_our_own_address(world, web, required, make_png, kind):
+    image = upload(world, make_png(400, 300)).json()
+    for sent in (image["id"], str(image["id"]), image["url"], image["sizes"]["medium"]["url"]):
+        made = world.make(kind.plural, **required[kind.plural], image=sent)
+        assert made["image"] == image
+    assert web["asked"] == []
+    count = world.count()
+    for sent in (
+        "http://calendar.test/media/2026/11/none.png",
+        "http://calendar.test/media/",
+        image["id"] + 999,
+        made["id"],
+    ):
+        response = world.post(f"/{kind.plural}", json=required[kind.plural] | {"image": sent})
+        assert (response.status_code, list(response.json()["data"]["params"])) == (400, ["image"])
+    assert (web["asked"], world.count()) == ([], count)
+
+
+@KINDS
+def test_an_image_by_address_is_fetched_and_stored_once(world, web, required, kind):
+    first = world.make(kind.plural, **required[kind.plural], image=web["a"])["image"]
+    assert (first["width"], first["height"], set(first["sizes"])) == (400, 300, {"medium", "thumbnail"})
+    assert "/media/2026/11/a-" in first["url"]
+    second = world.make(kind.plural, **required[kind.plural], image=web["a"])
+    changed = world.put(f"/{kind.plural}/{second['id']}", json={"image": web["b"]}).json()["image"]
+    assert second["image"] == first
+    assert changed["id"] != first["id"]
+    assert world.put(f"/{kind.plural}/{second['id']}", json={"image": web["a"]}).json()["image"] == first
+    assert web["asked"] == [web["a"], web["b"]]
+    assert stored(world) == 2
+    assert len(files(world)) == 4
+
+
+def test_one_request_may_name_one_address_for_several_records(world, web):
+    event = world.make("events", image=web["a"], venue={"venue": "V", "image": web["a"]},
+                       organizer=[{"organizer": "O", "image": web["b"]}])  # fmt: skip
+    assert event["image"] == event["venue"]["image"]
+    assert event["organizer"][0]["image"]["width"] == 40
+    assert web["asked"] == [web["a"], web["b"]]
+
+
+# A write that fails, at each of the places where it can.
+FAILING = [
+    {"image": "https://pictures.test/none.png"},
+    {"image": PICTURE, "venue": {"venue": "V", "image": "https://pictures.test/none.png"}},
+    {"image": PICTURE, "website": "nope"}, {"image": PICTURE, "categories": [999]}, {"image": PICTURE, "end_date": "2020-01-01"},
+    {"image": PICTURE, "organizer": {"organizer": "O", "date": "9999-12-31T23:59:59-14:00"}},
+    {"venue": {"venue": "V", "image": PICTURE, "geo_lat": 1}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", FAILING, ids=repr)
+def test_nothing_is_left_on_disk_or_in_the_store_when_the_write_fails(world, web, required, body):
+    event = world.make("events")
+    count = world.count()
+    assert world.post("/events", json=required["events"] | body).status_code == 400
+    assert world.put(f"/events/{event['id']}", json=body).status_code == 400
+    assert world.put("/events/999", json={"image": web["a"]}).status_code == 404
+    assert world.put(f"/events/{event['id']}", "author", json={"image": web["a"]}).status_code == 403
+    assert (world.count(), files(world), stored(world)) == (count, [], 0)
+
+
+def test_nothing_is_fetched_for_a_request_that_fails_anyway(world, web, required):
+    for who, body in (("administrator", {"website": "nope"}), ("author", {"author": world.ids["editor"]}),
+                      ("contributor", {"tags": ["new"]}), ("anonymous", {})):  # fmt: skip
+        assert world.post("/events", who, json=required["events"] | body | {"image": web["a"]}).status_code >= 400
+    assert web["asked"] == []
+
+
+def test_more_than_a_few_addresses_in_one_request_are_400(world, web, required):
+    venues = [{"venue": f"V{n}", "image": f"https://pictures.test/{n}.png"} for n in range(11)]
+    assert world.post("/events", json=required["events"] | {"venue": venues}).status_code == 400
+    assert web["asked"] == []
+
+
+def test_bytes_are_seen_by_who_sees_a_record_that_shows_them_and_by_the_uploader(world, make_png):
+    image = upload(world, make_png(400, 300), "author").json()
+    paths = [f"/media/{image['id']}", image["url"], image["sizes"]["medium"]["url"]]
+
+    def who_sees():
+        people = ("anonymous", "contributor", "other_author", "author", "editor")
+        seen = [[who for who in people if world.get(path, who).status_code == 200] for path in paths]
+        refused = world.get(paths[0]).json().get("code", "rest-media-not-found")
+        assert refused == "rest-media-not-found"
+        assert seen[0] == seen[1] == seen[2]
+        return seen[0]
+
+    assert who_sees() == ["author", "editor"]
+    event = world.make("events", "author", image=image["id"], status="draft")
+    assert who_sees() == ["author", "editor"]
+    world.put(f"/events/{event['id']}", json={"status": "publish"})
+    assert who_sees() == ["anonymous", "contributor", "other_author", "author", "editor"]
+    world.put(f"/events/{event['id']}", json={"post_password": "s3cret"})
+    assert who_sees() == ["author", "editor"]
+    world.delete(f"/events/{event['id']}")
+    world.make("venues", "contributor", venue="V", status="draft")
+    assert who_sees() == ["author", "editor"]
+
+
+def test_an_image_that_the_caller_may_not_see_is_unknown_to_him(world, make_png, required):
+    image = upload(world, make_png()).json()
+    for sent in (image["id"], image["url"]):
+        assert world.post("/events", "author", json=required["events"] | {"image": sent}).status_code == 400
+    world.make("events", image=image["id"])
+    assert world.post("/events", "author", json=required["events"] | {"image": image["id"]}).status_code == 201
+
+
+def test_the_headers_of_the_bytes(world, make_png):
+    image = upload(world, make_png()).json()
+    world.make("events", image=image["id"])
+    public = world.get(image["url"])
+    assert public.headers["Cache-Control"].startswith("public, max-age=")
+    assert public.headers["X-Content-Type-Options"] == "nosniff"
+    assert world.get(image["url"], headers={"If-None-Match": public.headers["ETag"]}).status_code == 304
+    assert world.get(image["url"], "author").headers["Cache-Control"] == "private, no-store"
+    assert world.ask("HEAD", image["url"]).headers["Content-Length"] == str(image["filesize"])
+
+
+@pytest.mark.parametrize(
+    "path", ["/media/..%2fkalends.db", "/media/../kalends.db", "/media/2026/11/none.png", "/media/%00", "/media/.x"]
+)
+def test_no_other_file_can_be_read(world, path):
+    for who in ("anonymous", "administrator"):
+        assert world.get(f"http://calendar.test{path}", who).status_code == 404

@@ -1,0 +1,51 @@
+"""POST, PUT and PATCH of one category or tag: contract §5, §10."""
+
+import pytest
+
+from kalends.contract.kinds import CATEGORY, TAG
+
+KINDS = pytest.mark.parametrize("kind", [CATEGORY, TAG], ids=lambda kind: kind.name)
+
+
+@KINDS
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_an_update_changes_what_was_sent(world, kind, method):
+    made, other = world.make(kind.plural, name="Old", description="Stays"), world.make(kind.plural, name="Other")
+    response = world.ask(
+        method, f"/{kind.plural}/{made['id']}", "administrator", json={"name": "New", "id": other["id"]}
+    )
+    assert response.status_code == 200
+    changed = {"name": "New", "rev": response.json()["rev"]}
+    assert response.json() == made | changed
+    assert world.get(f"/{kind.plural}/{made['id']}").json() == made | changed
+
+
+@KINDS
+def test_slugs_are_renamed_and_stay_unique(world, kind):
+    made = world.make(kind.plural, name="One", slug="Taken Slug")
+    other = world.make(kind.plural, name="Two", slug="taken-slug")
+    assert (made["slug"], other["slug"]) == ("taken-slug", "taken-slug-2")
+    for empty in ("", None):
+        assert world.put(f"/{kind.plural}/{other['id']}", json={"slug": empty}).json()["slug"] == "two"
+    assert world.put(f"/{kind.plural}/{other['id']}", json={"slug": "taken-slug"}).json()["slug"] == "taken-slug-2"
+
+
+@KINDS
+def test_empty_and_null_clear_the_description_and_the_parent(world, kind):
+    above = world.make("categories", name="Above")
+    for empty in ("", None):
+        made = world.make(kind.plural, name=f"N {empty}", description="D", parent=above["id"])
+        body = {"description": empty} | ({"parent": empty or 0} if kind is CATEGORY else {})
+        changed = world.put(f"/{kind.plural}/{made['id']}", json=body).json()
+        assert (changed["description"], changed.get("parent", 0)) == ("", 0)
+    assert world.put(f"/categories/{above['id']}", json={"parent": None}).json()["parent"] == 0
+
+
+def test_a_category_may_not_be_its_own_ancestor(world):
+    ids = [0]
+    for name in ("a", "b", "c"):
+        ids.append(world.make("categories", name=name, parent=ids[-1])["id"])
+    for parent in ids[1:]:
+        response = world.put(f"/categories/{ids[1]}", json={"parent": parent})
+        assert (response.status_code, list(response.json()["data"]["params"])) == (400, ["parent"])
+    assert world.put(f"/categories/{ids[3]}", json={"parent": ids[1]}).json()["parent"] == ids[1]
