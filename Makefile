@@ -27,6 +27,7 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
 
 test: .venv/.ready-dev ## run the tests, or a part of them: make test T=tests/test_settings.py
+	@scripts/system-packages chromium
 	@$(BIN)/python -m pytest -q -n auto $(T)
 
 check: .venv/.ready-dev ## check style, format and types

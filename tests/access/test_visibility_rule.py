@@ -113,6 +113,7 @@ ALLOWED = {
     "store/place_listing.py": "builds every condition from a Sight",
     "store/term_listing.py": "counts what is open to everybody, and more only through a Sight",
     "store/media.py": "asks a Sight which records show an image",
+    "store/bundles.py": "asks a Sight which parents of events may be named",
     "store/window.py": "counts only what everybody may see: reach > 0",
     "store/tally.py": "keeps the counts of what everybody may see: reach > 0",
     "store/links.py": "copies reach and times of an event to its links",

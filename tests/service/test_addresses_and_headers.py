@@ -178,6 +178,20 @@ def test_an_etag_gives_304_until_something_in_the_answer_changes(world, path, wh
     assert "New " in changed.text
 
 
+def test_a_packed_answer_says_what_it_varies_by_and_its_tag_is_known(world):
+    made = world.make("events", "editor", description="x" * 3000)
+    path = f"/events/{made['id']}"
+    packed, plain = (world.get(path, headers={"Accept-Encoding": coding}) for coding in ("gzip", "identity"))
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert packed.json() == plain.json()
+    for answer in (packed, plain):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+        seen = answer.headers["ETag"]
+        assert world.get(path, headers={"If-None-Match": seen}).status_code == 304
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+
+
 def test_last_modified_gives_304_until_something_changes(world):
     made = world.make("events")
     soon = world.get("/events/by-slug/an-event")

@@ -174,7 +174,8 @@ def test_one_request_may_name_one_address_for_several_records(world, web):
 FAILING = [
     {"image": "https://pictures.test/none.png"},
     {"image": PICTURE, "venue": {"venue": "V", "image": "https://pictures.test/none.png"}},
-    {"image": PICTURE, "website": "nope"}, {"image": PICTURE, "categories": [999]}, {"image": PICTURE, "end_date": "2020-01-01"},
+    {"image": PICTURE, "website": "nope"}, {"image": PICTURE, "categories": [999]},
+    {"image": PICTURE, "end_date": "2020-01-01"},
     {"image": PICTURE, "organizer": {"organizer": "O", "date": "9999-12-31T23:59:59-14:00"}},
     {"venue": {"venue": "V", "image": PICTURE, "geo_lat": 1}},
 ]  # fmt: skip
@@ -195,6 +196,9 @@ def test_nothing_is_fetched_for_a_request_that_fails_anyway(world, web, required
     for who, body in (("administrator", {"website": "nope"}), ("author", {"author": world.ids["editor"]}),
                       ("contributor", {"tags": ["new"]}), ("anonymous", {})):  # fmt: skip
         assert world.post("/events", who, json=required["events"] | body | {"image": web["a"]}).status_code >= 400
+    foreign = world.make("events")
+    for path in ("/events/999", "/events/by-slug/nothing", f"/events/{foreign['id']}"):
+        assert world.put(path, "author", json={"image": web["a"]}).status_code in (403, 404)
     assert web["asked"] == []
 
 

@@ -81,9 +81,8 @@ def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
         descending=values.get("order") == "desc",
     )
     number, size = _page(work, values)
-    total = listing.total(work.session, query)
+    total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
     _refuse_past_end(EVENT, number, size, total)
-    ids = listing.page(work.session, query, size, (number - 1) * size) if total else []
     found = posts.find_many(work.session, EVENT.name, ids)
     if modified_after is not None:
         bounds["modified_after"] = f"{modified_after.isoformat()}Z"

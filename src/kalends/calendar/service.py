@@ -80,7 +80,7 @@ class Calendar:
         base_url: str,
         agree: Agreement | None = None,
     ) -> Shown:
-        with self._writing_with_images(caller, kind, reading, base_url) as work:
+        with self._writing_with_images(caller, kind, reading, base_url, key) as work:
             if agree is not None:
                 agree(self._show(work, posts.writable(work, kind, key)))
             return self._show(work, posts.update(work, kind, key, reading))
@@ -190,11 +190,15 @@ class Calendar:
             return journal.last_change(session, public_only=seen.is_public)
 
     @contextmanager
-    def _writing_with_images(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Iterator[Work]:
+    def _writing_with_images(
+        self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
+    ) -> Iterator[Work]:
         """A change that may name images elsewhere: nobody waits for the writer's lock while they are fetched."""
         with self.reading(caller) as work:
             rehearsal = Work(work.session, caller, work.now, self.settings, base_url)
             wanted = image_intake.addresses_to_fetch(rehearsal, kind, reading)
+            if wanted and key is not None:
+                posts.writable(rehearsal, kind, key)
         at = dates.text(self.clock())
         with (
             image_intake.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,

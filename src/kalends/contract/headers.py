@@ -1,4 +1,4 @@
-"""What goes with requests and answers beside their parameters and bodies: headers, and parameters of every request."""
+"""What goes with requests and answers beside parameters and bodies: headers, and what every request may have."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,9 @@ class General:
 ALLOW = Header("Allow", TEXT, N_("The methods of the address."))
 ETAG = Header("ETag", TEXT, N_("A mark that changes with the answer."), extension=True)
 LAST_MODIFIED = Header("Last-Modified", TEXT, N_("When something of it last changed."), always=False, extension=True)
-LOCATION = Header("Location", {"type": "string", "format": "uri"}, N_("The address of what was made."), extension=True)
+LOCATION = Header(
+    "Location", {"type": "string", "format": "uri"}, N_("The address of what was made."), extension=True
+)
 CONTENT_LANGUAGE = Header("Content-Language", TEXT, N_("The language of the answer."))
 RETRY_AFTER = Header("Retry-After", COUNT, N_("The seconds to wait."), extension=True)
 CHALLENGE = Header("WWW-Authenticate", TEXT, N_("The ways to log in."))
@@ -48,7 +50,12 @@ TOTALS = (
     Header("X-WP-TotalPages", COUNT, N_("How many pages there are."), extension=True),
 )
 # Those of errors, by their status.
-ERROR_HEADERS: dict[int, Sequence[Header]] = {401: (CHALLENGE,), 405: (ALLOW,), 429: (RETRY_AFTER,), 503: (RETRY_AFTER,)}
+ERROR_HEADERS: dict[int, Sequence[Header]] = {
+    401: (CHALLENGE,),
+    405: (ALLOW,),
+    429: (RETRY_AFTER,),
+    503: (RETRY_AFTER,),
+}
 
 FIELDS = General(
     "fields",

@@ -134,7 +134,7 @@ def collection(kind: Kind) -> Address:
                 kind.filters,
                 envelope(list_keys(kind.plural, record)),
                 (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
-                headers=(*READ_HEADERS, *TOTALS) if not kind.is_term else (ETAG, *TOTALS),
+                headers=(ETAG, *TOTALS),
             ),
             Operation(
                 f"create_{kind.name}",

@@ -450,7 +450,9 @@ class Email(Type):
 
     def read(self, value: object) -> str:
         address = text(value).strip()
-        if address and (len(address) > LONGEST_EMAIL or not address.isprintable() or EMAIL.fullmatch(address) is None):
+        if address and (
+            len(address) > LONGEST_EMAIL or not address.isprintable() or EMAIL.fullmatch(address) is None
+        ):
             raise Invalid(WRONG_FORMAT, N_("must be an e-mail address."))
         return address
 
@@ -486,7 +488,7 @@ class Cost(Type):
         one: dict[str, Any] = {
             "anyOf": [
                 {"type": "string", "maxLength": cost.LONGEST_PART, "not": {"pattern": negative}},
-                {"type": "number", "minimum": 0, "exclusiveMaximum": 10**cost.LONGEST_PART},
+                {"type": "number", "minimum": 0, "exclusiveMaximum": float(10**cost.LONGEST_PART)},
             ]
         }
         several = {"type": "array", "items": or_null(one), "maxItems": cost.MOST_PARTS}

@@ -55,13 +55,19 @@ def form_of(schema: Schema) -> str:
 
 
 def type_of(field: Field) -> str:
-    """The type that the interface declares for a parameter; where it declares none, that of what it resembles."""
-    kinds = (kind for kind in type(field.type).__mro__ if issubclass(kind, Type) and kind is not Type)
+    """The type that the interface declares for a parameter; where it declares none, what it takes."""
     if isinstance(field.type, File):
         return "file"
-    declared = next((kind.json for kind in kinds if kind.json), None)
-    alternatives = (one.get("type") for one in field.type.schema().get("anyOf", ()))
-    return declared or " | ".join(dict.fromkeys(name for name in alternatives if isinstance(name, str)))
+    if isinstance(field.type, Flag):
+        return field.type.json or "boolean"
+    return field.type.json or " | ".join(_alternatives(field.type.schema()))
+
+
+def _alternatives(schema: Schema) -> list[str]:
+    """The types of a value, a plain text first and alone: other scalars are only read as one."""
+    types = [one.get("type", "string") for one in schema.get("anyOf", [schema])]
+    names = list(dict.fromkeys(name for found in types for name in ([found] if isinstance(found, str) else found)))
+    return names if "array" in names else ["string"]
 
 
 def choices_of(field: Field) -> Sequence[str]:

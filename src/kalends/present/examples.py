@@ -1,4 +1,4 @@
-"""Real answers of the service, by operation and by error code, for its own description.
+"""Real answers of the service, for its own description.
 
 They are recorded by `tests/describing/record_examples.py`, and a test fails when the service answers otherwise.
 """
@@ -9,13 +9,35 @@ from typing import Any
 
 import msgspec
 
+from kalends.contract.errors import Fault, faults
+
+EXAMPLES = files("kalends") / "contract" / "examples.json"
+
 
 @cache
-def examples() -> dict[str, Any]:
-    path = files("kalends") / "contract" / "examples.json"
-    found: dict[str, Any] = msgspec.json.decode(path.read_bytes()) if path.is_file() else {}
+def examples() -> dict[str, dict[str, Any]]:
+    """By operation under `answers`, what was sent for them under `requests`, and by error under `errors`."""
+    found: dict[str, dict[str, Any]] = msgspec.json.decode(EXAMPLES.read_bytes()) if EXAMPLES.is_file() else {}
     return found
 
 
-def example_of(name: str) -> Any:
-    return examples().get(name)
+def answer_of(operation: str) -> Any:
+    return examples().get("answers", {}).get(operation)
+
+
+def request_of(operation: str) -> Any:
+    return examples().get("requests", {}).get(operation)
+
+
+def error_of(fault: Fault) -> Any:
+    return examples().get("errors", {}).get(name_of(fault))
+
+
+def name_of(fault: Fault) -> str:
+    """What tells an error from others with the same code."""
+    return _names()[fault]
+
+
+@cache
+def _names() -> dict[Fault, str]:
+    return {fault: name for name, fault in faults().items()}

@@ -88,11 +88,15 @@ class Front:
                 headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
             start_response(status, headers)
             return [] if environ["REQUEST_METHOD"] == "HEAD" else body
-        kept = [(name, value) for name, value in headers if name.lower() not in ("content-length", "etag")]
+        kept = [(name, value) for name, value in headers if name.lower() not in ("content-length", "etag", "vary")]
+        vary = [value for name, value in headers if name.lower() == "vary"]
+        kept.append(("Vary", ", ".join([*vary, "Accept-Encoding"])))
         return Answer(status, kept, b"".join(body), etag, environ.get(DEPENDS, Depends()))
 
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         body, etag, headers = answer.body, answer.etag, answer.headers
+        if len(body) >= SMALLEST_PACKED:
+            headers = [*headers, ("Vary", "Accept-Encoding")]
         packs = len(body) >= SMALLEST_PACKED and not is_image(headers)
         if packs and "gzip" in environ.get("HTTP_ACCEPT_ENCODING", ""):
             if answer.packed is None:

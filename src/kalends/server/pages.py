@@ -1,9 +1,5 @@
 """The pages for people, and the files that they need."""
 
-import gzip
-import re
-from functools import lru_cache
-
 import falcon
 
 from kalends.contract.errors import NO_ROUTE, Refusal
@@ -13,7 +9,6 @@ from kalends.server.asking import asking
 from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"
-TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -56,19 +51,9 @@ class StaticFile:
 
 def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:
     """A ready answer with its validator; 304 when the client has it already."""
-    resp.append_header("Vary", "Accept-Encoding")
-    if TAKES_GZIP.search(req.get_header("Accept-Encoding") or ""):
-        data = compressed(data)
-        resp.set_header("Content-Encoding", "gzip")
     etag = answers.etag_of(data)
     resp.data = data
     resp.set_header("ETag", etag)
     resp.set_header("Cache-Control", cache_control)
     if etag in (part.strip().removeprefix("W/") for part in (req.get_header("If-None-Match") or "").split(",")):
         resp.status, resp.data = falcon.HTTP_304, None
-
-
-@lru_cache(maxsize=128)
-def compressed(data: bytes) -> bytes:
-    """Pages repeat themselves: the reading room shrinks to a fourteenth."""
-    return gzip.compress(data, mtime=0)

@@ -8,7 +8,7 @@ from kalends.calendar.access import may_create, require
 from kalends.calendar.service import Shown, TermAgreement
 from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, Refusal
-from kalends.contract.fields import read_create, read_query, read_update
+from kalends.contract.fields import Field, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import Address
 from kalends.contract.scalars import LARGEST
@@ -74,7 +74,9 @@ class Post(Described):
         caller, kind = asking(req).caller, self.kind
         require(may_create(caller, kind), caller)
         sent = bodies.read(req, self.service.settings.max_body)
-        reading = read_update(kind.fields, sent)
+        # An update by id may come with the event's password, which it does not need.
+        reading = read_update((*kind.fields, *self._password_fields("PUT")), sent)
+        reading.values.pop("password", None)
         base_url = asking(req).addresses.base_url
         shown = self.service.calendar.update_post(caller, kind, key(where), reading, base_url, self._agreement(req))
         answers.send(req, resp, self.service.represent(req, shown))
@@ -84,7 +86,8 @@ class Post(Described):
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         caller, kind = asking(req).caller, self.kind
         require(may_create(caller, kind), caller)
-        reading = read_query((common.FORCE,), from_query(req.query_string))
+        fields = (common.FORCE, *self._password_fields("DELETE"))
+        reading = read_query(fields, from_query(req.query_string))
         reading.problems.raise_any()
         shown = self.service.calendar.delete_post(
             caller, kind, key(where), force=bool(reading.values.get("force")), agree=self._agreement(req)
@@ -98,6 +101,10 @@ class Post(Described):
         reading.problems.raise_any()
         password = reading.values.get("password")
         return str(password) if password else None
+
+    def _password_fields(self, method: str) -> list[Field]:
+        operation = next(operation for operation in self.address.operations if method in operation.methods)
+        return [field for field in operation.parameters if field.name == "password"]
 
     def _agreement(self, req: falcon.Request) -> Callable[[Shown], None] | None:
         def compare(shown: Shown) -> None:
@@ -160,6 +167,10 @@ class Term(Described):
         require(may_create(caller, kind), caller)
         term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._agreement(req))
         answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+    def _password_fields(self, method: str) -> list[Field]:
+        operation = next(operation for operation in self.address.operations if method in operation.methods)
+        return [field for field in operation.parameters if field.name == "password"]
 
     def _agreement(self, req: falcon.Request) -> TermAgreement | None:
         def compare(counted: tuple[StoredTerm, int]) -> None:

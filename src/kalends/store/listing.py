@@ -90,15 +90,52 @@ def total(session: Session, query: EventQuery) -> int:
 
 def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     """The ids of one page, in order."""
-    if query.is_plain and query.seen.is_public and query.order == "start_date" and query.linked:
-        return _page_of_scope(session, query, limit, offset)
+    if query.is_plain and query.seen.is_public and query.order == "start_date":
+        if query.linked:
+            return _page_of_scope(session, query, limit, offset)
+        if query.window.end_from is not None and query.window.start_from is None and not query.descending:
+            return _page_from_end(session, query, limit, offset)
+    return _ids(session, query, "LIMIT ? OFFSET ?", [limit, offset])
+
+
+def total_and_page(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
+    """Both at once. A search is the dear part of its question, so it is done once and not twice."""
+    if query.search is not None:
+        ids = _ids(session, query)
+        return len(ids), ids[offset : offset + limit]
+    count = total(session, query)
+    return count, page(session, query, limit, offset) if offset < count else []
+
+
+def _ids(session: Session, query: EventQuery, limit: str = "", more: Sequence[int] = ()) -> list[int]:
     found = conditions(query)
     direction = "DESC" if query.descending else "ASC"
     column = ORDER_COLUMNS[query.order]
     order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
     return session.column(
-        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
-        [*found.parameters, limit, offset],
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} {limit}", [*found.parameters, *more]
+    )
+
+
+def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
+    """What has not ended by a time: first the events around it, which their length leads to, then the later ones.
+    A walk along the starts would begin with all that is long over."""
+    found = conditions(query)
+    split = str(query.window.end_from)
+    buckets, values = query.window.spans()
+    around = session.column(
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id FROM bucket CROSS JOIN event e"
+        " ON e.span = bucket.span AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        f" WHERE {found.where} ORDER BY e.start_local, e.id",
+        [*values, split, *found.parameters],
+    )
+    ids = around[offset : offset + limit]
+    if len(ids) == limit:
+        return ids
+    found.add("e.start_local >= ?", split)
+    return ids + session.column(
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ? OFFSET ?",
+        [*found.parameters, limit - len(ids), max(0, offset - len(around))],
     )
 
 
@@ -132,17 +169,10 @@ def conditions(query: EventQuery) -> Conditions:
         found.add(f"e.id {IN_IDS}", one_of(query.include))
     else:
         found.extend(query.window.conditions("e"))
-        _listed(found, query)
     if seen.is_public and query.include is None:
-        found.add("e.reach > 0")
+        found.add("e.reach > 0")  # published and not hidden: the index of the window knows it
     else:
-        sql, parameters = seen.admitted("e")
-        found.add(sql, *parameters)
-    if query.statuses is None:
-        found.add("e.status <> 'trash'")
-    else:
-        marks = ", ".join("?" for _ in query.statuses)
-        found.add(f"e.status IN ({marks})", *query.statuses)
+        _readable(found, query)
     if query.exclude:
         found.add(f"e.id NOT {IN_IDS}", one_of(query.exclude))
     if query.parent is not None:
@@ -156,6 +186,18 @@ def conditions(query: EventQuery) -> Conditions:
     if query.search is not None:
         _search(found, query.search, seen)
     return found
+
+
+def _readable(found: Conditions, query: EventQuery) -> None:
+    sql, parameters = query.seen.admitted("e")
+    found.add(sql, *parameters)
+    if query.include is None:
+        _listed(found, query)
+    if query.statuses is None:
+        found.add("e.status <> 'trash'")
+    else:
+        marks = ", ".join("?" for _ in query.statuses)
+        found.add(f"e.status IN ({marks})", *query.statuses)
 
 
 def _listed(found: Conditions, query: EventQuery) -> None:

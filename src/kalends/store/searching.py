@@ -1,6 +1,7 @@
 """What a search asks for, and the conditions that find it in the trigram index."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store.conditions import Conditions
@@ -34,17 +35,23 @@ def conditions(kind: str, t: str, search: Search, *, title_only: bool = False) -
     """Every wanted word occurs in the record, and no unwanted one does."""
     found = Conditions()
     if search.wanted:
-        inner = Conditions()
-        for word in search.wanted:
-            _occurs(inner, kind, word, title_only)
-        _join_matches(inner, kind, [w for w in search.wanted if _is_indexed(w)], title_only)
-        found.add(f"{t}.id IN (SELECT rowid FROM {kind}_text WHERE {inner.where})", *inner.parameters)
+        _add(found, kind, t, search.wanted, title_only, "")
     for word in search.unwanted:
-        inner = Conditions()
-        _occurs(inner, kind, word, title_only)
-        _join_matches(inner, kind, [word] if _is_indexed(word) else [], title_only)
-        found.add(f"{t}.id NOT IN (SELECT rowid FROM {kind}_text WHERE {inner.where})", *inner.parameters)
+        _add(found, kind, t, (word,), title_only, "NOT ")
     return found
+
+
+def _add(found: Conditions, kind: str, t: str, words: Sequence[str], title_only: bool, negation: str) -> None:
+    inner = Conditions()
+    for word in words:
+        _occurs(inner, kind, word, title_only)
+    indexed = [word for word in words if _is_indexed(word)]
+    if indexed:
+        _join_matches(inner, kind, indexed, title_only)
+        sql = f"{t}.id {negation}IN (SELECT rowid FROM {kind}_text WHERE {inner.where})"
+    else:  # without the index, only the texts of what every other condition leaves are looked through
+        sql = f"{negation}EXISTS (SELECT 1 FROM {kind}_text WHERE {kind}_text.rowid = {t}.id AND {inner.where})"
+    found.add(sql, *inner.parameters)
 
 
 def _is_indexed(word: str) -> bool:
@@ -61,8 +68,7 @@ def _occurs(inner: Conditions, kind: str, word: str, title_only: bool) -> None:
         inner.add("(instr(title, ?) > 0 OR instr(body, ?) > 0)", word, word)
 
 
-def _join_matches(inner: Conditions, kind: str, words: list[str], title_only: bool) -> None:
-    if words:
-        column = "{title} : " if title_only else ""
-        query = " AND ".join(column + '"' + word.replace('"', '""') + '"' for word in words)
-        inner.add(f"{kind}_text MATCH ?", query)
+def _join_matches(inner: Conditions, kind: str, words: Sequence[str], title_only: bool) -> None:
+    column = "{title} : " if title_only else ""
+    query = " AND ".join(column + '"' + word.replace('"', '""') + '"' for word in words)
+    inner.add(f"{kind}_text MATCH ?", query)

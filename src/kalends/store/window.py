@@ -60,6 +60,11 @@ class Window:
         starts, ends = (self.start_from, self.start_before), (self.end_from, self.end_before)
         return any(low is not None and high is not None and low >= high for low, high in (starts, ends))
 
+    def spans(self) -> tuple[str, list[object]]:
+        """Where to look for the events around `end_from`: a start for each span, as rows of a query."""
+        margin = MARGIN if self.utc else timedelta(0)
+        return spans_to(shifted(str(self.end_from), -margin)[:10])
+
     def can_be_counted(self, scope: Scope) -> bool:
         """The tallies of one venue or term know whole local days only."""
         if scope == EVERYTHING:
@@ -122,16 +127,13 @@ class _Counting:
 
     def spanning(self, x: str, y: str) -> int:
         """How many start before x and end at y or later, where x is not after y."""
-        lowest = shifted(y, -self.margin)[:10]
-        buckets = ", ".join("(?, ?)" for _ in range(LONGEST_SPAN + 1))
-        values: list[object] = []
-        for span in range(LONGEST_SPAN + 1):
-            # An event of this span that ends on a day cannot have begun earlier than this.
-            values += [span, shifted(lowest + " 00:00:00", -timedelta(days=2**span - 1))[:10]]
+        buckets, values = spans_to(shifted(y, -self.margin)[:10])
         linked, parameters = "", []
         if self.scope != EVERYTHING:
             kind, target = self.scope
-            linked = f" AND reach = 2 AND id IN (SELECT event FROM event_{kind} WHERE target = ? AND reach = 2)"
+            linked = (
+                f" AND reach = 2 AND EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = event.id)"
+            )
             parameters = [target]
         found = self.session.value(
             f"WITH bucket (span, lowest) AS (VALUES {buckets})"
@@ -156,6 +158,14 @@ class _Counting:
         return int(
             self.session.value(f"SELECT count(*) FROM {self.source} AND {condition}", [*self.parameters, *parameters])
         )
+
+
+def spans_to(day: str) -> tuple[str, list[object]]:
+    """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES."""
+    values: list[object] = []
+    for span in range(LONGEST_SPAN + 1):
+        values += [span, shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10]]
+    return ", ".join("(?, ?)" for _ in range(LONGEST_SPAN + 1)), values
 
 
 def shifted(moment: str, by: timedelta) -> str:

@@ -115,6 +115,7 @@ CREATE INDEX event_end ON event (end_local, end_utc) WHERE reach > 0;
 CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE reach > 0;
 CREATE INDEX event_masked ON event (start_local, id) WHERE reach = 1;
 CREATE INDEX event_unlisted ON event (status, start_local, id) WHERE reach = 0;
+CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
 CREATE INDEX event_author ON event (author);
 CREATE INDEX event_future ON event (date_utc) WHERE status = 'future';
 CREATE INDEX event_date ON event (date_utc, id);
@@ -122,7 +123,6 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
-CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
 
 CREATE TABLE venue (
     id INTEGER PRIMARY KEY,

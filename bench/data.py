@@ -1,0 +1,284 @@
+"""Calendars of any size to measure with, written straight into the store and kept for the next run.
+
+Ten years of events around a fixed present. The number of years, categories and tags stays the same whatever the
+size, so a larger calendar is a denser one: every list has more to choose from.
+"""
+
+import hashlib
+import itertools
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from kalends.calendar import people
+from kalends.cli.opening import open_calendar
+from kalends.settings import load
+from kalends.store import links, posts, terms, texts
+from kalends.store.records import Event, Organizer, Post, Term, Venue
+from kalends.values import dates, zones
+
+NOW = datetime(2026, 11, 15, 12, 0, 0)
+FIRST_DAY, DAYS = date(2020, 1, 1), 3652
+RARE, COMMON = "zymurgy", "community"
+RARE_EVENTS = 20
+TEXT_LENGTH = 1000
+ZONES = ("Europe/Paris", "America/New_York", "Asia/Tokyo", "UTC")
+TREE = (8, 5, 3, 2)  # how many categories each one has below it, from the top
+TAGS = 400
+BATCH = 20_000
+SCHEMA = Path(posts.__file__).parent / "migrations"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A calendar to measure, and the records whose lists are asked for."""
+
+    folder: Path
+    events: int
+    event: int
+    venue: int  # one event in twenty is here
+    category: int  # a branch: about one event in eight
+    leaf: int
+
+
+def sample(events: int, *, fresh: bool = False) -> Sample:
+    """The calendar with so many events; made when it is not there yet."""
+    folder = Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{_version()}"
+    if fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        Builder(part, events).build()
+        part.rename(folder)
+    with sqlite3.connect(folder / "kalends.db") as connection:
+        branch, leaf = (
+            connection.execute(f"SELECT id FROM category WHERE slug = '{slug}'").fetchone()[0]
+            for slug in ("category-1", "category-1-1-1-1")
+        )
+        venue = connection.execute("SELECT min(id) FROM venue").fetchone()[0]
+        event = connection.execute("SELECT id FROM event WHERE reach = 2 LIMIT 1").fetchone()[0]
+    connection.close()
+    return Sample(folder, events, event, venue, branch, leaf)
+
+
+def _version() -> str:
+    """Another schema or another way to fill it makes another calendar."""
+    digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=6)
+    for script in sorted(SCHEMA.rglob("*.sql")):
+        digest.update(script.read_bytes())
+    return digest.hexdigest()
+
+
+class Builder:
+    """Fills one store. The same size always gives the same calendar."""
+
+    def __init__(self, folder: Path, events: int) -> None:
+        self.events = events
+        self.random = Random(events)
+        calendar = open_calendar(load(folder, {"timezone": "America/New_York"}, {}))
+        with calendar.store.write() as session:
+            self.user = people.add_user(session, "bench", "editor", "correct horse", NOW).id
+        calendar.store.close()
+        self.connection = sqlite3.connect(folder / "kalends.db", isolation_level=None)
+        for pragma in (
+            "journal_mode = OFF",
+            "synchronous = OFF",
+            "cache_size = -3000000",
+            "locking_mode = EXCLUSIVE",
+        ):
+            self.connection.execute(f"PRAGMA {pragma}")
+        self.words = [
+            "".join(self.random.choices("abcdefghilmnoprstuv", k=self.random.randint(3, 9))) for _ in range(4000)
+        ]
+        self.id = 0
+        self.above: dict[int, list[int]] = {}  # a category's ancestors
+
+    def build(self) -> None:
+        self.connection.execute("BEGIN")
+        # Larger pieces of index in memory make fewer of them on disk to merge; the usual size comes back below.
+        self.connection.execute("INSERT INTO event_text (event_text, rank) VALUES ('hashsize', 67108864)")
+        categories, tags = self._categories(), self._tags()
+        venues = self._places(Venue, "venue", max(20, self.events // 200))
+        organizers = self._places(Organizer, "organizer", max(10, self.events // 500))
+        events = self._all_events(categories, tags, venues, organizers)
+        while batch := list(itertools.islice(events, BATCH)):
+            self._write_events(batch)
+        self._tallies()
+        self.connection.execute("UPDATE sequence SET last = ? WHERE name = 'post'", (self.id,))
+        self.connection.execute("INSERT INTO event_text (event_text, rank) VALUES ('hashsize', 1048576)")
+        self.connection.execute("COMMIT")
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.close()
+
+    # Terms and places
+
+    def _categories(self) -> list[int]:
+        """A tree; only its leaves and one in five of the others are given to events."""
+        found: list[int] = []
+
+        def grow(name: str, parent: int, depth: int) -> None:
+            for number in range(1, TREE[depth] + 1):
+                id = self._term("category", f"{name} {number}", parent)
+                self.above[id] = [parent, *self.above[parent]] if parent else []
+                if depth == len(TREE) - 1 or number == 5:
+                    found.append(id)
+                if depth < len(TREE) - 1:
+                    grow(f"{name} {number}", id, depth + 1)
+
+        grow("Category", 0, 0)
+        return found
+
+    def _tags(self) -> list[int]:
+        return [self._term("tag", f"Tag {number}", 0) for number in range(1, TAGS + 1)]
+
+    def _term(self, kind: str, name: str, parent: int) -> int:
+        id = self.connection.execute(
+            "UPDATE sequence SET last = last + 1 WHERE name = 'term' RETURNING last"
+        ).fetchone()[0]
+        row = terms._row(Term(id=id, parent=parent, slug=name.lower().replace(" ", "-"), name=name))
+        self._insert(kind, [row])
+        return int(id)
+
+    def _places(self, type_: type[Venue] | type[Organizer], kind: str, count: int) -> list[int]:
+        found = []
+        for number in range(count):
+            self.id += 1
+            place = type_(
+                id=self.id,
+                author=self.user,
+                status="publish",
+                date_utc=dates.text(NOW - timedelta(minutes=number)),
+                modified_utc=dates.text(NOW),
+                slug=f"{kind}-{number}",
+                name=f"{self._some(2).title()} {number}",
+                description=f"<p>{self._some(20)}</p>",
+            )
+            if isinstance(place, Venue) and number % 3:
+                place.geo_lat, place.geo_lng = self.random.uniform(-60, 70), self.random.uniform(-180, 180)
+            self._insert(kind, [posts._row(place)])
+            self._insert_text(kind, place)
+            found.append(self.id)
+        return found
+
+    # Events
+
+    def _all_events(
+        self, categories: list[int], tags: list[int], venues: list[int], organizers: list[int]
+    ) -> Iterator[tuple[Event, dict[str, list[int]]]]:
+        rare = set(self.random.sample(range(self.events), min(RARE_EVENTS, self.events)))
+        choice = self.random.choice
+        for number in range(self.events):
+            event = self._event(number, RARE if number in rare else "")
+            linked = {
+                "venue": [venues[0] if number % 20 == 0 else choice(venues)] if number % 10 != 5 else [],
+                "organizer": [choice(organizers)],
+                "category": [choice(categories)] + ([choice(categories)] if number % 4 == 0 else []),
+                "tag": self.random.sample(tags, number % 3),
+            }
+            yield event, {kind: list(dict.fromkeys(ids)) for kind, ids in linked.items()}
+
+    def _event(self, number: int, rare: str) -> Event:
+        self.id += 1
+        zone = ZONES[number % len(ZONES)]
+        start, end, all_day = self._times()
+        return Event(
+            id=self.id,
+            author=self.user,
+            status=self._status(number),
+            date_utc=dates.text(NOW - timedelta(seconds=self.events - number)),
+            modified_utc=dates.text(NOW - timedelta(seconds=self.events - number)),
+            slug=f"event-{self.id}",
+            name=f"{self._some(3).title()} {number}",
+            excerpt="",
+            description=f"<p>{self._text(rare)}</p>",
+            start_local=dates.text(start),
+            end_local=dates.text(end),
+            start_utc=dates.text(zones.to_utc(start, zone)),
+            end_utc=dates.text(zones.to_utc(end, zone)),
+            timezone=zone,
+            all_day=all_day,
+            hide_from_listings=number % 200 == 7,
+            featured=number % 10 == 3,
+            password=b"x" * 32 if number % 100 == 9 else None,
+        )
+
+    def _times(self) -> tuple[datetime, datetime, bool]:
+        """Mostly evenings of some hours, some whole days, a few weeks or a year long."""
+        day = datetime.combine(FIRST_DAY + timedelta(days=self.random.randrange(DAYS)), datetime.min.time())
+        length = self.random.random()
+        if length < 0.8:
+            start = day + timedelta(minutes=15 * self.random.randint(32, 88))
+            return start, start + timedelta(minutes=30 * self.random.randint(1, 6)), False
+        if length < 0.92:
+            days = 0
+        elif length < 0.98:
+            days = self.random.randint(1, 5)
+        elif length < 0.997:
+            days = self.random.randint(14, 60)
+        else:
+            days = 365
+        return day, day + timedelta(days=days, seconds=86399), True
+
+    def _status(self, number: int) -> str:
+        return {11: "draft", 12: "draft", 13: "private", 14: "trash"}.get(number % 100, "publish")
+
+    def _text(self, rare: str) -> str:
+        """About a kilobyte; the common word is in every other one."""
+        words = self._some(TEXT_LENGTH // 7)
+        if self.random.random() < 0.5:
+            words += f" {COMMON}"
+        return f"{words} {rare}".strip()
+
+    def _some(self, count: int) -> str:
+        return " ".join(self.random.choices(self.words, k=count))
+
+    # Rows
+
+    def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
+        self._insert("event", [posts._row(event) for event, _ in batch])
+        self.connection.executemany(
+            "INSERT INTO event_text (rowid, title, body) VALUES (?, ?, ?)",
+            [(event.id, *texts.words(event)) for event, _ in batch],
+        )
+        for kind in links.LINKED:
+            rows = []
+            for event, linked in batch:
+                wanted = linked[kind]
+                implied = {above for id in wanted for above in self.above[id]} if kind == "category" else set()
+                reach = 0 if event.status != "publish" or event.hide_from_listings else 1 if event.password else 2
+                times = (reach, event.start_local, event.end_local)
+                rows += [(target, event.id, place, *times) for place, target in enumerate(wanted)]
+                rows += [(target, event.id, None, *times) for target in implied - set(wanted)]
+            self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
+        marks = ", ".join(f":{name}" for name in rows[0])
+        self.connection.executemany(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", rows)
+
+    def _insert_text(self, kind: str, place: Post) -> None:
+        self.connection.execute(
+            f"INSERT INTO {kind}_text (rowid, title, body) VALUES (?, ?, ?)", (place.id, *texts.words(place))
+        )
+
+    def _tallies(self) -> None:
+        scopes = [("'all'", "0", "event WHERE reach > 0", "")]
+        scopes += [(f"'{kind}'", "target", f"event_{kind} WHERE reach = 2", "target, ") for kind in links.LINKED]
+        for scope, id, source, group in scopes:
+            for edge, column in (("s", "start_local"), ("e", "end_local")):
+                for unit in (0, 4, 7, 10):
+                    day = f"substr({column}, 1, {unit})"
+                    self.connection.execute(
+                        f"INSERT INTO tally SELECT {scope}, {id}, '{edge}', {unit}, {day}, count(*)"
+                        f" FROM {source} GROUP BY {group}{day}"
+                    )
+        for kind in ("category", "tag"):
+            self.connection.execute(
+                f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
+                " WHERE reach = 2 AND position IS NOT NULL GROUP BY target"
+            )

@@ -1,0 +1,133 @@
+"""What a list costs: requests through the whole service in one process, at several sizes beside each other."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from data import COMMON, NOW, RARE, Sample, sample
+from kalends.server.app import make_app, make_calendar
+from kalends.settings import load
+
+NAMESPACE = "/api/calendar/events/v1"
+WARM_UPS = 3
+READY = "default list, answer still in memory"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Milliseconds of one kind of request, and how many records it found."""
+
+    p50: float
+    p99: float
+    total: int
+
+
+def requests(of: Sample) -> dict[str, str]:
+    """The lists that are measured, by what they are."""
+    decade = "start_date=2020-01-01&end_date=2030-01-01"
+    return {
+        "default list": "/events",
+        "default list, page 500": "/events?page=500&per_page=2",
+        "page 500 of 12, ten years": f"/events?{decade}&page=500",
+        "a day": "/events?start_date=2027-03-10&end_date=2027-03-10",
+        "a month": "/events?start_date=2027-03-01&end_date=2027-03-31",
+        "ten years": f"/events?{decade}",
+        "ten years, exact instants": f"/events?{decade}&strict_dates=true",
+        "not ended yet (ends_after)": "/events?ends_after=2026-11-15",
+        "one category (a branch)": f"/events?categories={of.category}",
+        "one category (a leaf)": f"/events?categories={of.leaf}",
+        "one venue": f"/events?venue={of.venue}",
+        "category and venue": f"/events?categories={of.category}&venue={of.venue}",
+        "search, rare word": f"/events?search={RARE}&{decade}",
+        "search, common word": f"/events?search={COMMON}",
+        "search, two letters": "/events?search=qz",
+        "near a point": "/events?geoloc_lat=48.8&geoloc_lng=2.3",
+        "categories, hide_empty": "/categories",
+        "tags, hide_empty": "/tags",
+        "venues": "/venues",
+        "venues with upcoming": "/venues?only_with_upcoming=true",
+        "one event by id": f"/events/{of.event}",
+    }
+
+
+def measure(sizes: Iterable[int], *, seconds: float, most: int, only: str = "", fresh: bool = False) -> None:
+    columns: dict[int, dict[str, Measured]] = {}
+    for size in sizes:
+        columns[size] = _measure_one(sample(size, fresh=fresh), seconds, most, only)
+    print(table(columns))
+
+
+def _measure_one(of: Sample, seconds: float, most: int, only: str) -> dict[str, Measured]:
+    """Each request is worked out anew; the last row is the first again, from the memory of ready answers."""
+    wanted = {name: path for name, path in requests(of).items() if only in name}
+    found: dict[str, Measured] = {}
+    for settings, paths in (({"cache_size": "0"}, wanted), ({}, {READY: "/events"} if not only else {})):
+        calendar = make_calendar(load(of.folder, {"timezone": "America/New_York"} | settings, {}), lambda: NOW)
+        app = make_app(calendar)
+        for name, path in paths.items():
+            found[name] = _times(lambda app=app, path=path: call(app, path), seconds, most)
+        calendar.store.close()
+    return found
+
+
+def _times(ask: Callable[[], int], seconds: float, most: int) -> Measured:
+    """As many requests as fit in the time, ten at least, in order of what they took."""
+    total = 0
+    for _ in range(WARM_UPS):
+        total = ask()
+    taken: list[float] = []
+    until = time.perf_counter() + seconds
+    while len(taken) < 10 or (time.perf_counter() < until and len(taken) < most):
+        begun = time.perf_counter()
+        ask()
+        taken.append((time.perf_counter() - begun) * 1000)
+    taken.sort()
+    return Measured(taken[len(taken) // 2], taken[min(len(taken) - 1, int(len(taken) * 0.99))], total)
+
+
+def call(app: Any, path: str) -> int:
+    """One GET through the WSGI application; the total that it tells."""
+    path, _, query = path.partition("?")
+    found: dict[str, str] = {}
+
+    def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
+        found.update({name.lower(): value for name, value in headers}, status=status)
+
+    environ = {
+        "REQUEST_METHOD": "GET",
+        "PATH_INFO": NAMESPACE + path,
+        "QUERY_STRING": query,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_HOST": "localhost",
+        "REMOTE_ADDR": "127.0.0.1",
+        "wsgi.url_scheme": "http",
+        "wsgi.input": None,
+        "wsgi.errors": None,
+    }
+    body = b"".join(app(environ, start))
+    if not found["status"].startswith("200"):
+        raise RuntimeError(f"{path}?{query}: {found['status']} {body[:300]!r}")
+    return int(found.get("x-tec-total", 1))
+
+
+def table(columns: dict[int, dict[str, Measured]]) -> str:
+    """The sizes beside each other, with the ratio of each p50 to that of the smallest."""
+    sizes = list(columns)
+    heads = ["milliseconds, p50 / p99"]
+    for size in sizes:
+        heads += [f"{size:,}", "×"] if size != sizes[0] else [f"{size:,}"]
+    heads.append("found")
+    lines = ["| " + " | ".join(heads) + " |", "|---" + "|--:" * (len(heads) - 1) + "|"]
+    for name, first in columns[sizes[0]].items():
+        cells = [name]
+        for size in sizes:
+            here = columns[size][name]
+            cells.append(f"{here.p50:.2f} / {here.p99:.2f}")
+            if size != sizes[0]:
+                cells.append(f"{here.p50 / first.p50:.1f}")
+        cells.append(f"{columns[sizes[-1]][name].total:,}")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)

@@ -1,0 +1,241 @@
+"""Writes docs/api.md: `python scripts/api_page.py > docs/api.md`.
+
+First the questions people ask, each command run against a calendar made for it; then the contract's tables.
+"""
+
+import base64
+import json
+import shlex
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
+
+from kalends.calendar import people
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.contract.operations import NAMESPACE
+from kalends.pages import reference
+from kalends.pages.reference import Entry, Parameter, Part
+from kalends.pages.schemas import Word
+from kalends.server.answers import choose
+from kalends.server.app import make_app
+from kalends.settings import load
+from kalends.store.media_files import MediaFolder
+from kalends.values import dates
+
+NS = f"{SITE['base_url']}/api/{NAMESPACE}"
+PASSWORD = "correct horse"  # noqa: S105 (of a calendar that lives for a second)
+WIDTH = 100
+
+OPENING = """# The interface, by questions and by tables
+
+Every command here was run against a calendar on a Friday, 12 March 2027, at 10 in the morning in New York, and every
+answer is what it said, shortened to the keys that matter. (A client can shorten too: `_fields=id,title,venue.venue`.)
+A running service has the same to read, search and try at `/docs`, in nine languages, and as an OpenAPI document at
+`{ns}/doc`.
+
+This page is made by `python scripts/api_page.py > docs/api.md`. A test fails when it is not what the service says.
+
+```sh
+NS=http://127.0.0.1:8000/api/calendar/events/v1
+TOKEN=$(.venv/bin/kalends token add admin)    # to write; reading what is public needs none
+```
+"""
+
+
+class Run:
+    """A calendar with a few events in it, and what it answers to the lines of a shell."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = now = dates.from_text(NOW_UTC)
+        settings = load(folder, SITE, {})
+        store = open_calendar(settings).store
+        calendar = Calendar(store, MediaFolder(folder / "media"), settings, lambda: self.now)
+        with store.write() as session:
+            admin = people.add_user(session, "admin", "administrator", PASSWORD, now)
+            token, _ = people.add_token(session, admin, "examples", now)
+        self.client = httpx.Client(
+            # As curl asks when nobody tells it otherwise.
+            transport=httpx.WSGITransport(app=make_app(calendar)),
+            headers={"Accept-Encoding": "identity"},
+        )
+        self.known = {"$NS": NS, "$TOKEN": token, "$PASSWORD": PASSWORD}
+        self.etag = ""
+        for plural, record in FIRST_RECORDS:
+            made = self.client.post(f"{NS}/{plural}", json=record, headers={"Authorization": f"Bearer {token}"})
+            assert made.status_code == 201, made.text
+
+    def curl(self, line: str) -> httpx.Response:
+        """What the command would send. An option that is not known here is a mistake, not a thing to pass over."""
+        for name, value in self.known.items():
+            line = line.replace(name, value)
+        words = iter(shlex.split(line.replace("\\\n", " "))[1:])
+        method, url, headers, data = "", "", {}, []
+        for word in words:
+            match word:
+                case "-i":
+                    pass
+                case "-X":
+                    method = next(words)
+                case "-H":
+                    name, _, value = next(words).partition(": ")
+                    headers[name] = value
+                case "-u":
+                    headers["Authorization"] = "Basic " + base64.b64encode(next(words).encode()).decode()
+                case "-d":
+                    data.append(next(words))
+                case _ if word.startswith(NS):
+                    url = word
+                case _:
+                    raise ValueError(f"curl {word}?")
+        if data:
+            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        body = "&".join(data) or None
+        return self.client.request(method or ("POST" if data else "GET"), url, headers=headers, content=body)
+
+
+def answered(run: Run, step: Step) -> Iterator[str]:
+    """A command and its answer."""
+    if step.before:
+        yield fill(step.before)
+    if step.meanwhile:
+        run.now += timedelta(hours=1)
+    for command in step.meanwhile:
+        assert run.curl(command).is_success, command
+    command = step.command.replace("{etag}", run.etag)
+    result = run.curl(command)
+    assert result.status_code == step.status, (command, result.text)
+    run.etag = result.headers.get("etag", run.etag)
+    yield f"```sh\n{command}\n```\n"
+    heading = [f"HTTP/1.1 {result.status_code} {result.reason_phrase}"] if step.status != 200 or step.headers else []
+    heading += [f"{name}: {result.headers[name]}" for name in step.headers]
+    if heading:
+        yield "```http\n" + "\n".join(heading) + "\n```\n"
+    if result.text:
+        shown = choose(result.json(), tree(step.keep)) if step.keep else result.json()
+        yield f"```json\n{written(shown)}\n```\n"
+
+
+def tree(paths: str) -> dict[str, Any]:
+    """`a,b.c` as nested keys."""
+    found: dict[str, Any] = {}
+    for path in paths.split(","):
+        node = found
+        for step in path.split("."):
+            node = node.setdefault(step, {})
+    return found
+
+
+def written(value: Any, indent: int = 0) -> str:
+    """JSON that keeps on one line what fits on it."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= WIDTH or not isinstance(value, dict | list):
+        return flat
+    inner = " " * (indent + 2)
+    if isinstance(value, list):
+        lines = [inner + written(item, indent + 2) for item in value]
+    else:
+        lines = [f"{inner}{json.dumps(name)}: {written(item, indent + 2)}" for name, item in value.items()]
+    opening, closing = "[]" if isinstance(value, list) else "{}"
+    return f"{opening}\n" + ",\n".join(lines) + f"\n{' ' * indent}{closing}"
+
+
+def fill(text: str) -> str:
+    return textwrap.fill(text, WIDTH + 18, break_on_hyphens=False) + "\n"
+
+
+def questions(run: Run) -> Iterator[str]:
+    for question in QUESTIONS:
+        yield from answer_to(run, question)
+
+
+def answer_to(run: Run, question: Question) -> Iterator[str]:
+    yield f"## {question.title}\n\n{fill(question.text)}"
+    for step in question.steps:
+        yield from answered(run, step)
+
+
+def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(heading), *([["---"] * len(list(heading))]), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
+
+
+def tables() -> Iterator[str]:
+    """The whole contract."""
+    yield "# Reference\n\n＋ marks an extension: it goes beyond the common interface.\n"
+    for group in reference.groups("en"):
+        yield f"## {group.title}\n"
+        rows = (
+            (" ".join(e.methods), f"`{e.path}`", e.summary + plus(e), str(e.status), answer(e)) for e in group.entries
+        )
+        yield table(("Method", "Path", "What it does", "Status", "Answer"), rows)
+        for entry in group.entries:
+            yield from sent(entry)
+    yield "## Shapes of the answers\n"
+    for shape in reference.shapes("en"):
+        yield f'<a id="{shape.name.lower()}"></a>\n\n### {shape.name}\n\n{shape.meaning}\n'
+        yield table(("Key", "Type", "Meaning"), (key_row(part) for part in shape.parts))
+    yield "## Errors\n"
+    found = ((str(e.status), f"`{e.code}`", e.sentence) for e in reference.errors("en"))
+    yield table(("Status", "Code", "Sentence"), found)
+
+
+def sent(entry: Entry) -> Iterator[str]:
+    """What an operation takes, unless that is only the record's place."""
+    if all(parameter.place == "path" for parameter in entry.parameters):
+        return
+    yield f"### {entry.summary}: what to send\n"
+    if "PUT" in entry.methods:
+        names = ", ".join(f"`{parameter.name}`" for parameter in entry.parameters if parameter.place == "body")
+        yield f"The fields of a new record, none of them required; what is not sent stays as it is: {names}.\n"
+        return
+    rows = (parameter_row(parameter) for parameter in entry.parameters)
+    yield table(("Name", "Type", "Required", "Default", "Meaning"), rows)
+
+
+def parameter_row(parameter: Parameter) -> Iterator[str]:
+    yield f"`{parameter.name}`{plus(parameter)}"
+    yield parameter.type + (f" {parameter.bounds}" if parameter.bounds else "")
+    yield "yes" if parameter.required else ""
+    yield f"`{parameter.default}`" if parameter.default is not None else ""
+    yield parameter.meaning + choices(parameter)
+
+
+def key_row(part: Part) -> Iterator[str]:
+    yield f"`{part.name}`{plus(part)}"
+    yield words(part.words) + (f", {part.form}" if part.form else "")
+    yield part.meaning + choices(part) + ("" if part.always else " *May be absent.*")
+
+
+def answer(entry: Entry) -> str:
+    return words(entry.answer) or ", ".join(f"`{part.name}`" for part in entry.envelope)
+
+
+def words(found: Iterable[Word]) -> str:
+    linked = (f"[{word.text}](#{word.shape.lower()})" if word.shape else word.text for word in found)
+    return " | ".join(text + ("[]" if word.many else "") for text, word in zip(linked, found, strict=True))
+
+
+def choices(row: Parameter | Part) -> str:
+    return " One of " + ", ".join(f"`{word}`" for word in row.choices) + "." if row.choices else ""
+
+
+def plus(row: Entry | Parameter | Part) -> str:
+    return " ＋" if row.extension else ""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        parts = [OPENING, *questions(Run(Path(folder))), *tables()]
+    sys.stdout.write("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()

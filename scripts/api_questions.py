@@ -1,0 +1,213 @@
+"""The questions people really ask a calendar, each with commands that answer it.
+
+`api_page.py` runs every command against the service and puts the answers beside them, so none of them can go stale.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+# The page is written on this Friday morning in New York.
+NOW_UTC = "2027-03-12 15:00:00"
+SITE = {"base_url": "http://127.0.0.1:8000", "timezone": "America/New_York"}
+
+# What the calendar holds before the first question.
+HALL = {
+    "venue": "Harbour Hall",
+    "address": "1 Pier Street",
+    "city": "Brooklyn",
+    "geo_lat": 40.7003,
+    "geo_lng": -73.9967,
+}
+LIBRARY = {"venue": "City Library", "city": "Newark", "geo_lat": 40.7357, "geo_lng": -74.1724}
+FIRST_RECORDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("venues", HALL),
+    ("venues", LIBRARY),
+    (
+        "events",
+        {
+            "title": "Maps of the Harbour (exhibition)",
+            "start_date": "2027-03-01 10:00",
+            "end_date": "2027-03-28 18:00",
+            "venue": 2,
+            "categories": "Exhibitions",
+        },
+    ),
+    (
+        "events",
+        {
+            "title": "Lunch with a Poet",
+            "start_date": "2027-03-12 12:30",
+            "end_date": "2027-03-12 13:30",
+            "venue": 2,
+            "cost": 0,
+        },
+    ),
+    (
+        "events",
+        {
+            "title": "Sea Shanties",
+            "start_date": "2027-03-13 20:00",
+            "end_date": "2027-03-13 23:00",
+            "venue": 1,
+            "cost": "$12",
+            "categories": "Music",
+        },
+    ),
+    (
+        "events",
+        {"title": "Tide Walk", "start_date": "2027-04-02 08:00", "end_date": "2027-04-02 10:00", "venue": 1},
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, the status it must get, and what of the answer is shown. `meanwhile` is what others did in the
+    hour before it."""
+
+    command: str
+    keep: str = "events.title,events.start_date,events.end_date,total"
+    status: int = 200
+    headers: tuple[str, ...] = ()
+    before: str = ""
+    meanwhile: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    title: str
+    text: str
+    steps: tuple[Step, ...]
+
+
+QUESTIONS = (
+    Question(
+        "What is on today?",
+        "Everything that starts before the day is over and had not ended when it began, so the exhibition that has"
+        " been open for days is there too. Both filters look at whole days and mean the *end* of"
+        " the day that they name.",
+        (Step('curl "$NS/events?starts_before=today&ends_after=yesterday"'),),
+    ),
+    Question(
+        "What is on this weekend?",
+        "The same with two dates: before the end of Sunday, after the end of Friday.",
+        (Step('curl "$NS/events?starts_before=2027-03-14&ends_after=2027-03-12"'),),
+    ),
+    Question(
+        "What is on near me?",
+        "A point and how many kilometres around it. Venues need coordinates (`geo_lat`, `geo_lng`) to be found.",
+        (
+            Step(
+                'curl "$NS/events?geoloc_lat=40.7061&geoloc_lng=-73.9969&geoloc_radius=5"',
+                "events.title,events.start_date,events.venue.venue,total",
+            ),
+        ),
+    ),
+    Question(
+        "What is on at this venue?",
+        "Find the venue's id once, then ask for its events. Without any date that is from now on, for two years.",
+        (
+            Step('curl "$NS/venues?search=harbour"', "venues.id,venues.venue,venues.city,total"),
+            Step('curl "$NS/events?venue=1&per_page=1"', "events.title,next_rest_url,total,total_pages"),
+        ),
+    ),
+    Question(
+        "How do I create an event with a new venue?",
+        "Send the venue as an object inside the event: both are made, or neither. Sent again, the same object finds"
+        " the venue that is there by now. A category that does not exist yet is made too, if you may.",
+        (
+            Step(
+                'curl -i "$NS/events" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{\n'
+                '  "title": "Night of the Lighthouses",\n'
+                '  "start_date": "2027-06-21 21:00",\n'
+                '  "end_date": "2027-06-22 01:00",\n'
+                '  "cost": ["$10", "$25"],\n'
+                '  "categories": ["Festivals"],\n'
+                '  "venue": {"venue": "Old Lighthouse", "city": "Montauk", "geo_lat": 41.071, "geo_lng": -71.857}\n'
+                "}'",
+                "id,status,title,url,start_date,utc_start_date,cost,categories.name,venue.id,venue.venue",
+                status=201,
+                headers=("Location",),
+            ),
+            Step(
+                'curl "$NS/events" -u "admin:$PASSWORD" -d title="Harbour Swim" -d venue=1 \\\n'
+                '  -d start_date="July 4, 2027 9am" -d end_date="July 4, 2027 11am"',
+                "id,status,title,start_date,venue.venue",
+                status=201,
+                before="A form works as well, and so do a name and a password:",
+            ),
+        ),
+    ),
+    Question(
+        "How do I mirror all events and keep up?",
+        "First take everything: a `starts_after` in the past switches the default window off, and `orderby=id` keeps"
+        " the pages still while you turn them. Follow `next_rest_url` until there is none, and remember when you"
+        " began.",
+        (
+            Step(
+                'curl "$NS/events?starts_after=1900-01-01&orderby=id&per_page=100"',
+                "events.id,events.title,events.modified_utc,events.rev,total,total_pages",
+            ),
+            Step(
+                'curl "$NS/events?starts_after=1900-01-01&orderby=modified&modified_after=2027-03-12T15:00:00Z"',
+                "events.id,events.title,events.modified_utc,events.rev,total",
+                before="From then on ask only for what changed since you last began. A second less does no harm:"
+                " `rev` grows with every change, so a record whose `rev` you have already is no news.",
+                meanwhile=(
+                    'curl "$NS/events/4" -H "Authorization: Bearer $TOKEN" -d title="Lunch with two Poets"',
+                    'curl -X DELETE "$NS/events/6" -H "Authorization: Bearer $TOKEN"',
+                ),
+            ),
+            Step(
+                'curl "$NS/events?starts_after=1900-01-01&status=trash&modified_after=2027-03-12T15:00:00Z" \\\n'
+                '  -H "Authorization: Bearer $TOKEN"',
+                "events.id,events.title,events.status,total",
+                before="What is thrown away leaves the public list without a word. The token of somebody who may"
+                " edit can ask for"
+                " the trash; without one, compare ids with the full list now and then.",
+            ),
+            Step(
+                'curl -i "$NS/events/3"',
+                "id,title,rev",
+                headers=("ETag", "Cache-Control"),
+                before="To watch a single page or event, keep its `ETag`…",
+            ),
+            Step(
+                "curl -i \"$NS/events/3\" -H 'If-None-Match: {etag}'",
+                "",
+                status=304,
+                headers=("ETag",),
+                before="…and send it along the next time: `304`, without a body, says that yours is still right.",
+            ),
+        ),
+    ),
+    Question(
+        "How do I publish later?",
+        "Give it a publication `date` that is to come. It is kept as `future` and is public from that second on.",
+        (
+            Step(
+                'curl "$NS/events" -H "Authorization: Bearer $TOKEN" -d title="Surprise Concert" \\\n'
+                '  -d start_date="2027-05-01 20:00" -d end_date="2027-05-01 22:00" -d date="2027-04-01 09:00"',
+                "id,status,date,date_utc,title",
+                status=201,
+            ),
+            Step(
+                'curl "$NS/events?search=surprise"',
+                before="Until then strangers do not find it:",
+            ),
+        ),
+    ),
+    Question(
+        "How do I protect an event with a password?",
+        "Set `post_password`; an empty one removes it. In lists the event stays with its title and dates, and without"
+        " its details.",
+        (
+            Step(
+                'curl -X PATCH "$NS/events/5" -H "Authorization: Bearer $TOKEN" -d post_password="ahoy"',
+                "id,title,status",
+            ),
+            Step('curl "$NS/events/5"', "", status=403),
+            Step('curl "$NS/events/5?password=ahoy"', "id,title,cost,venue.venue"),
+        ),
+    ),
+)

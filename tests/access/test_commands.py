@@ -1,0 +1,192 @@
+"""The commands for people and tokens, in processes of their own, also while the service runs."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.access.worlds import basic, bearer
+from tests.conftest import PASSWORD
+
+from kalends import __version__
+from kalends.calendar.people import BadUser
+from kalends.cli import kalends
+from kalends.settings import SettingError
+
+ME = "/users/me"
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
+
+
+@pytest.fixture
+def command(world: Any, monkeypatch: Any) -> Callable[..., str]:
+    """Runs a command on the calendar of the test, within this process; the error that it would end in is raised."""
+    for name in [name for name in os.environ if name.startswith("KALENDS_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str, stdin: str = "") -> str:
+        result = CliRunner().invoke(kalends, [*arguments, "--data", str(world.calendar.settings.data)], input=stdin)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return run
+
+
+def process(*arguments: str, data: Path, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The command as a shell runs it."""
+    code = "from kalends.cli import main; main()"
+    environment = ENVIRONMENT | {"KALENDS_DATA": str(data)} | variables
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input=stdin,
+        env=environment,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_life_of_a_user(world: Any, command: Any) -> None:
+    """The service runs all the while, and takes notice at once."""
+    assert "Added zoe (author)" in command(
+        "user", "add", "zoe", "--role", "author", "--password-stdin", stdin="first word\n"
+    )
+    assert world.get(ME, headers=basic("zoe", "first word")).json()["role"] == "author"
+    assert "zoe\tauthor" in command("user", "list")
+    command("user", "passwd", "zoe", "--password-stdin", stdin="second word\r\n")
+    assert world.get(ME, headers=basic("zoe", "first word")).status_code == 401
+    assert world.get(ME, headers=basic("zoe", "second word")).status_code == 200
+    assert command("user", "role", "zoe", "editor") == "zoe is editor now.\n"
+    assert world.get(ME, headers=basic("zoe", "second word")).json()["role"] == "editor"
+    command("user", "remove", "zoe")
+    assert world.get(ME, headers=basic("zoe", "second word")).status_code == 401
+    assert "zoe" not in command("user", "list")
+
+
+def test_the_life_of_a_token(world: Any, command: Any) -> None:
+    clear = command("token", "add", "editor", "--label", "nightly job", "--expires", "+1 year", "--read-only").strip()
+    assert world.get(ME, headers=bearer(clear)).json()["read_only"] is True
+    listed = command("token", "list", "editor")
+    assert clear not in listed
+    row = next(line.split("\t") for line in listed.splitlines() if "nightly job" in line)
+    assert row[2:4] == ["bearer", "read only"]
+    assert row[5].startswith("used 2026-11-15")
+    application = command("token", "add", "editor", "--application").strip()
+    assert world.get(ME, headers=basic("editor", application)).status_code == 200
+    assert command("token", "revoke", "editor", row[0]) == f"Revoked nightly job ({row[0]}).\n"
+    assert world.get(ME, headers=bearer(clear)).json()["code"] == "invalid_token"
+    with pytest.raises(BadUser, match="no token"):
+        command("token", "revoke", "editor", row[0])
+    with pytest.raises(BadUser, match="no token"):
+        command("token", "revoke", "author", "1")
+
+
+def test_records_go_to_an_heir(world: Any, command: Any) -> None:
+    event = world.make("events", "author")["id"]
+    with pytest.raises(BadUser, match="1 records"):
+        command("user", "remove", "author")
+    assert "1 records went to editor" in command("user", "remove", "author", "--give-to", "editor")
+    assert world.read("events", event)["author"] == str(world.ids["editor"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "says"),
+    [
+        (("user", "add", "zoe", "--role", "king", "--password-stdin"), "long enough", "'king' is not a role"),
+        (("user", "add", "zoe", "--role", "author", "--password-stdin"), "short", "at least 8"),
+        (("user", "add", "zoe", "--role", "author", "--password-stdin"), "", "at least 8"),
+        (("user", "add", "zoe", "--role", "author"), "", "--password-stdin"),
+        (("user", "add", "editor", "--role", "author", "--password-stdin"), "long enough", "already"),
+        (("user", "add", "Editor", "--role", "author", "--password-stdin"), "long enough", "already"),
+        (("user", "add", "a\nb", "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "add", "a\x1b[31mb", "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "add", "\u202eevil", "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "add", " zoe", "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "add", "", "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "add", "x" * 61, "--role", "author", "--password-stdin"), "long enough", "user name"),
+        (("user", "role", "nobody", "editor"), "", "no user 'nobody'"),
+        (("user", "role", "editor", "king"), "", "is not a role"),
+        (("user", "role", "administrator", "editor"), "", "only administrator"),
+        (("user", "remove", "administrator"), "", "only administrator"),
+        (("user", "remove", "a\x1b[31m"), "", "no user 'a\\x1b[31m'"),
+        (("user", "remove", "editor", "--give-to", "nobody"), "", "no user 'nobody'"),
+        (("user", "passwd", "nobody", "--password-stdin"), "long enough", "no user 'nobody'"),
+        (("token", "add", "nobody"), "", "no user 'nobody'"),
+        (("token", "add", "editor", "--expires", "yesterday"), "", "in the future"),
+        (("token", "add", "editor", "--expires", "some day"), "", "is not a date"),
+        (("token", "add", "editor", "--label", "a\nb"), "", "printable"),
+        (("token", "add", "editor", "--label", " "), "", "printable"),
+        (("token", "list", "nobody"), "", "no user 'nobody'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    world: Any, command: Any, arguments: Any, stdin: str, says: str
+) -> None:
+    before = world.count()
+    with pytest.raises(BadUser) as refused:
+        command(*arguments, stdin=stdin)
+    assert says in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert world.count() == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--timezone", "Mars/Base"), ("--rate-limit", "many"), ("--base-url", "nowhere")]
+)
+def test_wrong_settings(command: Any, arguments: tuple[str, str]) -> None:
+    with pytest.raises(SettingError) as refused:
+        command("user", "list", *arguments)
+    assert arguments[0] in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+def one_line(result: subprocess.CompletedProcess[bytes]) -> str:
+    """What a failed command says: one line, no traceback, nothing on standard output."""
+    assert result.returncode != 0
+    assert result.stdout == b""
+    [line] = result.stderr.decode("utf-8").splitlines()
+    assert line.startswith("kalends: ")
+    return line
+
+
+def test_processes(world: Any) -> None:
+    """The same from a real shell: exit codes, standard error, odd bytes."""
+    data = world.calendar.settings.data
+    shown = process("--version", data=data)
+    assert (shown.returncode, shown.stdout.decode().strip()) == (0, f"kalends, version {__version__}")
+    added = process(
+        "user", "add", "zoé", "--role", "author", "--password-stdin", data=data, stdin="pässword ☂\n".encode()
+    )
+    assert added.returncode == 0, added.stderr
+    assert world.get(ME, headers=basic("zoé", "pässword ☂")).status_code == 200
+    assert "king" in one_line(process("user", "role", "zoé", "king", data=data))
+    assert "timezone" in one_line(process("user", "list", "--timezone", "Mars/Base", data=data))
+    assert "KALENDS_TIMEZOME" in one_line(process("user", "list", data=data, KALENDS_TIMEZOME="UTC"))
+    assert "cannot be used" in one_line(process("user", "list", data=data / "kalends.db" / "below"))
+    typed = ("user", "add", "eve", "--role", "author", "--password-stdin")
+    assert "password" in one_line(process(*typed, data=data, stdin=b"\xff\xfe not utf-8\n"))
+    assert "user" in one_line(process("user", "remove", os.fsdecode(b"\xff\xfe"), data=data))
+    assert "user name" in one_line(
+        process("user", "add", os.fsdecode(b"e\xff"), *typed[3:], data=data, stdin=b"long enough")
+    )
+
+
+def test_a_secret_is_no_option(world: Any) -> None:
+    """What is on a command line can be read by everybody on the machine, and an error does not repeat it."""
+    data = world.calendar.settings.data
+    refused = process("user", "list", "--admin-password", "hush hush", data=data)
+    assert (refused.returncode, b"hush hush" in refused.stderr) == (2, False)
+    refused = process("user", "list", data=data, KALENDS_ADMIN_PASSWORD="hushhus")
+    assert "hushhus" not in one_line(refused)
+
+
+def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data = tmp_path / "new"
+    assert process("user", "list", data=data).returncode == 0
+    assert (data.stat().st_mode & 0o777, (data / "kalends.db").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert PASSWORD.encode() not in (data / "kalends.db").read_bytes()

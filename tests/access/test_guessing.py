@@ -1,0 +1,121 @@
+"""Who guesses is slowed down: log-ins, passwords of events, and requests altogether."""
+
+from typing import Any
+
+import pytest
+from tests.access.test_credentials import ME, issue
+from tests.access.worlds import basic
+from tests.conftest import PASSWORD
+
+from kalends.calendar import guessing
+from kalends.server.limits import LARGEST_HEADERS
+
+
+def guess(world: Any, name: str = "editor", password: str = "guess", **headers: str) -> Any:
+    return world.get(ME, headers=basic(name, password) | headers)
+
+
+@pytest.mark.parametrize("name", ["editor", "nobody"])
+def test_guessing_a_password_is_slowed(world: Any, name: str) -> None:
+    codes = [guess(world, name).status_code for _ in range(8)]
+    assert codes == [401] * 5 + [429] * 3
+    waits = []
+    for _ in range(12):
+        refused = guess(world, name)
+        waits.append(int(refused.headers["retry-after"]))
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
+        world.clock.move(seconds=waits[-1] - 1)
+        assert guess(world, name, PASSWORD).status_code == 429
+        world.clock.move(seconds=1)
+        assert guess(world, name).status_code == 401
+    assert waits == sorted(waits)
+    assert waits[:3] == [1, 2, 4]
+    assert waits[-1] == guessing.LONGEST_WAIT
+
+
+def test_the_right_password_works_again_after_the_wait(world: Any) -> None:
+    for _ in range(6):
+        guess(world)
+    world.clock.move(seconds=1)
+    assert guess(world, password=PASSWORD).status_code == 200
+    assert [guess(world).status_code for _ in range(5)] == [401] * 5  # the slate is clean
+
+
+def test_a_proven_password_does_not_help_who_guesses(world: Any) -> None:
+    """The memory of proven passwords is no way around the wait: a guesser would see which one is right."""
+    assert guess(world, password=PASSWORD).status_code == 200
+    for _ in range(5):
+        guess(world)
+    assert guess(world, password=PASSWORD).status_code == 429
+    application = issue(world, "editor", purpose="application")
+    assert guess(world, password=application).status_code == 200  # too long to be guessed
+
+
+def test_other_addresses_and_other_names_are_not_blocked(make_world: Any) -> None:
+    world = make_world(trusted_proxies="127.0.0.1")
+    here, there = {"X-Forwarded-For": "198.51.100.7"}, {"X-Forwarded-For": "198.51.100.8"}
+    assert [guess(world, **here).status_code for _ in range(6)][-1] == 429
+    assert guess(world, password=PASSWORD, **here).status_code == 429
+    assert guess(world, password=PASSWORD, **there).status_code == 200
+    assert guess(world, "author", PASSWORD, **here).status_code == 200
+    forged = {"X-Forwarded-For": "203.0.113.9, 198.51.100.7"}  # the proxy added the last one, the client the first
+    assert guess(world, password=PASSWORD, **forged).status_code == 429
+
+
+def test_who_has_many_addresses_is_still_one_client(make_world: Any) -> None:
+    world = make_world(trusted_proxies="127.0.0.1")
+    codes = [guess(world, **{"X-Forwarded-For": f"2001:db8:1:2::{n:x}"}).status_code for n in range(1, 8)]
+    assert codes == [401] * 5 + [429] * 2
+    assert guess(world, **{"X-Forwarded-For": "2001:db8:1:3::1"}).status_code == 401
+    assert guess(world, password=PASSWORD, **{"X-Forwarded-For": "::ffff:198.51.100.7"}).status_code == 200
+
+
+def test_without_a_trusted_proxy_the_header_means_nothing(world: Any) -> None:
+    codes = [guess(world, **{"X-Forwarded-For": f"198.51.100.{n}"}).status_code for n in range(8)]
+    assert codes == [401] * 5 + [429] * 3
+
+
+@pytest.mark.parametrize("way", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
+def test_guessing_the_password_of_an_event_is_slowed(make_world: Any, way: str) -> None:
+    world = make_world(trusted_proxies="127.0.0.1")
+    closed = world.make("events", title="Closed", description="inside", post_password="open me")["id"]
+    other = world.make("events", title="Other", post_password="open me too")["id"]
+    path = way.format(id=closed)
+    wrong = 200 if way == "/events?" else 403
+    codes = [world.get(f"{path}password=guess{n}").status_code for n in range(12)]
+    assert codes == [wrong] * 10 + [429] * 2
+    refused = world.get(f"{path}password=open+me")
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    assert "inside" in world.get(f"{path}password=open+me", headers={"X-Forwarded-For": "198.51.100.9"}).text
+    assert world.get(f"/events/{other}?password=open+me+too").status_code == 200
+    assert world.get(f"/events/{closed}", "editor").status_code == 200
+    world.clock.move(seconds=1)
+    assert "inside" in world.get(f"{path}password=open+me").text
+
+
+def test_a_guess_at_what_is_not_public_is_no_hit(world: Any) -> None:
+    """A password that only fits an unpublished event is as wrong as any other."""
+    world.make("events", title="Draft", status="draft", post_password="open me")
+    codes = [world.get("/events?password=open+me").status_code for _ in range(12)]
+    assert codes == [200] * 10 + [429] * 2
+
+
+# Limits of a request
+
+
+def test_the_rate_limit(make_world: Any) -> None:
+    world = make_world(rate_limit="3", trusted_proxies="127.0.0.1")
+    world.clock.move(seconds=45)
+    assert [world.get("/events").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
+    refused = world.get("/events", headers=basic("editor", "guess"))
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "15")
+    assert world.get("/events", headers={"X-Forwarded-For": "198.51.100.9"}).status_code == 200
+    world.clock.move(seconds=15)
+    assert world.get("/events").status_code == 200
+
+
+def test_the_size_of_headers(world: Any) -> None:
+    assert world.get("/events", headers={"X-Large": "x" * (LARGEST_HEADERS - 1000)}).status_code == 200
+    assert world.get("/categories?per_page=3", headers={"X-Large": "x" * LARGEST_HEADERS}).status_code == 431
+    answer = world.post("/events", headers={"Authorization": "Basic " + "A" * LARGEST_HEADERS})
+    assert (answer.status_code, answer.json()["code"]) == (431, "headers_too_large")

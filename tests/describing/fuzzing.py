@@ -1,0 +1,265 @@
+"""Schemathesis against the service: from its own document, in this process, with every check on.
+
+`EXPECTED` is the one place where a failure is not one: what the document cannot say because it depends on what is
+stored, with the sentence by which the service says so. Beside it, `NOT_SENT` are the parameters that change what
+an answer means.
+
+    python -m tests.describing.fuzzing --minutes 30
+"""
+
+import argparse
+import io
+import itertools
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import schemathesis
+from PIL import Image
+from schemathesis.config import SchemathesisConfig
+from schemathesis.core.failures import Failure
+from schemathesis.engine import events, from_schema
+from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
+from schemathesis.transport.wsgi import WSGI_TRANSPORT
+from tests.conftest import Clock, settings_for
+
+from kalends.calendar import people
+from kalends.calendar.images import Picture, read_picture
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.server.app import make_app
+from kalends.store.sqlite import Session
+from kalends.values import names
+
+BASE_URL = "http://calendar.test"
+ROOT = "/api/calendar/events/v1"
+
+# With these an answer is not the one of the operation: `_fields` leaves keys out, the others make a POST another
+# method. Tests of their own look at them.
+NOT_SENT = ("fields", "method", "override")
+
+# A request that the document allows may still be refused for what is stored, or for two values that do not go
+# together. The service says which it is; a refusal in other words stays a failure.
+EXPECTED = {
+    "it names a record that is not there, or that the caller may not see": (
+        r"is not the id of (?:a user|an image|an event|a category)\.",
+        r"is not the address of an image here\.",
+        r"has an unknown id: \d+\.",
+        r"names something unknown: .*\.",
+    ),
+    "two values do not go together": (
+        r"cannot be before start_date\.",
+        r"must be sent together with .*",
+        r"cannot be (?:the category|the event) itself or one below it\.",
+    ),
+    "a date near the ends of the calendar is beyond it on another clock, or before now": (
+        r"is out of the range of dates\.",
+        r"has a time that is out of the range of dates\.",
+        r"must be a time to come\.",
+    ),
+    "a name of nothing but markup or invisible characters is blank, and so are words without a letter": (
+        r"cannot be blank\.",
+        r"cannot be empty\.",
+    ),
+    "strangers may ask for what is published only, and nothing is created in the trash": (
+        r"must be one of: publish\.",
+        r"cannot be trash for a new record\.",
+    ),
+    "a record within an event is refused for the same reasons": (
+        r"has a field that is not accepted: \w+ (?:cannot be trash for a new record\.|is not the id of .*|"
+        r"is out of the range of dates\.|cannot be blank\.|must be sent together .*)",
+    ),
+}
+SENTENCES = re.compile("|".join(f"(?:{sentence})" for group in EXPECTED.values() for sentence in group))
+# Refusals that are about the state of a record as a whole, by their code.
+STATES = {
+    "term_exists": "a term of this name is there already",
+    "rest_invalid_user": "the rules of user names and passwords, and of the last administrator",
+    "precondition_failed": "If-Match names another version",
+    "event-is-in-trash": "deleting what is in the trash already",
+    "venue-is-in-trash": "deleting what is in the trash already",
+    "organizer-is-in-trash": "deleting what is in the trash already",
+}
+
+
+def is_failure(failure: Failure, json: Any) -> bool:
+    """Whether what Schemathesis found is one."""
+    if isinstance(failure, UseAfterFree):
+        # Deleting moves a record to the trash, where who may edit it still reads it.
+        return json.get("status") != "trash"
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    if json["code"] in STATES:
+        return False
+    params = json["data"].get("params")
+    if json["code"] != "rest_invalid_param" or not isinstance(params, dict):
+        return True
+    sentences = (sentence.removeprefix(f"{name} ") for name, sentence in params.items())
+    return not all(SENTENCES.fullmatch(sentence) for sentence in sentences)
+
+
+def without_socket_settings(send: Callable[..., Any]) -> Callable[..., Any]:
+    """Requests that a check makes of its own come with settings of sockets, which there are none of in here."""
+
+    def sent(case: Any, **settings: Any) -> Any:
+        for name in ("max_redirects", "verify", "cert", "proxies"):
+            settings.pop(name, None)
+        return send(case, **settings)
+
+    return sent
+
+
+WSGI_TRANSPORT.send = without_socket_settings(WSGI_TRANSPORT.send)
+
+
+@dataclass
+class Service:
+    """A calendar to be shaken, somebody of every role in it, and their tokens."""
+
+    calendar: Calendar
+    tokens: dict[str, str]
+    requests: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._app = make_app(self.calendar)
+        self._numbers = itertools.count(1)
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """The application, each request from another address: who guesses passwords is slowed down."""
+        number = next(self._numbers)
+        environ["REMOTE_ADDR"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        environ["HTTP_HOST"] = "calendar.test"
+
+        def start(status: str, *more: Any) -> Any:
+            self.statuses[int(status[:3])] += 1
+            return start_response(status, *more)
+
+        answer = list(self._app(environ, start))
+        if "/users" in environ["PATH_INFO"] and environ["REQUEST_METHOD"] not in ("GET", "HEAD", "OPTIONS"):
+            self._keep_credentials()
+        return answer
+
+    def _keep_credentials(self) -> None:
+        """An administrator may take away the very token that the requests come with: it is given back."""
+        with self.calendar.store.write() as session:
+            restore(session, self.tokens)
+
+
+def restore(session: Session, tokens: dict[str, str]) -> None:
+    """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
+    for id, (name, clear) in enumerate(tokens.items(), 1):
+        digest, user = people.token_digest(clear), (name, names.fold(name), name)
+        session.run("DELETE FROM user WHERE name_key = ? AND id <> ?", (user[1], id))
+        session.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?, ?, '', '2026-11-15 12:00:00')", (id, *user))
+        session.run("UPDATE user SET name = ?, name_key = ?, role = ? WHERE id = ?", (*user, id))
+        session.run("DELETE FROM token WHERE digest = ? AND id <> ?", (digest, id))
+        columns = "(id, user, name, digest, purpose, read_only, created_utc)"
+        token = (id, id, digest)
+        session.run(
+            f"INSERT OR IGNORE INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')", token
+        )
+
+
+def a_picture(_url: str, _settings: object) -> Picture:
+    """What every address of the web leads to."""
+    file = io.BytesIO()
+    Image.new("RGB", (8, 6), "teal").save(file, "PNG")
+    return read_picture(file.getvalue())
+
+
+def make_service(data: Path) -> Service:
+    """A calendar with somebody of every role."""
+    calendar = open_calendar(settings_for(data, base_url=BASE_URL))
+    calendar.clock, calendar._fetch = Clock(), a_picture
+    tokens = {name: f"kal_{name}" for name in ("administrator", "contributor")}
+    with calendar.store.write() as session:
+        restore(session, tokens)
+    return Service(calendar, tokens)
+
+
+def fuzz(service: Service, who: str, examples: int, seed: int, max_time: int | None = None, only: str = "") -> list[str]:
+    """Asks the service everything as somebody; what was found wrong, in words."""
+    document = service_document(service)
+    settings: dict[str, Any] = {
+        "seed": seed,
+        "generation": {"max-examples": examples, "no-shrink": max_time is None, "database": "none"},
+        "phases": {"stateful": {"generation": {"max-examples": examples}, "max-steps": 8}},
+        "continue-on-failure": True,
+    }
+    if who in service.tokens:
+        settings["headers"] = {"Authorization": f"Bearer {service.tokens[who]}"}
+    if max_time is not None:
+        settings["max-time"] = max_time
+    schema = schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(settings))
+    schema.app, schema.location = service, f"{ROOT}/doc"
+    if only:
+        schema = schema.include(path_regex=only)
+
+    @schema.hook
+    def filter_failure(_context: Any, failure: Failure, _case: Any, response: Any) -> bool:
+        return is_failure(failure, response.json())
+
+    found: dict[tuple[str, str], str] = {}
+    for event in from_schema(schema).execute():
+        if isinstance(event, events.ScenarioFinished):
+            for case_id, checks in event.recorder.checks.items():
+                for check in checks:
+                    if check.failure_info is not None:
+                        found.setdefault((event.recorder.label, check.name), told(event, case_id, check))
+        elif isinstance(event, events.NonFatalError):
+            found[event.label, str(event.value)] = f"{event.label}: {event.value!r}"
+        elif isinstance(event, events.FatalError):
+            raise event.exception
+    return list(found.values())
+
+
+def told(event: events.ScenarioFinished, case_id: str, check: Any) -> str:
+    """A failure in words: what was found, what was sent and what came back."""
+    case, exchange = event.recorder.cases[case_id].value, event.recorder.interactions.get(case_id)
+    sent = f"{case.media_type} path={case.path_parameters} query={case.query} body={case.body!r}"
+    came = "" if exchange is None or exchange.response is None else exchange.response.text[:800]
+    head = f"{event.phase.value} {event.recorder.label}: {check.name}: {check.failure_info.failure.message}"
+    return f"{head}\n  {sent[:1500]}\n  {came}"
+
+
+def service_document(service: Service) -> dict[str, Any]:
+    """The document as the service gives it, without what is not sent."""
+    client = schemathesis.python.wsgi.get_client(service)
+    document: dict[str, Any] = json.loads(client.get(f"{ROOT}/doc").get_data())
+    left_out = [{"$ref": f"#/components/parameters/{key}"} for key in NOT_SENT]
+    for path in document["paths"].values():
+        for operation in path.values():
+            operation["parameters"] = [one for one in operation["parameters"] if one not in left_out]
+    return document
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--examples", type=int, default=200)
+    parser.add_argument("--only", default="", help="a regular expression of paths")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--who", nargs="*", default=["administrator", "contributor", "stranger"])
+    options = parser.parse_args()
+    failures: list[str] = []
+    for who in options.who:
+        with tempfile.TemporaryDirectory() as data:
+            service = make_service(Path(data))
+            seconds = int(options.minutes * 60 / len(options.who))
+            found = fuzz(service, who, options.examples, options.seed, seconds, options.only)
+            service.calendar.store.close()
+        print(f"{who}: {sum(service.statuses.values())} requests {dict(service.statuses)}, {len(found)} failures", flush=True)
+        failures += found
+    print("\n\n".join(failures))
+    return int(bool(failures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""docs/api.md is what the service says: every command in it is run again, and every table made again."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from kalends.contract.operations import addresses
+from kalends.contract.representations import REPRESENTATIONS
+from kalends.present.openapi import path_of
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "api.md"
+
+
+def test_the_page_is_what_its_commands_answer_and_its_tables_hold() -> None:
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "api_page.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert made.stdout == PAGE.read_text(encoding="utf-8"), "python scripts/api_page.py > docs/api.md"
+
+
+def test_the_page_names_every_operation_parameter_key_and_error() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for address in addresses():
+        assert f"`{path_of(address)}`" in text
+        for operation in address.operations:
+            assert operation.summary in text
+            assert [field.name for field in operation.parameters if f"`{field.name}`" not in text] == []
+            assert [fault.code for fault in operation.faults if f"`{fault.code}` | {fault.message}" not in text] == []
+    for shape in REPRESENTATIONS:
+        assert [key.name for key in shape.keys if f"`{key.name}`" not in text] == []

@@ -1,0 +1,351 @@
+"""The reading room in a real browser: searching, trying, keyboard, phone, dark, right to left, without scripts."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
+)
+
+
+@dataclass
+class Running:
+    """A service that really runs, with its own data and somebody's token."""
+
+    base: str
+    token: str
+
+    @property
+    def ns(self) -> str:
+        return f"{self.base}/api/calendar/events/v1"
+
+
+@pytest.fixture(scope="module")
+def running(
+    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    data = tmp_path_factory.mktemp("running")
+    shutil.copy(template[0], data / "kalends.db")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
+        found = Running(f"http://127.0.0.1:{port}", template[1]["administrator"])
+        wait_for(f"{found.base}/readyz")
+        sent = {"Authorization": f"Bearer {found.token}"}
+        event = {"title": "Sea Shanties", "start_date": "tomorrow 20:00", "end_date": "tomorrow 23:00"}
+        assert httpx.post(f"{found.ns}/events", json=event, headers=sent).status_code == 201
+        yield found
+        service.terminate()
+
+
+def wait_for(url: str) -> None:
+    for _ in range(150):
+        try:
+            if httpx.get(url).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watched:
+    """What a page said and asked for while it was open."""
+
+    complaints: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def read(browser: Browser, running: Running, watched: Watched) -> Iterator[Open]:
+    """Opens the reading room. Whatever a test does, the page must not complain nor ask anybody else."""
+    contexts = []
+
+    def open_page(path: str = "/docs", **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+        contexts.append(context)
+        page = context.new_page()
+
+        def listen(message: ConsoleMessage) -> None:
+            # The browser reports every refused request; those that a test provokes are answers, not mistakes.
+            if message.type in ("error", "warning") and "status of 4" not in message.text:
+                watched.complaints.append(message.text)
+
+        page.on("console", listen)
+        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+        page.on("request", lambda request: watched.requests.append(request))
+        page.goto(running.base + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert watched.complaints == []
+    assert {request.url for request in watched.requests if not request.url.startswith(running.base)} == set()
+
+
+def shown(page: Page, selector: str = "article.entry") -> list[str]:
+    ids: list[str] = page.eval_on_selector_all(
+        selector, "all => all.filter(one => one.checkVisibility()).map(one => one.id)"
+    )
+    return ids
+
+
+def test_the_search_leaves_what_has_every_word(read: Open) -> None:
+    page = read()
+    everything = len(shown(page))
+    page.get_by_label("Search").fill("geoloc_lat")
+    assert shown(page) == ["list_events"]
+    expect(page.locator("#found")).to_have_text("Found: 1")
+    expect(page.locator("#list_events .row:visible dt code")).to_have_text(["geoloc_lat", "geoloc_lng"])
+    expect(page.locator(".contents [data-entry]:visible")).to_have_count(1)
+    page.get_by_label("Search").fill("410 VENUE slug")
+    assert shown(page) == ["delete_venue_by_slug"]
+    expect(page.locator("#delete_venue_by_slug .errors").get_by_text("venue-is-in-trash")).to_be_visible()
+    page.get_by_label("Search").fill("nothing like zzz")
+    assert shown(page) == []
+    expect(page.locator("#found")).to_have_text("Nothing found.")
+    page.keyboard.press("Escape")
+    assert len(shown(page)) == everything
+    expect(page.locator("#found")).to_have_text("")
+
+
+def test_a_link_into_hidden_entries_shows_them_again(read: Open) -> None:
+    page = read()
+    page.get_by_label("Search").fill("Read one event")
+    page.locator("#read_event .answers a").click()
+    expect(page.locator("#shape-Event")).to_be_in_viewport()
+
+
+def test_a_list_can_be_tried(read: Open) -> None:
+    page = read()
+    entry = page.locator("#list_events")
+    entry.get_by_role("button", name="Try it").click()
+    entry.get_by_label("per_page").fill("1")
+    entry.get_by_label("search").fill("shanties & more?")
+    entry.get_by_role("button", name="Send").click()
+    expect(entry.locator(".answer .status")).to_have_text("200 OK")
+    expect(entry.locator(".request")).to_contain_text("/events?per_page=1&search=shanties+%26+more%3F")
+    entry.get_by_label("search").fill("shanties")
+    entry.get_by_role("button", name="Send").click()
+    expect(entry.locator("pre.body")).to_contain_text('"title": "Sea Shanties"')
+    entry.locator(".headers summary").click()
+    expect(entry.locator(".headers pre")).to_contain_text("x-wp-total: 1")
+
+
+def test_everything_can_be_done_with_a_token_and_the_token_stays_secret(
+    read: Open, running: Running, watched
+) -> None:
+    page = read()
+    create = page.locator("#create_event")
+    create.get_by_role("button", name="Try it").click()
+    create.get_by_label("title").fill("Made by hand")
+    create.get_by_label("start_date").fill("2027-05-01 20:00")
+    create.get_by_label("end_date").fill("2027-05-01 22:00")
+    create.get_by_label("featured").select_option("true")
+    create.get_by_label("venue").fill('{"venue": "Old Lighthouse"}')
+    create.get_by_role("button", name="Send").click()
+    expect(create.locator(".answer .status")).to_have_text("401 Unauthorized")
+    create.get_by_label("Token").fill(running.token)
+    create.get_by_role("button", name="Send").click()
+    expect(create.locator(".answer .status")).to_have_text("201 Created")
+    made = json.loads(create.locator("pre.body").inner_text())
+    assert (made["title"], made["featured"], made["venue"]["venue"]) == ("Made by hand", True, "Old Lighthouse")
+    for method, title in (("PATCH", "Patched"), ("PUT", "Put"), ("POST", "Posted")):
+        update = page.locator("#update_event")
+        if method == "PATCH":
+            update.get_by_role("button", name="Try it").click()
+        expect(update.get_by_label("Token")).to_have_value(running.token)
+        update.locator("#update_event-path-id").fill(str(made["id"]))
+        update.get_by_label("title").fill(title)
+        update.get_by_label("Method").select_option(method)
+        update.get_by_role("button", name="Send").click()
+        expect(update.locator("pre.body")).to_contain_text(f'"title": "{title}"')
+        assert watched.requests[-1].method == method
+    delete = page.locator("#delete_event")
+    delete.get_by_role("button", name="Try it").click()
+    delete.locator("#delete_event-path-id").fill(str(made["id"]))
+    delete.get_by_role("button", name="Send").click()
+    expect(delete.locator("pre.body")).to_contain_text('"status": "trash"')
+    assert watched.requests[-1].method == "DELETE"
+
+    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])")
+    assert running.token not in kept
+    assert running.token not in page.content()
+    assert not any(running.token in request.url for request in watched.requests)
+    page.reload()
+    page.locator("#list_events").get_by_role("button", name="Try it").click()
+    expect(page.locator("#list_events").get_by_label("Token")).to_have_value("")
+
+
+def test_an_image_can_be_stored(read: Open, running: Running, tmp_path: Path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (30, 20), (165, 40, 27)).save(tmp_path / "red.png")
+    page = read()
+    entry = page.locator("#create_media")
+    entry.get_by_role("button", name="Try it").click()
+    entry.get_by_label("file").set_input_files(tmp_path / "red.png")
+    entry.get_by_label("Token").fill(running.token)
+    entry.get_by_role("button", name="Send").click()
+    expect(entry.locator("pre.body")).to_contain_text('"width": 30')
+
+
+def test_refusals_come_in_the_language_of_the_page(read: Open) -> None:
+    page = read("/docs?lang=de")
+    entry = page.locator("#list_events")
+    entry.locator("button.try").click()
+    entry.locator("#list_events-query-page").fill("0")
+    entry.locator("button[type=submit]").click()
+    expect(entry.locator(".headers pre")).to_contain_text("content-language: de", use_inner_text=False)
+    expect(entry.locator(".answer .status")).to_have_text("400 Bad Request")
+
+
+def test_the_keyboard_is_enough(read: Open) -> None:
+    page = read()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    expect(page.get_by_text("Skip to the content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.get_by_label("Search").focus()
+    page.keyboard.type("list event tags")
+    page.locator("#list_tags button.try").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#list_tags button.try")).to_have_attribute("aria-expanded", "true")
+    expect(page.locator("#list_tags-query-page")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#list_tags .answer .status")).to_have_text("200 OK")
+    page.locator("#languages summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Deutsch")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Deutsch")).to_be_hidden()
+    outlines = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, input, summary")].filter(one => one.checkVisibility())
+        .slice(0, 40).filter(one => {
+            one.focus({focusVisible: true});
+            return getComputedStyle(one).outlineStyle === "none";
+        }).map(one => one.outerHTML)"""
+    )
+    assert outlines == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
+def test_a_phone_never_scrolls_sideways(read: Open, language: str) -> None:
+    page = read(f"/docs?lang={language}", viewport=PHONE, has_touch=True)
+    for entry in ("list_events", "create_event", "create_media"):
+        page.locator(f"#{entry} button.try").click()
+        page.locator(f"#{entry} button[type=submit]").click()
+        expect(page.locator(f"#{entry} .answer")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = one.id !== 'languages' })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, summary, .contents a")]
+        .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 24).map(one => one.outerHTML)"""
+    )
+    assert small == []
+
+
+def test_light_and_dark_follow_the_system_until_the_reader_chooses(read: Open) -> None:
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    page = read(color_scheme="dark")
+    assert page.evaluate(paper) == "rgb(23, 21, 17)"
+    toggle = page.get_by_role("button", name="Dark")
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    toggle.click()
+    assert page.evaluate(paper) == "rgb(251, 249, 244)"
+    page.reload()
+    assert page.evaluate(paper) == "rgb(251, 249, 244)"
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    assert page.context.cookies() == []
+    assert page.evaluate("Object.keys(localStorage)") == ["kalends-light"]
+
+
+def test_arabic_reads_from_right_to_left(read: Open) -> None:
+    page = read("/docs?lang=ar")
+    aside, main = page.locator(".aside").bounding_box(), page.locator("main").bounding_box()
+    assert aside is not None
+    assert main is not None
+    assert aside["x"] > main["x"]
+    name, meaning = page.locator("#list_events .row").first.locator("dt"), page.locator("#list_events dd").first
+    assert name.bounding_box()["x"] > meaning.bounding_box()["x"]  # type: ignore[index]
+    assert page.evaluate("getComputedStyle(document.querySelector('code.path')).direction") == "ltr"
+
+
+def test_another_language_keeps_the_place(read: Open) -> None:
+    page = read("/docs#create_venue")
+    page.locator("#languages summary").click()
+    page.get_by_role("link", name="Français").click()
+    page.wait_for_url("**/docs?lang=fr#create_venue")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+
+
+def test_without_scripts_everything_can_still_be_read(read: Open) -> None:
+    page = read(java_script_enabled=False)
+    expect(page.locator("article.operation").first).to_be_visible()
+    expect(page.locator("article.operation:visible")).to_have_count(page.locator("article.operation").count())
+    expect(page.locator("button:visible")).to_have_count(0)
+    expect(page.locator("input:visible")).to_have_count(0)
+    page.get_by_role("link", name="Create a venue", exact=True).first.click()
+    expect(page.locator("#create_venue")).to_be_in_viewport()
+    page.locator("#create_venue summary").filter(has_text="Errors").click()
+    expect(page.locator("#create_venue .errors").get_by_text("rest_missing_callback_param")).to_be_visible()
+    page.locator("#languages summary").click()
+    page.get_by_role("link", name="Español").click()
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+
+
+def test_every_control_has_a_name(read: Open) -> None:
+    page = read()
+    for entry in ("list_events", "update_event"):
+        page.locator(f"#{entry} button.try").click()
+    for role in ("button", "textbox", "combobox", "searchbox", "link", "article", "navigation"):
+        for control in page.get_by_role(role).all()[:60]:  # type: ignore[arg-type]
+            assert control.aria_snapshot().partition('"')[2].partition('"')[0], control.evaluate(
+                "one => one.outerHTML"
+            )

@@ -1,0 +1,178 @@
+"""Answers that are kept ready: never older than the last acknowledged write, and dropped only when touched."""
+
+import gzip
+from typing import Any
+
+import httpx
+import pytest
+
+from kalends.calendar.service import Calendar
+from kalends.server.app import make_app
+from kalends.store.sqlite import Store
+
+
+class Counting:
+    """Asks a world, and tells how many questions reached the framework."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.front = world.client._transport.app
+
+    def reaches_framework(self, path: str) -> bool:
+        before = self.front.cache.misses
+        assert self.world.get(path).status_code == 200
+        return bool(self.front.cache.misses > before)
+
+
+@pytest.fixture
+def asked(world: Any) -> Counting:
+    return Counting(world)
+
+
+def neighbour(world: Any) -> httpx.Client:
+    """Another process with the same store, as far as connections and memory go."""
+    calendar = Calendar(
+        Store(world.calendar.store.path), world.calendar.files, world.calendar.settings, world.clock
+    )
+    transport = httpx.WSGITransport(app=make_app(calendar))
+    return httpx.Client(transport=transport, base_url="http://calendar.test")
+
+
+def test_the_same_question_is_answered_without_the_framework(asked: Counting) -> None:
+    asked.world.make("events")
+    assert asked.reaches_framework("/events")
+    assert not asked.reaches_framework("/events")
+
+
+CHANGES = [
+    ("a new event", "/events", lambda world, ids: world.make("events", title="Second")),
+    (
+        "a changed title",
+        "/events/{event}",
+        lambda world, ids: world.put(f"/events/{ids['event']}", json={"title": "New"}),
+    ),
+    (
+        "a renamed venue",
+        "/events/{event}",
+        lambda world, ids: world.put(f"/venues/{ids['venue']}", json={"venue": "New"}),
+    ),
+    (
+        "a renamed venue, in a list",
+        "/events",
+        lambda world, ids: world.put(f"/venues/{ids['venue']}", json={"venue": "New"}),
+    ),
+    (
+        "a renamed category",
+        "/events",
+        lambda world, ids: world.put(f"/categories/{ids['category']}", json={"name": "New"}),
+    ),
+    ("an event in the trash", "/events", lambda world, ids: world.delete(f"/events/{ids['event']}")),
+    ("a count", "/categories", lambda world, ids: world.make("events", categories=[ids["category"]])),
+    (
+        "a venue out of sight",
+        "/events/{event}",
+        lambda world, ids: world.put(f"/venues/{ids['venue']}", json={"status": "draft"}),
+    ),
+    ("a new venue", "/venues", lambda world, ids: world.make("venues", venue="Second")),
+    (
+        "a venue with its first event",
+        "/venues?has_events=true",
+        lambda world, ids: world.make("events", venue={"venue": "Third"}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "path", "change"), CHANGES, ids=[case[0] for case in CHANGES])
+def test_an_acknowledged_change_shows_in_the_next_answer_everywhere(
+    world: Any, what: str, path: str, change: Any
+) -> None:
+    event = world.make("events", title="First", venue={"venue": "Hall"}, categories=["Music"])
+    ids = {"event": event["id"], "venue": event["venue"]["id"], "category": event["categories"][0]["id"]}
+    url = world.ns + path.format(**ids)
+    with neighbour(world) as other:
+        before = world.get(url).json(), other.get(url).json()
+        assert before[0] == before[1]
+        change(world, ids)
+        after = world.get(url).json(), other.get(url).json()
+        assert after[0] == after[1]
+        assert after[0] != before[0]
+
+
+def test_a_draft_drops_nothing(asked: Counting) -> None:
+    draft = asked.world.make("events", status="draft")
+    asked.reaches_framework("/events")
+    asked.world.put(f"/events/{draft['id']}", json={"title": "Still a draft"})
+    assert not asked.reaches_framework("/events")
+
+
+def test_a_change_drops_only_what_it_can_change(asked: Counting) -> None:
+    first = asked.world.make("events", title="First", venue={"venue": "Hall"})
+    second = asked.world.make("events", title="Second", venue={"venue": "Barn"})
+    asked.reaches_framework(f"/events/{first['id']}")
+    asked.reaches_framework("/events?start_date=2029-01-01&end_date=2029-12-31")
+    asked.world.put(f"/venues/{second['venue']['id']}", json={"venue": "New barn"})
+    asked.world.put(f"/events/{second['id']}", json={"title": "Second, again"})
+    assert not asked.reaches_framework(f"/events/{first['id']}")
+    assert not asked.reaches_framework("/events?start_date=2029-01-01&end_date=2029-12-31")
+
+
+def test_the_default_list_is_another_one_tomorrow(world: Any) -> None:
+    world.make("events", start_date="today 8am", end_date="today 9am")
+    assert world.get("/events").json()["total"] == 1
+    world.clock.move(days=1)
+    assert world.get("/events").json()["total"] == 0
+
+
+def test_what_is_due_appears_by_the_clock_alone(world: Any) -> None:
+    world.make("events", date="+1 hours")
+    assert world.get("/events").json()["total"] == 0
+    world.clock.move(hours=1)
+    assert world.get("/events").json()["total"] == 1
+
+
+def test_what_depends_on_this_second_is_not_kept(asked: Counting) -> None:
+    for path in ("/events?strict_dates=true", "/venues?only_with_upcoming=true", "/events?start_date=now"):
+        asked.reaches_framework(path)
+        assert asked.reaches_framework(path)
+
+
+def test_an_answer_is_for_the_host_and_prefix_that_asked(world: Any) -> None:
+    event = world.make("events")
+    for base in ("http://one.test/api/calendar/events/v1", "http://two.test/wp-json/tribe/events/v1"):
+        assert world.get(f"{base}/events/{event['id']}").json()["rest_url"] == f"{base}/events/{event['id']}"
+
+
+def test_packed_for_who_asks_for_it(world: Any) -> None:
+    world.make("events")
+    plain = world.get("/events", headers={"Accept-Encoding": "identity"})
+    with world.client.stream("GET", world.ns + "/events", headers={"Accept-Encoding": "gzip"}) as packed:
+        raw = b"".join(packed.iter_raw())
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(raw) == plain.content
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    for etag in (packed.headers["ETag"], plain.headers["ETag"]):
+        assert world.get("/events", headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_a_reader_with_credentials_never_gets_or_leaves_a_kept_answer(asked: Counting) -> None:
+    asked.world.make("events", status="draft", title="Hidden word")
+    assert asked.world.get("/events", "administrator").json()["total"] == 1
+    assert asked.world.get("/events").json()["total"] == 0
+    assert asked.world.get("/events", "administrator").json()["total"] == 1
+
+
+def test_the_memory_is_bounded(make_world: Any) -> None:
+    world = make_world(cache_size="100K")
+    front = world.client._transport.app
+    for number in range(60):
+        world.make("events", title=f"Event {number}", description="x" * 2000)
+        world.get(f"/events?search={number}")
+    assert 0 < front.cache._size <= 100 * 1024
+
+
+def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
+    world = make_world(cache_size="0")
+    world.make("events")
+    assert [world.get("/events").json()["total"] for _ in range(2)] == [1, 1]
+    assert world.client._transport.app.cache.hits == 0
