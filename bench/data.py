@@ -93,16 +93,16 @@ class Builder:
             "locking_mode = EXCLUSIVE",
         ):
             self.connection.execute(f"PRAGMA {pragma}")
-        self.words = [
-            "".join(self.random.choices("abcdefghilmnoprstuv", k=self.random.randint(3, 9))) for _ in range(4000)
-        ]
+        letters, choices = "abcdefghilmnoprstuv", self.random.choices
+        self.words = ["".join(choices(letters, k=self.random.randint(3, 9))) for _ in range(4000)]
+        self.sentences = [" ".join(choices(self.words, k=14)) for _ in range(20_000)]
         self.id = 0
         self.above: dict[int, list[int]] = {}  # a category's ancestors
 
     def build(self) -> None:
         self.connection.execute("BEGIN")
         # Larger pieces of index in memory make fewer of them on disk to merge; the usual size comes back below.
-        self.connection.execute("INSERT INTO event_text (event_text, rank) VALUES ('hashsize', 67108864)")
+        self.connection.execute("INSERT INTO event_text (event_text, rank) VALUES ('hashsize', 1000000000)")
         categories, tags = self._categories(), self._tags()
         venues = self._places(Venue, "venue", max(20, self.events // 200))
         organizers = self._places(Organizer, "organizer", max(10, self.events // 500))
@@ -230,7 +230,7 @@ class Builder:
 
     def _text(self, rare: str) -> str:
         """About a kilobyte; the common word is in every other one."""
-        words = self._some(TEXT_LENGTH // 7)
+        words = " ".join(self.random.choices(self.sentences, k=TEXT_LENGTH // 100))
         if self.random.random() < 0.5:
             words += f" {COMMON}"
         return f"{words} {rare}".strip()

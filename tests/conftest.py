@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 
 from kalends.calendar import people
 from kalends.calendar.images import Picture
@@ -44,6 +45,17 @@ class Clock:
         self.now += timedelta(**by)
 
 
+def client_of(app: Any) -> httpx.Client:
+    """A client of an application in this process. Paths are handed over as WSGI wants them: bytes, each as one
+    character."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Any:
+        path = environ["PATH_INFO"].encode("utf-8", "surrogateescape").decode("latin-1")
+        return app(environ | {"PATH_INFO": path}, start_response)
+
+    return httpx.Client(transport=httpx.WSGITransport(app=answer), base_url=BASE_URL)
+
+
 @dataclass
 class World:
     """A calendar, its clock, and ways to ask it."""
@@ -56,8 +68,13 @@ class World:
     ns: str = NS
 
     def __post_init__(self) -> None:
-        app = make_app(self.calendar)
-        self.client = httpx.Client(transport=httpx.WSGITransport(app=app), base_url=BASE_URL)
+        self.front = make_app(self.calendar)
+        self.client = client_of(self.front)
+
+    def neighbour(self) -> httpx.Client:
+        """Another process with the same store, as far as connections and memory go."""
+        calendar = Calendar(Store(self.calendar.store.path), self.calendar.files, self.calendar.settings, self.clock)
+        return client_of(make_app(calendar))
 
     def ask(
         self, method: str, path: str, who: str = "anonymous", headers: dict[str, str] | None = None, **more: Any
@@ -110,8 +127,18 @@ def settings_for(data: Path, **more: str) -> Settings:
     return load(data, SITE | more, {})
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, int]]:
+def template(
+    quick_passwords: None, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, str], dict[str, int]]:
     """A migrated store with people in it, made once and copied for every test."""
     data = tmp_path_factory.mktemp("template")
     calendar = open_calendar(settings_for(data))
@@ -129,9 +156,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 
 @pytest.fixture
-def make_world(
-    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path: Path
-) -> Iterator[Any]:
+def make_world(template: tuple[Path, dict[str, str], dict[str, int]], tmp_path: Path) -> Iterator[Any]:
     """Makes a world with other settings than the usual ones."""
     made: list[World] = []
 

@@ -3,15 +3,11 @@
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from PIL import Image
-
-from kalends.calendar import people
 
 Records = dict[int, tuple[str, dict[str, Any]]]
 
@@ -117,14 +113,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def cases() -> set[str]:
     return {example["case"] for example in EXAMPLES}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quick_passwords() -> Iterator[None]:
-    """Hashing that takes no time: every world makes a hash, and no test here is about its strength."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        yield
 
 
 @pytest.fixture

@@ -160,20 +160,21 @@ def _as_slugs(known: dict[int, Any], ids: list[int]) -> st.SearchStrategy[list[i
 
 @st.composite
 def written(draw: Draw, filters: Filters) -> Pairs:
-    pairs: Pairs = []
+    """In any order of the filters; the elements of one array keep theirs."""
+    groups: list[Pairs] = []
     for name, value in filters.items():
         match value:
             case bool():
-                pairs.append((name, draw(st.sampled_from(TRUE if value else FALSE))))
+                groups.append([(name, draw(st.sampled_from(TRUE if value else FALSE)))])
             case datetime():
-                pairs.append((name, draw(st.sampled_from(_date_forms(value)))))
+                groups.append([(name, draw(st.sampled_from(_date_forms(value))))])
             case list() if name == "search":
-                pairs.append((name, draw(_search_form(value))))
+                groups.append([(name, draw(_search_form(value)))])
             case list():
-                pairs += draw(_array_form(name, [str(element) for element in value]))
+                groups.append(draw(_array_form(name, [str(element) for element in value])))
             case _:
-                pairs.append((name, str(value)))
-    return draw(st.permutations(pairs))
+                groups.append([(name, str(value))])
+    return [pair for group in draw(st.permutations(groups)) for pair in group]
 
 
 def _date_forms(moment: datetime) -> list[str]:

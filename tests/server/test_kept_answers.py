@@ -3,12 +3,7 @@
 import gzip
 from typing import Any
 
-import httpx
 import pytest
-
-from kalends.calendar.service import Calendar
-from kalends.server.app import make_app
-from kalends.store.sqlite import Store
 
 
 class Counting:
@@ -16,7 +11,7 @@ class Counting:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        self.front = world.client._transport.app
+        self.front = world.front
 
     def reaches_framework(self, path: str) -> bool:
         before = self.front.cache.misses
@@ -27,15 +22,6 @@ class Counting:
 @pytest.fixture
 def asked(world: Any) -> Counting:
     return Counting(world)
-
-
-def neighbour(world: Any) -> httpx.Client:
-    """Another process with the same store, as far as connections and memory go."""
-    calendar = Calendar(
-        Store(world.calendar.store.path), world.calendar.files, world.calendar.settings, world.clock
-    )
-    transport = httpx.WSGITransport(app=make_app(calendar))
-    return httpx.Client(transport=transport, base_url="http://calendar.test")
 
 
 def test_the_same_question_is_answered_without_the_framework(asked: Counting) -> None:
@@ -89,7 +75,7 @@ def test_an_acknowledged_change_shows_in_the_next_answer_everywhere(
     event = world.make("events", title="First", venue={"venue": "Hall"}, categories=["Music"])
     ids = {"event": event["id"], "venue": event["venue"]["id"], "category": event["categories"][0]["id"]}
     url = world.ns + path.format(**ids)
-    with neighbour(world) as other:
+    with world.neighbour() as other:
         before = world.get(url).json(), other.get(url).json()
         assert before[0] == before[1]
         change(world, ids)
@@ -164,7 +150,7 @@ def test_a_reader_with_credentials_never_gets_or_leaves_a_kept_answer(asked: Cou
 
 def test_the_memory_is_bounded(make_world: Any) -> None:
     world = make_world(cache_size="100K")
-    front = world.client._transport.app
+    front = world.front
     for number in range(60):
         world.make("events", title=f"Event {number}", description="x" * 2000)
         world.get(f"/events?search={number}")
@@ -175,4 +161,4 @@ def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
     assert [world.get("/events").json()["total"] for _ in range(2)] == [1, 1]
-    assert world.client._transport.app.cache.hits == 0
+    assert world.front.cache.hits == 0

@@ -7,10 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from PIL import Image
 
-from kalends.calendar import people
 from kalends.calendar.images import read_picture
 from kalends.contract.errors import WRONG_FORMAT, Invalid
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
@@ -18,35 +16,6 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 START = "2027-03-10 09:00:00"
 END = "2027-03-10 11:00:00"
 NOTHING = "nothing is there"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quick_passwords() -> Iterator[None]:
-    """Hashing that takes no time: every world makes a hash, and no test here is about its strength."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        yield
-
-
-@pytest.fixture
-def make_world(make_world: Any) -> Any:
-    """The worlds of all tests, with paths handed over as WSGI wants them: bytes, each as one character."""
-
-    def make(**settings: str) -> Any:
-        world = make_world(**settings)
-        transport = world.client._transport
-        transport.app = tunnelled(transport.app)
-        return world
-
-    return make
-
-
-def tunnelled(app: Any) -> Any:
-    def answer(environ: dict[str, Any], start_response: Any) -> Any:
-        path = environ["PATH_INFO"].encode("utf-8", "surrogateescape").decode("latin-1")
-        return app(environ | {"PATH_INFO": path}, start_response)
-
-    return answer
 
 
 @lru_cache

@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -168,8 +169,11 @@ class Doorkeeper:
         self._key = secrets.token_bytes(32)
         self._proven: OrderedDict[bytes, None] = OrderedDict()
         self._lock = threading.Lock()
-        # What an unknown user's password is compared with, so that the answer takes as long.
-        self._nobody = _hasher.hash(secrets.token_hex())
+
+    @cached_property
+    def _nobody(self) -> str:
+        """What an unknown user's password is compared with, so that the answer takes as long."""
+        return _hasher.hash(secrets.token_hex())
 
     def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
         """The user of this name with this password or application password. Wrong guesses are slowed."""

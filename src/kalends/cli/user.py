@@ -96,7 +96,10 @@ def find_user(session: Session, name: str) -> User:
 
 def read_password(from_stdin: bool) -> str:
     if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
+        try:
+            return sys.stdin.buffer.readline().decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise BadUser("the password is not UTF-8 text") from None
     if not sys.stdin.isatty():
         raise BadUser("no terminal to ask for the password; pipe it in with --password-stdin")
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
