@@ -24,6 +24,7 @@ help: ## list these targets
 setup: .venv/.ready ## make the virtual environment .venv with Kalends in it
 
 serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data in DATA
+	@$(if $(filter-out 0 no,$(DEMO)),$(BIN)/kalends demo --if-empty --data $(DATA))
 	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
 
 test: .venv/.ready-dev ## run the tests, or a part of them: make test T=tests/test_settings.py

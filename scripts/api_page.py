@@ -178,6 +178,15 @@ def tables() -> Iterator[str]:
         yield table(("Method", "Path", "What it does", "Status", "Answer"), rows)
         for entry in group.entries:
             yield from sent(entry)
+    yield "## With every request\n"
+    general = ((f"`{p.name}`{plus(p)}", p.place, p.meaning) for p in reference.general("en"))
+    yield table(("Name", "Where", "Meaning"), general)
+    yield "## Headers of the answers\n"
+    headers = {
+        part.name: part for group in reference.groups("en") for entry in group.entries for part in entry.headers
+    }
+    headers |= {part.name: part for part in reference.error_headers("en")}
+    yield table(("Header", "Type", "Meaning"), (key_row(part) for part in headers.values()))
     yield "## Shapes of the answers\n"
     for shape in reference.shapes("en"):
         yield f'<a id="{shape.name.lower()}"></a>\n\n### {shape.name}\n\n{shape.meaning}\n'

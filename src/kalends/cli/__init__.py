@@ -6,6 +6,7 @@ import click
 
 from kalends import __version__
 from kalends.calendar.people import BadUser
+from kalends.cli.demo import demo
 from kalends.cli.serve import serve
 from kalends.cli.token import token
 from kalends.cli.user import user
@@ -21,6 +22,7 @@ def kalends() -> None:
 
 
 kalends.add_command(serve)
+kalends.add_command(demo)
 kalends.add_command(user)
 kalends.add_command(token)
 

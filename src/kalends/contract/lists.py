@@ -14,6 +14,11 @@ MOST_ELEMENTS = 1000
 MOST_TICKETS = 100
 LONGEST_TERM = 200
 
+# A term in text: digits are an id, anything else a slug or a name, and nothing is nothing.
+_TERM_ID = patterns.whole(1, LARGEST)
+_TERM_NAME = r"[^,]{0,99}[^0-9\s,+.-][^,]{0,99}"
+_TERM = rf"(?:\s*(?:0|{_TERM_ID})?\s*|{_TERM_NAME})"
+
 T = TypeVar("T", bound=Hashable)
 
 
@@ -93,16 +98,14 @@ class TermNames(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        one = f"[^,]{{0,{LONGEST_TERM}}}"
         ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
-        names = {"type": "string", "maxLength": LONGEST_TERM}
+        names = {"type": "string", "pattern": f"^{_TERM}$"}
         element = {"anyOf": [ids, names, {"const": False}, {"type": "null"}]}
-        schema = array_or_list(element, f"^{one}(?:,{one})*$")
+        schema = array_or_list(element, f"^{_TERM}(?:,{_TERM})*$")
         return {"anyOf": [*schema["anyOf"], ids, {"const": False}]}
 
     def form_schema(self) -> dict[str, Any]:
-        one = f"[^,]{{0,{LONGEST_TERM}}}"
-        return array_or_list({"type": "string", "pattern": f"^{one}$"}, f"^{one}(?:,{one})*$")
+        return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, f"^{_TERM}(?:,{_TERM})*$")
 
 
 class TermFilter(TermNames):
@@ -115,10 +118,13 @@ class TermFilter(TermNames):
         return found
 
     def schema(self) -> dict[str, Any]:
-        one = rf"[^\s,][^,]{{0,{LONGEST_TERM - 2}}}"
-        slugs = {"type": "string", "minLength": 1, "maxLength": LONGEST_TERM, "pattern": f"^{one}$"}
+        one = rf"(?:{_TERM_ID}|{_TERM_NAME})"
+        slugs = {"type": "string", "pattern": patterns.padded(one)}
         ids = {"type": "integer", "minimum": 1, "maximum": LARGEST}
         return array_or_list({"anyOf": [ids, slugs]}, patterns.comma_list(one), least=1)
+
+    def form_schema(self) -> dict[str, Any]:
+        return self.schema()
 
 
 @dataclass(frozen=True, slots=True)

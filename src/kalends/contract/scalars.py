@@ -64,11 +64,11 @@ class Type:
         return self.null
 
     def schema(self) -> dict[str, Any]:
-        """What is accepted in JSON and in a query, as JSON Schema."""
+        """What is accepted in JSON, as JSON Schema."""
         return {"type": ["string", "number", "boolean"]}
 
     def form_schema(self) -> dict[str, Any]:
-        """What a flat form can hold of it."""
+        """What a query or a form can hold of it: text."""
         return self.schema()
 
 
@@ -354,16 +354,23 @@ class Date(Fixed):
             raise Invalid(WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")) from None
 
     def schema(self) -> dict[str, Any]:
-        forms = patterns.dates(dates.MONTHS, dates.WEEKDAYS, dates.DAY_WORDS, dates.UNITS)
+        texts = self.form_schema()
         first, last = patterns.FIRST_SECOND, patterns.LAST_SECOND
         return {
             "anyOf": [
-                *({"type": "string", "pattern": form} for form in forms),
+                *texts["anyOf"],
                 {"type": "number", "minimum": first, "exclusiveMaximum": last + 1},
                 # Of this size they are milliseconds.
                 {"type": "number", "minimum": 10**12, "exclusiveMaximum": 10**13},
                 {"type": "number", "minimum": first * 1000, "exclusiveMaximum": 1 - 10**12},
             ],
+            "examples": texts["examples"],
+        }
+
+    def form_schema(self) -> dict[str, Any]:
+        forms = patterns.dates(dates.MONTHS, dates.WEEKDAYS, dates.DAY_WORDS, dates.UNITS)
+        return {
+            "anyOf": [{"type": "string", "pattern": form} for form in forms],
             "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"],
         }
 
@@ -502,7 +509,7 @@ class Image(Type):
 
     def read(self, value: object) -> int | str | None:
         value = single(value)
-        if value in ("", 0, "0", False) or (isinstance(value, str) and not value.strip()):
+        if value in ("", 0, False) or (isinstance(value, str) and value.strip().lower() in ("", "0", "false")):
             return None
         if isinstance(value, str) and is_web_address(value.strip()):
             return value.strip()
@@ -518,7 +525,7 @@ class Image(Type):
         return None
 
     def schema(self) -> dict[str, Any]:
-        address = patterns.padded(f"(?:{WEB_ADDRESS})?")
+        address = patterns.padded(f"(?:{WEB_ADDRESS}|[Ff]alse)?")
         return {
             "anyOf": [
                 *Whole().schema()["anyOf"],

@@ -140,8 +140,8 @@ def run() -> bytes:
     ):  # fmt: skip
         canvas.land(level, swell, length, colour, shift)
     bends = [(step / 60, 800 + 210 * math.sin(step / 60 * 6.6) * (0.15 + step / 60)) for step in range(61)]
-    left = [(x - 2 - 44 * near**1.6, 588 + 200 * near) for near, x in bends]
-    right = [(x + 2 + 44 * near**1.6, 588 + 200 * near) for near, x in bends]
+    left = [(x - 2 - 44 * near**1.6, 604 + 190 * near) for near, x in bends]
+    right = [(x + 2 + 44 * near**1.6, 604 + 190 * near) for near, x in bends]
     canvas.polygon([*left, *reversed(right)], "#f7e3b5")
     canvas.land(760, 14, 300, "#21483f", 1.0)
     return sign(canvas, "Run", CREAM)

@@ -44,6 +44,8 @@ def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -
         ns_path=urlsplit(ns).path,
         static=f"{root}{STATIC}/{version()}",
         groups=list(zip(LETTERS, groups, strict=True)),
+        general=reference.general(language),
+        error_headers=reference.error_headers(language),
         shapes=reference.shapes(language),
         errors=reference.errors(language),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import ABSENT, Field
+from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
 from kalends.contract.operations import SLUG, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, Key, Representation, Schema, list_keys
 from kalends.languages import translate
@@ -28,7 +29,7 @@ COMPUTED = {"list_events": {"start_date": "now", "end_date": "+2 years"}}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One thing to send. `place` is path, query or body."""
+    """One thing to send. `place` is path, query, body or header."""
 
     name: str
     place: str
@@ -44,7 +45,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One key of an answer."""
+    """One key or header of an answer."""
 
     name: str
     words: Sequence[Word]
@@ -84,6 +85,7 @@ class Entry:
     status: int
     answer: Sequence[Word]
     envelope: Sequence[Part]
+    headers: Sequence[Part]
     errors: Sequence[Error]
 
     @property
@@ -111,6 +113,17 @@ def groups(language: str, computed: Mapping[str, Mapping[str, str]] = COMPUTED) 
     return [Group(name, translate(title, language), by_group[name]) for name, title in GROUPS.items()]
 
 
+def general(language: str) -> list[Parameter]:
+    """What requests of every kind may have."""
+    return [_parameter(found.field, found.place, {}, language) for found in GENERAL]
+
+
+def error_headers(language: str) -> list[Part]:
+    """The headers that come with errors."""
+    found = {header.name: header for headers in ERROR_HEADERS.values() for header in headers}
+    return [_part(header, language) for header in found.values()]
+
+
 def shapes(language: str) -> list[Shape]:
     """Every shape of the answers."""
     return [_shape(representation, language) for representation in REPRESENTATIONS]
@@ -133,6 +146,7 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
         operation.status,
         words_of(operation.answer) if operation.answer.get("properties") is None else [],
         _envelope(operation.answer, language),
+        [_part(header, language) for header in operation.headers],
         [_error(fault, language) for fault in sorted(operation.faults, key=lambda f: (f.status, f.code))],
     )
 
@@ -190,7 +204,7 @@ def _shape(representation: Representation, language: str) -> Shape:
     return Shape(representation.name, translate(representation.meaning, language), parts)
 
 
-def _part(key: Key, language: str) -> Part:
+def _part(key: Key | Header, language: str) -> Part:
     return Part(
         key.name,
         words_of(key.schema),

@@ -1,9 +1,11 @@
 """Templates become HTML here, in the reader's language and always escaped."""
 
+import re
 from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
 
@@ -21,15 +23,27 @@ OWN_NAMES = {
 }
 
 
+DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?)")
+CODE = Markup("<code>{}</code>")
+
+
+def with_dates(sentence: str) -> Markup:
+    """A sentence whose dates keep their order from right to left too, where day and hour would change places."""
+    parts = enumerate(DATE.split(sentence))
+    return Markup("").join(CODE.format(part) if place % 2 else part for place, part in parts)
+
+
 @cache
 def environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("kalends.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["with_dates"] = with_dates
+    return made
 
 
 def render(template: str, language: str, **values: Any) -> str:

@@ -172,7 +172,7 @@ def _parameter(field: Field, place: str, language: str) -> Json:
     if place == "path":
         schema = {"type": "string", "pattern": "^[^/]+$"} if field is SLUG else {"type": "integer", "minimum": 1}
     else:
-        schema = _with_default(_schema(field.type), field)
+        schema = _with_default(_schema(field.type, form=True), field)
     json: Json = {
         "name": field.name,
         "in": place,
@@ -262,14 +262,20 @@ def _with_default(schema: Json, field: Field) -> Json:
 
 def _schema(type_: Type, *, form: bool = False) -> Json:
     """The schema of a type, by reference where many parameters have it."""
-    if type_.shared and not (form and type_.form_schema() != type_.schema()):
-        return ref(type_.shared)
-    return type_.form_schema() if form else type_.schema()
+    schema = type_.form_schema() if form else type_.schema()
+    if not type_.shared:
+        return schema
+    return ref(type_.shared if schema == type_.schema() else f"{type_.shared}Text")
 
 
 def _shared_types() -> Json:
+    found: Json = {}
     fields = (field for address in addresses() for operation in address.operations for field in operation.parameters)
-    return {field.type.shared: field.type.schema() for field in fields if field.type.shared}
+    for type_ in (field.type for field in fields if field.type.shared):
+        found[type_.shared] = type_.schema()
+        if type_.form_schema() != type_.schema():
+            found[f"{type_.shared}Text"] = type_.form_schema()
+    return found
 
 
 # Answers

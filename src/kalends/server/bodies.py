@@ -1,9 +1,6 @@
 """Reads a body: JSON, form or multipart, within the size that the service takes."""
 
-from io import BytesIO
-
 import falcon
-import falcon.media
 import msgspec
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, N_, TOO_LARGE, WRONG_MEDIA_TYPE, Invalid, Refusal
@@ -14,6 +11,8 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
 MOST_PARTS = 2000
+LONGEST_BOUNDARY = 70
+UNENCODED = ("7bit", "8bit", "binary")
 
 # PHP's number for a syntax error, which clients of the reference may look at.
 JSON_ERROR_SYNTAX = 4
@@ -89,15 +88,32 @@ def _fields(req: falcon.Request, data: bytes) -> list[tuple[str, str]]:
 
 
 def _parts(req: falcon.Request, data: bytes) -> list[tuple[str, bytes, str]]:
-    """The name, the content and the file name of each part."""
-    handler = falcon.media.MultipartFormHandler()
-    handler.parse_options.max_body_part_count = MOST_PARTS
-    handler.parse_options.max_body_part_buffer_size = len(data) + 1
+    """The name, the content and the file name of each part, as RFC 2046 divides them."""
     try:
-        parts = handler.deserialize(BytesIO(data), req.content_type, len(data))
-        return [(part.name or "", bytes(part.get_data()), part.filename or "") for part in parts]
-    except (falcon.HTTPError, ValueError, LookupError):
+        boundary = falcon.parse_header(req.content_type or "")[1].get("boundary", "").encode("latin-1")
+        if not 1 <= len(boundary) <= LONGEST_BOUNDARY:
+            raise ValueError(boundary)
+        _, *pieces = (b"\r\n" + data).split(b"\r\n--" + boundary, MOST_PARTS + 1)
+        end = next(number for number, piece in enumerate(pieces) if piece.startswith(b"--"))
+        return [_part(piece) for piece in pieces[:end]]
+    except (StopIteration, ValueError):
         raise Refusal(INVALID_BODY, reason=Invalid("", N_("the form is malformed."))) from None
+
+
+def _part(piece: bytes) -> tuple[str, bytes, str]:
+    padding, line_end, rest = piece.partition(b"\r\n")
+    if padding.strip(b" \t") or not line_end:
+        raise ValueError("something stands beside the boundary")
+    # A part without content may end right after its headers.
+    head, _, content = rest.partition(b"\r\n\r\n")
+    headers: dict[str, str] = {}
+    for line in head.decode("utf-8", "replace").strip().split("\r\n"):
+        name, _, value = line.partition(":")
+        headers[name.strip().lower()] = value.strip()
+    disposition, options = falcon.parse_header(headers.get("content-disposition", ""))
+    if disposition.lower() != "form-data" or headers.get("content-transfer-encoding", "8bit") not in UNENCODED:
+        raise ValueError("no part of a form")
+    return options.get("name", ""), content, options.get("filename", "")
 
 
 def _disposition_name(header: str) -> str:

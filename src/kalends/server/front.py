@@ -83,9 +83,6 @@ class Front:
         status, headers = told[-1]
         etag = next((value for name, value in headers if name.lower() == "etag"), "")
         if not status.startswith("200") or not etag:
-            if status.startswith("200") and matches(environ.get("HTTP_IF_NONE_MATCH", ""), etag):
-                status, body = "304 Not Modified", []
-                headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
             start_response(status, headers)
             return [] if environ["REQUEST_METHOD"] == "HEAD" else body
         kept = [(name, value) for name, value in headers if name.lower() not in ("content-length", "etag", "vary")]
@@ -95,8 +92,6 @@ class Front:
 
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         body, etag, headers = answer.body, answer.etag, answer.headers
-        if len(body) >= SMALLEST_PACKED:
-            headers = [*headers, ("Vary", "Accept-Encoding")]
         packs = len(body) >= SMALLEST_PACKED and not is_image(headers)
         if packs and "gzip" in environ.get("HTTP_ACCEPT_ENCODING", ""):
             if answer.packed is None:

@@ -1,0 +1,99 @@
+"""Fills an empty calendar with the town, through the calendar's own operations, so that every rule holds."""
+
+from collections.abc import Callable, Sized
+from dataclasses import dataclass, field
+
+from kalends.calendar.access import Caller
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import TERM_EXISTS, Refusal
+from kalends.contract.fields import read_create, read_query
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.statuses import STATUSES
+from kalends.demo.plan import Planned, plan, prose
+from kalends.demo.posters import MARKS, POSTERS
+from kalends.demo.town import CATEGORIES, ORGANIZERS, TAGS, TOWN_ZONE, VENUES, Body
+from kalends.values import dates, zones
+
+Step = Callable[[], None]
+
+
+@dataclass
+class Filling:
+    """A calendar being filled: who does it, and the ids of what is there, by its name in the tables."""
+
+    calendar: Calendar
+    caller: Caller
+    images: dict[str, int] = field(default_factory=dict)
+    venues: dict[str, int] = field(default_factory=dict)
+    organizers: dict[str, int] = field(default_factory=dict)
+    categories: dict[str, int] = field(default_factory=dict)
+    tags: dict[str, int] = field(default_factory=dict)
+    events: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        today = zones.to_local(self.calendar.clock(), TOWN_ZONE).date()
+        self.planned = plan(today)
+
+    def __len__(self) -> int:
+        """How many steps there are, for a progress bar."""
+        tables: tuple[Sized, ...] = (POSTERS, MARKS, CATEGORIES, TAGS, VENUES, ORGANIZERS, self.planned)
+        return sum(len(table) for table in tables)
+
+    def run(self, step: Step = lambda: None) -> None:
+        """Makes everything; `step` is called after each record."""
+        for name, draw in {**POSTERS, **MARKS}.items():
+            self.images[name] = self.calendar.store_image(self.caller, draw(), name).id
+            step()
+        for slug, (name, parent, description) in CATEGORIES.items():
+            body = {"name": name, "slug": slug, "description": description, "parent": self.categories.get(parent, 0)}
+            self.categories[slug] = self._term(CATEGORY, body)
+            step()
+        for slug, name in TAGS.items():
+            self.tags[slug] = self._term(TAG, {"name": name, "slug": slug})
+            step()
+        for kind, table, made in ((VENUE, VENUES, self.venues), (ORGANIZER, ORGANIZERS, self.organizers)):
+            for key, row in table.items():
+                made[key] = self._post(kind, row | {"slug": key, "description": prose(str(row["description"]))})
+                step()
+        for event in self.planned:
+            self._event(event)
+            step()
+
+    def _event(self, planned: Planned) -> None:
+        body = dict(planned.body)
+        for field_name, known in (
+            ("venue", self.venues),
+            ("organizer", self.organizers),
+            ("categories", self.categories),
+            ("tags", self.tags),
+        ):
+            named = body[field_name]
+            assert isinstance(named, list)
+            body[field_name] = [known[name] for name in named]
+        if planned.parent is not None:
+            body["post_parent"] = self.events[planned.parent]
+        id = self._post(EVENT, body)
+        self.events.append(id)
+        if planned.cancelled:
+            self.calendar.delete_post(self.caller, EVENT, id, force=False)
+
+    def _post(self, kind: Kind, body: Body) -> int:
+        image = body.get("image")
+        if image is not None:
+            body = body | {"image": self.images[str(image)]}
+        return self.calendar.create_post(self.caller, kind, read_create(kind.fields, body), "")[0].id
+
+    def _term(self, kind: Kind, body: Body) -> int:
+        try:
+            return self.calendar.create_term(self.caller, kind, read_create(kind.fields, body))[0].id
+        except Refusal as refusal:
+            if refusal.fault is not TERM_EXISTS:
+                raise
+            return int(str(refusal.data["term_id"]))  # somebody had the same idea
+
+
+def has_events(calendar: Calendar, caller: Caller) -> bool:
+    """Whether there is any event at all, of whatever status and time."""
+    every = {"start_date": f"{dates.FIRST_YEAR}-01-01", "end_date": "9999-12-31", "status": ",".join(STATUSES)}
+    page, _ = calendar.list_events(caller, read_query(EVENT.filters, every | {"show_hidden": "yes"}))
+    return page.total > 0

@@ -1,0 +1,102 @@
+"""Turns the tables into a plan for a given day: the bodies of all events, each time the same."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from random import Random
+
+from kalends.demo.every_month import EVERY_MONTH
+from kalends.demo.every_week import EVERY_WEEK
+from kalends.demo.festivals import FESTIVALS
+from kalends.demo.happenings import Dated, Happening
+from kalends.demo.occasions import OCCASIONS
+from kalends.demo.rhythm import DAY, Season
+from kalends.demo.town import Body
+from kalends.values import dates
+
+TABLES = (*EVERY_WEEK, *EVERY_MONTH, *FESTIVALS, *OCCASIONS)
+WEEKS_OF_NOTICE = 3, 9  # how long before it happens something is announced
+
+
+@dataclass
+class Planned:
+    """An event to make. What it names is named as in the tables; `parent` is its place in the plan."""
+
+    body: Body
+    parent: int | None = None
+    cancelled: bool = False
+
+
+def plan(today: date) -> list[Planned]:
+    """All events of the half year around a day, a parent always before what belongs to it."""
+    season = Season(today)
+    planned: list[Planned] = []
+    for row in TABLES:
+        chance = Random(f"{today} {row.title}")  # noqa: S311 - the same for everybody is the point
+        first: int | None = None
+        for number, day in enumerate(_days(row, season, chance)):
+            title, text = row.programme[number % len(row.programme)] if row.programme else ("", "")
+            body = _body(row, day, season, chance, title, text)
+            place = len(planned)
+            planned.append(Planned(body, first if row.linked else None, row.cancelled))
+            first = place if first is None else first
+            for part in row.parts:
+                planned.append(Planned(_body(part, day + (part.day - 1) * DAY, season, chance), place))
+    return planned
+
+
+def _days(row: Dated, season: Season, chance: Random) -> Iterator[date]:
+    for day in row.rhythm(season):
+        paused = chance.random() < row.pauses
+        if not paused and season.first <= day and day + row.days * DAY <= season.last:
+            yield day
+
+
+def _body(row: Happening, day: date, season: Season, chance: Random, title: str = "", text: str = "") -> Body:
+    """The body of one request, with the names of the tables where ids will be."""
+    begin = datetime.combine(day, time.fromisoformat(row.start) if row.start else time())
+    end = begin + (row.days - 1) * DAY + timedelta(hours=row.hours if row.start else 0)
+    body: Body = {
+        "title": f"{row.title}: {title}" if title else row.title,
+        "description": prose(f"<p>{text}</p> {_paragraph(row.text)}" if text else row.text),
+        "excerpt": prose(text),
+        "start_date": dates.text(begin),
+        "end_date": dates.text(end),
+        "timezone": row.zone,
+        "all_day": not row.start,
+        "cost": row.cost,
+        "image": row.image or None,
+        "venue": [row.venue] if row.venue else [],
+        "organizer": list(row.organizers),
+        "categories": list(row.categories),
+        "tags": list(row.tags),
+        "date": _announced(row, day, season, chance),
+        **row.more,
+    }
+    if isinstance(row, Dated) and row.tickets:
+        body["tickets"] = [
+            {"name": name, "price": price, "currency": "EUR", "capacity": capacity, "url": "https://example.org/tickets",
+             "starts": dates.text(begin - timedelta(weeks=8)), "ends": dates.text(begin - timedelta(hours=1))}
+            for name, price, capacity in row.tickets
+        ]  # fmt: skip
+    return body
+
+
+def _announced(row: Happening, day: date, season: Season, chance: Random) -> str:
+    """When it was published: some weeks before, and by yesterday at the latest."""
+    hour = time(chance.randint(8, 17), chance.choice((0, 10, 25, 40, 55)))
+    notice = timedelta(days=chance.randint(7 * WEEKS_OF_NOTICE[0], 7 * WEEKS_OF_NOTICE[1]))
+    yesterday = season.today - chance.randint(1, 20) * DAY
+    announced = min(day - notice, yesterday)
+    if isinstance(row, Dated) and row.published_in is not None:
+        announced = season.today + row.published_in * DAY
+    return dates.text(datetime.combine(announced, hour))
+
+
+def prose(text: str) -> str:
+    """A text of the tables on one line: their line breaks are only there for the eye."""
+    return " ".join(text.split())
+
+
+def _paragraph(text: str) -> str:
+    return text if text.startswith("<") else f"<p>{text}</p>"

@@ -1,0 +1,81 @@
+"""The half year, and how often something happens in it: every rhythm picks its days."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from kalends.values import zones
+
+MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
+DAY = timedelta(days=1)
+# Long enough that the clocks change in it, here or in the twin town, whenever it begins.
+DAYS_BACK, DAYS_AHEAD = 31, 153
+
+
+@dataclass(frozen=True)
+class Season:
+    """The half year around a day."""
+
+    today: date
+
+    @property
+    def first(self) -> date:
+        return self.today - DAYS_BACK * DAY
+
+    @property
+    def last(self) -> date:
+        return self.today + DAYS_AHEAD * DAY
+
+    def days(self) -> list[date]:
+        return [self.first + number * DAY for number in range(DAYS_BACK + DAYS_AHEAD + 1)]
+
+
+Rhythm = Callable[[Season], list[date]]
+
+
+def weekly(weekday: int) -> Rhythm:
+    return lambda season: [day for day in season.days() if day.weekday() == weekday]
+
+
+def every_other(weekday: int, which: int = 0) -> Rhythm:
+    """Every second week; `which` tells the two fortnights apart."""
+    return lambda season: [day for day in weekly(weekday)(season) if day.toordinal() // 7 % 2 == which]
+
+
+def monthly(number: int, weekday: int) -> Rhythm:
+    """The second Tuesday of every month."""
+    return lambda season: [day for day in weekly(weekday)(season) if (day.day - 1) // 7 + 1 == number]
+
+
+def last_of_month(weekday: int) -> Rhythm:
+    return lambda season: [day for day in weekly(weekday)(season) if (day + 7 * DAY).month != day.month]
+
+
+def in_week(weeks: int, weekday: int, times: int = 1) -> Rhythm:
+    """So many weeks after the present one, and in the weeks that follow."""
+
+    def rhythm(season: Season) -> list[date]:
+        monday = season.today - season.today.weekday() * DAY
+        return [monday + timedelta(weeks=weeks + number, days=weekday) for number in range(times)]
+
+    return rhythm
+
+
+def yearly(month: int, day: int) -> Rhythm:
+    return lambda season: [found for found in season.days() if (found.month, found.day) == (month, day)]
+
+
+def clocks_change(zone: str, forward: bool) -> Rhythm:
+    """The evenings before the nights in which the clocks go forward, or back."""
+
+    def rhythm(season: Season) -> list[date]:
+        return [evening for evening in season.days() if _change(evening + DAY, zone) == (1 if forward else -1)]
+
+    return rhythm
+
+
+def _change(day: date, zone: str) -> int:
+    """1 for a day of 23 hours, -1 for one of 25."""
+    midnight = datetime.combine(day, time())
+    before, after = zones.offset(midnight, zone), zones.offset(midnight + DAY, zone)
+    return (after > before) - (after < before)
