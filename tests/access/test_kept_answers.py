@@ -153,17 +153,17 @@ def said(response: httpx.Response) -> tuple[Any, ...]:
     return response.status_code, response.text, *(response.headers.get(name) for name in TELLING)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_kept_answers_are_never_old(services: Services, seed: int) -> None:
     play, steps, compared = Play(services.world, seed), [], 0
-    for _ in range(40):
+    for _ in range(25):
         steps.append(play.step())
         for path in play.addresses():
             kept, fresh = services.keeping.get(NS + path), services.plain.get(NS + path)
             assert said(kept) == said(fresh), (path, steps[-3:])
             compared += 1
-    assert compared > 1500
-    assert sum(step.startswith("200") for step in steps) > 15
+    assert compared > 900
+    assert sum(step.startswith("200") for step in steps) > 10
     assert services.front.cache.hits > compared / 4  # otherwise the comparison would say little
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import schemathesis
-from PIL import Image
 from jsonschema import Draft202012Validator
+from PIL import Image
 from schemathesis.config import SchemathesisConfig
 from schemathesis.config._checks import NegativeDataRejectionConfig
 from schemathesis.core.failures import AcceptedNegativeData, Failure
@@ -187,7 +187,8 @@ def restore(session: Session, tokens: dict[str, str]) -> None:
         columns = "(id, user, name, digest, purpose, read_only, created_utc)"
         token = (id, id, digest)
         session.run(
-            f"INSERT OR IGNORE INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')", token
+            f"INSERT OR IGNORE INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')",
+            token,
         )
 
 
@@ -208,7 +209,9 @@ def make_service(data: Path) -> Service:
     return Service(calendar, tokens)
 
 
-def fuzz(service: Service, who: str, examples: int, seed: int, max_time: int | None = None, only: str = "") -> list[str]:
+def fuzz(
+    service: Service, who: str, examples: int, seed: int, max_time: int | None = None, only: str = ""
+) -> list[str]:
     """Asks the service everything as somebody; what was found wrong, in words."""
     document = service_document(service)
     settings: dict[str, Any] = {
@@ -280,7 +283,10 @@ def main() -> int:
             seconds = int(options.minutes * 60 / len(options.who))
             found = fuzz(service, who, options.examples, options.seed, seconds, options.only)
             service.calendar.store.close()
-        print(f"{who}: {sum(service.statuses.values())} requests {dict(service.statuses)}, {len(found)} failures", flush=True)
+        print(
+            f"{who}: {sum(service.statuses.values())} requests {dict(service.statuses)}, {len(found)} failures",
+            flush=True,
+        )
         failures += found
     print("\n\n".join(failures))
     return int(bool(failures))

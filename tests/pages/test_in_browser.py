@@ -25,6 +25,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# All cores are busy with other tests; a slow answer is still an answer.
+expect.set_options(timeout=30_000)
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 

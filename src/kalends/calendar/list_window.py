@@ -25,8 +25,11 @@ def moment_utc(work: Work, values: Values, name: str, problems: Problems) -> dat
         return None
 
 
-def read_window(work: Work, values: Values, problems: Problems) -> tuple[Window, dict[str, str]]:
-    """The bounds that count, and how a client would write them. `include` switches them all off."""
+def read_window(
+    work: Work, values: Values, problems: Problems, *, whole: bool = False
+) -> tuple[Window, dict[str, str]]:
+    """The bounds that count, and how a client would write them. `include` switches them all off; `whole` is for
+    what has no default window."""
     strict = bool(values.get("strict_dates"))
     if "include" in values:
         return Window(), {}
@@ -38,7 +41,7 @@ def read_window(work: Work, values: Values, problems: Problems) -> tuple[Window,
                 bounds[name] = _bound(work, name, moment, strict)
             except dates.NotADate:
                 problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
-    for name, moment in _default_bounds(values).items():
+    for name, moment in ({} if whole else _default_bounds(values)).items():
         bounds[name] = _bound(work, name, moment, strict)
     window = Window(
         start_from=_latest(_text(bounds.get("start_date")), _after(bounds.get("starts_after"))),

@@ -52,11 +52,43 @@ class Page:
 
 def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     """Events in order of their start, or as asked."""
+    values = reading.values
+    query, effective = _event_query(work, reading, password)
+    number, size = _page(work, values)
+    total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
+    _refuse_past_end(EVENT, number, size, total)
+    found = posts.find_many(work.session, EVENT.name, ids)
+    records = [found[id] for id in ids]
+    return Page(records, total, number, size, effective, steady_until(work, values), query.window)
+
+
+def walk_events(
+    work: Work, reading: Reading, *, whole: bool, after: tuple[str, int] | None, most: int
+) -> list[Event]:
+    """The next events of a list that is read from its beginning to its end. `whole`: without a default window."""
+    query, _ = _event_query(work, reading, None, whole=whole)
+    ids = listing.next_ids(work.session, query, after, most)
+    found = posts.find_many(work.session, EVENT.name, ids)
+    return [event for id in ids if isinstance(event := found[id], Event)]
+
+
+def taken_back(work: Work, reading: Reading, since: str, *, whole: bool, most: int) -> list[Event]:
+    """Events of a list that were public and went to the trash since a time."""
+    query, _ = _event_query(work, reading, None, whole=whole)
+    ids = listing.taken_back_ids(work.session, query, since, most)
+    found = posts.find_many(work.session, EVENT.name, ids)
+    return [event for id in ids if isinstance(event := found[id], Event)]
+
+
+def _event_query(
+    work: Work, reading: Reading, password: bytes | None, *, whole: bool = False
+) -> tuple[EventQuery, dict[str, object]]:
+    """The question that the filters ask, and the filters that counted."""
     values, problems = reading.values, reading.problems
     seen = sight(work.caller, password)
     _check_statuses(work, values, problems)
     linked = _linked(work, seen, values, problems)
-    window, bounds = read_window(work, values, problems)
+    window, bounds = read_window(work, values, problems, whole=whole)
     modified_after = moment_utc(work, values, "modified_after", problems)
     near = _near(work, seen, values, problems)
     search = _search(values, problems)
@@ -80,15 +112,9 @@ def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
-    number, size = _page(work, values)
-    total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
-    _refuse_past_end(EVENT, number, size, total)
-    found = posts.find_many(work.session, EVENT.name, ids)
     if modified_after is not None:
         bounds["modified_after"] = f"{modified_after.isoformat()}Z"
-    effective = _effective(values, bounds)
-    records = [found[id] for id in ids]
-    return Page(records, total, number, size, effective, steady_until(work, values), window)
+    return query, _effective(values, bounds)
 
 
 def list_places(work: Work, kind: Kind, reading: Reading) -> Page:

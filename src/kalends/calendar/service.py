@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import cast
 
 from kalends.calendar import event_passwords, guessing, image_intake, listing, pictures, posts, terms
@@ -16,14 +16,20 @@ from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
 from kalends.settings import Settings
-from kalends.store import bundles, journal, media, term_listing
+from kalends.store import bundles, journal, media, site, term_listing
 from kalends.store import listing as stored_listing
 from kalends.store import posts as stored_posts
+from kalends.store import terms as stored_terms
 from kalends.store.bundles import Bundle
 from kalends.store.media_files import MediaFiles
 from kalends.store.records import Event, Media, Post, Term
 from kalends.store.sqlite import Store
 from kalends.values import dates
+
+SITE_ID = "site_id"
+BATCH = 200  # events of a walk that are read at once
+RECALL_TIME = timedelta(days=90)
+MOST_RECALLED = 1000
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
 Shown = tuple[Post, Bundle]
@@ -105,6 +111,10 @@ class Calendar:
         with self.reading(caller) as work:
             return self._count(work, kind, terms.read(work, kind, id))
 
+    def find_term(self, kind: Kind, slug: str) -> Term | None:
+        with self.store.read() as session:
+            return stored_terms.find_by_slug(session, kind.name, slug)
+
     def update_term(
         self, caller: Caller, kind: Kind, id: int, reading: Reading, agree: TermAgreement | None = None
     ) -> tuple[Term, int]:
@@ -133,6 +143,35 @@ class Calendar:
         with self.reading(caller) as work:
             page = listing.list_events(work, reading, digest)
             return page, self._bundle(work, cast(list[Post], page.records), digest)
+
+    def walk_events(self, caller: Caller, reading: Reading, *, whole: bool) -> Iterator[Shown]:
+        """Every event of a list, however many there are, a batch at a time."""
+        after: tuple[str, int] | None = None
+        while True:
+            with self.reading(caller) as work:
+                found = listing.walk_events(work, reading, whole=whole, after=after, most=BATCH)
+                shown = list(zip(found, self._bundle(work, found), strict=True))
+            yield from shown
+            if len(found) < BATCH:
+                return
+            after = found[-1].start_local, found[-1].id
+
+    def taken_back(self, reading: Reading, *, whole: bool) -> list[Event]:
+        """Events that were public lately and are in the trash now, for those who keep copies."""
+        with self.reading(ANONYMOUS) as work:
+            since = dates.text(work.now - RECALL_TIME)
+            return listing.taken_back(work, reading, since, whole=whole, most=MOST_RECALLED)
+
+    def last_public_rev(self) -> int:
+        """The number of the last change that a stranger could notice."""
+        self.publish_due()
+        with self.store.read() as session:
+            return journal.last_public_rev(session)
+
+    def site_id(self) -> str:
+        """A name of this calendar that never changes."""
+        with self.store.read() as session:
+            return site.read(session, SITE_ID) or ""
 
     def list_places(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Bundle]]:
         with self.reading(caller) as work:

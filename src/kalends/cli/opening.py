@@ -1,13 +1,15 @@
 """Opens a calendar for a command: its folder, its store with every migration, and its first administrator."""
 
 import secrets
+import uuid
 from dataclasses import dataclass
 
 from kalends.calendar import event_passwords, people
-from kalends.calendar.service import Calendar
+from kalends.calendar.service import SITE_ID, Calendar
 from kalends.server.app import make_calendar
 from kalends.settings import SettingError, Settings
 from kalends.store import people as stored_people
+from kalends.store import site
 from kalends.store.migrating import migrate
 
 
@@ -30,6 +32,7 @@ def open_calendar(settings: Settings) -> Calendar:
     migrate(calendar.store)
     with calendar.store.write() as session:
         event_passwords.make_salt(session)
+        site.write_once(session, SITE_ID, str(uuid.uuid4()))
     return calendar
 
 

@@ -525,10 +525,11 @@ class Image(Type):
         return None
 
     def schema(self) -> dict[str, Any]:
-        address = patterns.padded(f"(?:{WEB_ADDRESS}|[Ff]alse)?")
+        address = patterns.padded(f"(?:{WEB_ADDRESS}|[Ff]alse|0)?")
         return {
             "anyOf": [
-                *Whole().schema()["anyOf"],
+                *Whole(1).schema()["anyOf"],
+                {"const": 0},
                 {"type": "string", "maxLength": LONGEST_URL, "pattern": address},
                 {"const": False},
             ]

@@ -30,13 +30,20 @@ def feed(
     yield _head(name, source, outlook.timezone)
     described: set[str] = set()
     for record, bundle in shown:
-        if _has_zone(record) and record.timezone not in described:
-            described.add(record.timezone)
-            yield _timezone(record.timezone)
+        yield _timezone_once(record, described)
         yield event(record, bundle, site_id, outlook)
     for record in gone:
+        yield _timezone_once(record, described)
         yield cancelled(record, site_id)
     yield END
+
+
+def _timezone_once(record: Event, described: set[str]) -> bytes:
+    """The zone of an event, unless it was described before."""
+    if not _has_zone(record) or record.timezone in described:
+        return b""
+    described.add(record.timezone)
+    return _timezone(record.timezone)
 
 
 def event(record: Event, bundle: Bundle, site_id: str, outlook: Outlook) -> bytes:

@@ -20,6 +20,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 DEPENDS = "kalends.depends"  # where a handler leaves what its answer depends on
 SMALLEST_PACKED = 1000
+STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
 PACKED_SUFFIX = '-gzip"'
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
 
@@ -114,6 +115,8 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or "HTTP_AUTHORIZATION" in environ:
         return None
     query = environ.get("QUERY_STRING", "")
+    if environ["PATH_INFO"].endswith(STREAMED):
+        return None
     # A limit counts every request, and a password is for one reader.
     if not settings.cache_size or settings.rate_limit or "password" in query:
         return None

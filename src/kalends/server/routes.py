@@ -4,7 +4,7 @@ from typing import Any
 
 import falcon
 
-from kalends.contract.kinds import POSTS, TERMS
+from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
     COMPAT_ROOT,
@@ -13,7 +13,7 @@ from kalends.contract.operations import (
     item,
     item_by_slug,
 )
-from kalends.server import health, index, media, pages, resources, users
+from kalends.server import feeds, health, index, media, pages, resources, users
 from kalends.server.service import Service
 
 
@@ -45,6 +45,13 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
+
+    app.add_route("/events.ics", feeds.EveryEvent(service))
+    app.add_route("/events.rss", feeds.Newest(service, "rss"))
+    app.add_route("/events.json", feeds.Newest(service, "json"))
+    app.add_route("/event/{slug}.ics", feeds.OneEvent(service))
+    for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
+        app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
     app.add_route("/docs", pages.ReadingRoom(service))
     app.add_route("/static/{version}/{file}", pages.StaticFile(service))

@@ -39,6 +39,10 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
+def last_public_rev(session: Session) -> int:
+    return int(session.value("SELECT coalesce(max(rev), 0) FROM journal WHERE public = 1"))
+
+
 def public_changes(session: Session, after: int) -> list[Change]:
     """What a stranger could notice of the changes after a number."""
     rows = session.all(

@@ -20,6 +20,10 @@ ORDER_COLUMNS = {
 }
 
 
+# Was open to everybody before it went to the trash: that it is gone is no secret, and all that is told of it.
+RECALLED = "e.status = 'trash' AND e.trashed_from = 'publish' AND e.password IS NULL AND e.hide_from_listings = 0"
+
+
 @dataclass(frozen=True, slots=True)
 class EventQuery:
     """Which events are asked for. What is None or empty does not matter."""
@@ -83,9 +87,13 @@ def total(session: Session, query: EventQuery) -> int:
     if query.seen.is_public:
         return listed
     # The others are few, and are counted one by one.
-    others = conditions(query)
-    others.add("e.reach = 0" if query.scope == EVERYTHING else "e.reach < 2")
-    return listed + int(session.value(f"SELECT count(*) FROM event e WHERE {others.where}", others.parameters))
+    others, source = conditions(query), "event e"
+    if query.scope == EVERYTHING:
+        others.add("e.reach = 0")
+        source = "event e INDEXED BY event_unlisted"
+    else:
+        others.add("e.reach < 2")
+    return listed + int(session.value(f"SELECT count(*) FROM {source} WHERE {others.where}", others.parameters))
 
 
 def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
@@ -152,6 +160,32 @@ def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int)
         f"SELECT l.event FROM {source} WHERE l.target = ? AND l.reach = 2 AND {found.where}"
         f" ORDER BY l.start_local {direction}, l.event {direction} LIMIT ? OFFSET ?",
         [target, *found.parameters, limit, offset],
+    )
+
+
+def next_ids(session: Session, query: EventQuery, after: tuple[str, int] | None, most: int) -> list[int]:
+    """The next ids of a walk through a whole list, by start."""
+    found = conditions(query)
+    if after is not None:
+        found.add("(e.start_local, e.id) > (?, ?)", *after)
+    return session.column(
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*found.parameters, most],
+    )
+
+
+def taken_back_ids(session: Session, query: EventQuery, since: str, most: int) -> list[int]:
+    """Events within the window that everybody could see and that went to the trash since a time."""
+    found = query.window.conditions("e")
+    found.add(RECALLED)
+    found.add("e.modified_utc >= ?", since)
+    for kind, ids in query.linked.items():
+        found.add(f"e.id IN (SELECT event FROM event_{kind} WHERE target {IN_IDS})", one_of(ids))
+    if query.include is not None:
+        found.add(f"e.id {IN_IDS}", one_of(query.include))
+    return session.column(
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*found.parameters, most],
     )
 
 

@@ -114,7 +114,7 @@ CREATE INDEX event_window ON event (start_local, id, end_local, reach, start_utc
 CREATE INDEX event_end ON event (end_local, end_utc) WHERE reach > 0;
 CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE reach > 0;
 CREATE INDEX event_masked ON event (start_local, id) WHERE reach = 1;
-CREATE INDEX event_unlisted ON event (status, start_local, id) WHERE reach = 0;
+CREATE INDEX event_unlisted ON event (start_local, id, end_local, status, start_utc, end_utc) WHERE reach = 0;
 CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
 CREATE INDEX event_author ON event (author);
 CREATE INDEX event_future ON event (date_utc) WHERE status = 'future';

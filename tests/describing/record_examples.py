@@ -1,0 +1,244 @@
+"""Records the examples of the interface's description: real answers of the service, at a time that stands still.
+
+python -m tests.describing.record_examples
+"""
+
+import base64
+import io
+import json
+import logging
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from PIL import Image
+from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
+
+from kalends.calendar import people
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.contract.kinds import KINDS, POSTS
+from kalends.contract.roles import ROLE_WORDS
+from kalends.server.app import make_app
+from kalends.store.sqlite import StoreUnavailable
+
+FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
+PASSWORD = "correct horse"
+MASK = "kal_" + "•" * 32
+
+CONCERT = {
+    "title": "Spring concert",
+    "start_date": "2027-03-20 19:30:00",
+    "end_date": "2027-03-20 22:00:00",
+    "timezone": "Europe/Paris",
+    "description": "<p>The orchestra opens the season.</p>",
+    "cost": "20 €",
+    "website": "https://orchestra.example/spring",
+    "categories": ["Music"],
+    "tags": ["outdoor"],
+    "venue": {"venue": "Town hall", "city": "Lyon", "country": "France"},
+    "organizer": [{"organizer": "City orchestra", "email": "hello@orchestra.example"}],
+}
+CREATED: dict[str, dict[str, Any]] = {
+    "event": CONCERT,
+    "venue": {
+        "venue": "Riverside park",
+        "address": "1 Quai du Rhône",
+        "city": "Lyon",
+        "geo_lat": 45.76,
+        "geo_lng": 4.84,
+    },
+    "organizer": {"organizer": "Friends of the park", "phone": "+33 4 00 00 00 00"},
+    "category": {"name": "Theatre", "description": "Plays and readings"},
+    "tag": {"name": "for children"},
+}
+CHANGED: dict[str, dict[str, Any]] = {
+    "event": {"title": "Spring concert, with choir", "featured": True},
+    "venue": {"phone": "+33 4 11 11 11 11"},
+    "organizer": {"email": "park@friends.example"},
+    "category": {"description": "Plays, readings and puppets"},
+    "tag": {"name": "for families"},
+}
+
+
+@dataclass
+class Recorder:
+    """Asks the service and keeps what it answers."""
+
+    calendar: Calendar
+    tokens: dict[str, str]
+    answers: dict[str, Any] = field(default_factory=dict)
+    requests: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        app = make_app(self.calendar)
+        self.client = httpx.Client(transport=httpx.WSGITransport(app=app), base_url=BASE_URL)
+
+    def ask(self, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
+        headers = dict(more.pop("headers", {}))
+        if who in self.tokens:
+            headers["Authorization"] = f"Bearer {self.tokens[who]}"
+        return self.client.request(method, NS + path, headers=headers, **more)
+
+    def answer(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
+        """An example of an operation."""
+        response = self.ask(method, path, who, **more)
+        assert response.is_success, (name, response.text)
+        # The name of a stored file has a random part.
+        found = json.loads(re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text))
+        if "token" in found:
+            found["token"] = MASK
+        self.answers[name] = found
+        if "json" in more:
+            self.requests[name] = {
+                key: "••••••••" if key == "password" else value for key, value in more["json"].items()
+            }
+        return found
+
+    def error(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> None:
+        """An example of an error."""
+        response = self.ask(method, path, who, **more)
+        assert response.is_error, (name, response.text)
+        self.errors[name] = response.json()
+
+
+def record() -> dict[str, dict[str, Any]]:
+    """Every example, from a calendar that is made for it."""
+    with tempfile.TemporaryDirectory() as data:
+        calendar = open_calendar(settings_for(Path(data), base_url=BASE_URL, site_name="Example calendar"))
+        calendar.clock = Clock()
+        tokens = {}
+        with calendar.store.write() as session:
+            for role in ROLE_WORDS:
+                user = people.add_user(session, role, role, PASSWORD, NOW)
+                tokens[role], _ = people.add_token(session, user, "examples", NOW)
+        recorder = Recorder(calendar, tokens)
+        record_kinds(recorder)
+        record_media(recorder)
+        record_people(recorder)
+        record_interface(recorder)
+        record_errors(recorder)
+        recorder.client.close()
+        calendar.store.close()
+    return {"answers": recorder.answers, "requests": recorder.requests, "errors": recorder.errors}
+
+
+def record_kinds(recorder: Recorder) -> None:
+    for kind in KINDS:
+        made = recorder.answer(f"create_{kind.name}", "POST", f"/{kind.plural}", json=CREATED[kind.name])
+        path = f"/{kind.plural}/{made['id']}"
+        recorder.answer(f"read_{kind.name}", "GET", path, "stranger")
+        shown = "?hide_empty=false" if kind.is_term else "?per_page=1"
+        recorder.answer(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "stranger")
+        recorder.answer(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
+        if kind in POSTS:
+            by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
+            recorder.answer(f"read_{kind.name}_by_slug", "GET", by_slug, "stranger")
+            recorder.answer(f"update_{kind.name}_by_slug", "PATCH", by_slug, json=CHANGED[kind.name])
+            recorder.answer(f"delete_{kind.name}_by_slug", "DELETE", by_slug)
+            recorder.error(f"IN_TRASH-{kind.name}", "DELETE", path)
+            recorder.ask("PATCH", path, json={"status": "publish"})
+        recorder.answer(f"delete_{kind.name}", "DELETE", path)
+
+
+def record_media(recorder: Recorder) -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (640, 480), "teal").save(file, "PNG")
+    files = {"file": ("poster.png", file.getvalue(), "image/png")}
+    made = recorder.answer("create_media", "POST", "/media", files=files)
+    recorder.answer("read_media", "GET", f"/media/{made['id']}")
+
+
+def record_people(recorder: Recorder) -> None:
+    user = {"name": "maria", "role": "editor", "password": "a long password"}
+    made = recorder.answer("create_user", "POST", "/users", json=user)
+    path = f"/users/{made['id']}"
+    recorder.answer("list_users", "GET", "/users")
+    recorder.answer("read_user", "GET", path)
+    recorder.answer("read_me", "GET", "/users/me", "editor")
+    recorder.answer("update_user", "PATCH", path, json={"role": "author"})
+    token = recorder.answer("create_token", "POST", f"{path}/tokens", json={"name": "phone", "read_only": True})
+    recorder.answer("list_tokens", "GET", f"{path}/tokens")
+    recorder.answer("delete_token", "DELETE", f"{path}/tokens/{token['id']}")
+    recorder.error("NO_TOKEN", "DELETE", f"{path}/tokens/{token['id']}")
+    recorder.answer("delete_user", "DELETE", path)
+    recorder.error("NO_USER", "GET", path)
+    recorder.error("BAD_USER", "POST", "/users", json=user | {"name": "editor"})
+
+
+def record_interface(recorder: Recorder) -> None:
+    """The index and the document are long: a part of each shows what they look like."""
+    recorder.answer("index", "GET", "?_fields=namespace,_links,routes./calendar/events/v1/tags", "stranger")
+    recorder.answer("doc", "GET", "/doc?_fields=openapi,servers,security", "stranger")
+
+
+def record_errors(recorder: Recorder) -> None:
+    error = recorder.error
+    draft = recorder.ask("POST", "/events", json=CONCERT | {"title": "A draft", "status": "draft"}).json()["id"]
+    secret = CONCERT | {"title": "A secret", "post_password": "sesame"}
+    hidden = recorder.ask("POST", "/events", json=secret).json()["id"]
+    gone = recorder.ask("POST", "/events", json=CONCERT | {"title": "Gone"}).json()["id"]
+    recorder.ask("DELETE", f"/events/{gone}")
+    error("NOT_ACCESSIBLE-event", "GET", f"/events/{draft}", "stranger")
+    error("PASSWORD_PROTECTED", "GET", f"/events/{hidden}", "stranger")
+    error("NO_LONGER_AVAILABLE", "GET", f"/events/{gone}", "stranger")
+    for kind in KINDS:
+        error(f"NOT_FOUND-{kind.name}", "GET", f"/{kind.plural}/999999", "stranger")
+    for kind in POSTS:
+        error(f"NO_SUCH_PAGE-{kind.name}", "GET", f"/{kind.plural}?page=99", "stranger")
+    for kind in POSTS[1:]:
+        made = recorder.ask("POST", f"/{kind.plural}", json=CREATED[kind.name] | {"status": "draft"}).json()["id"]
+        error(f"NOT_ACCESSIBLE-{kind.name}", "GET", f"/{kind.plural}/{made}", "stranger")
+    error("INVALID_JSON", "POST", "/events", content=b'{"title": ', headers={"Content-Type": "application/json"})
+    error("INVALID_BODY", "POST", "/events", json=["not an object"])
+    error("MISSING_PARAM", "POST", "/events", json={"title": "No dates"})
+    error("INVALID_PARAM", "POST", "/events", json=CONCERT | {"end_date": "2027-02-30", "website": "nowhere"})
+    recorder.ask("POST", "/tags", json={"name": "jazz"})
+    error("TERM_EXISTS", "POST", "/tags", json={"name": "Jazz"})
+    error("LOGIN_NEEDED", "POST", "/events", "stranger", json=CONCERT)
+    error("BAD_CREDENTIALS", "GET", "/events", "stranger", headers={"Authorization": "Basic !"})
+    basic = base64.b64encode(b"editor:wrong").decode()
+    error("WRONG_PASSWORD", "GET", "/events", "stranger", headers={"Authorization": f"Basic {basic}"})
+    error("INVALID_TOKEN", "GET", "/events", "stranger", headers={"Authorization": "Bearer kal_wrong"})
+    error("FORBIDDEN", "POST", "/events", "subscriber", json=CONCERT)
+    error("FOREIGN_AUTHOR", "POST", "/events", "author", json=CONCERT | {"author": 1})
+    error("NEW_TERM", "POST", "/events", "contributor", json=CONCERT | {"tags": ["never seen"]})
+    error("NO_ROUTE", "GET", "/nothing", "stranger")
+    error("NO_METHOD", "PUT", "/events", "stranger")
+    error("NO_MEDIA", "GET", "/media/999999", "stranger")
+    error("NO_NAMESPACE", "GET", "?namespace=nope", "stranger")
+    error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
+    error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
+    error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
+    error("HEADERS_TOO_LARGE", "GET", "/events", "stranger", headers={"X-Long": "x" * 40_000})
+    for _ in range(12):
+        recorder.ask("GET", f"/events/{hidden}?password=wrong", "stranger")
+    error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "stranger")
+    with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "stranger"))
+    with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "stranger"))
+
+
+def with_trouble(recorder: Recorder, trouble: Exception, ask: Callable[[], None]) -> None:
+    """While the calendar cannot answer."""
+
+    def fail(*_: Any) -> None:
+        raise trouble
+
+    log = logging.getLogger("kalends")
+    recorder.calendar.last_change, log.disabled = fail, True  # type: ignore[method-assign, assignment]
+    ask()
+    log.disabled = False
+    del recorder.calendar.last_change
+
+
+def written(examples: dict[str, dict[str, Any]]) -> str:
+    return json.dumps(examples, ensure_ascii=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(record()), encoding="utf-8")

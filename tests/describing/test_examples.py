@@ -1,0 +1,37 @@
+"""The examples of the description are what the service answers."""
+
+import json
+
+from tests.describing.record_examples import FILE, PASSWORD, record, written
+
+from kalends.contract.errors import faults
+from kalends.contract.operations import addresses
+
+OPERATIONS = {operation.name for address in addresses() for operation in address.operations}
+
+
+def test_recorded_again_they_are_the_same() -> None:
+    """If this fails on purpose: python -m tests.describing.record_examples"""
+    assert written(record()) == FILE.read_text(encoding="utf-8")
+
+
+def test_every_operation_and_every_error_has_one() -> None:
+    found = json.loads(FILE.read_text(encoding="utf-8"))
+    assert set(found["answers"]) == OPERATIONS
+    assert set(found["errors"]) == set(faults())
+    for name, fault in faults().items():
+        example = found["errors"][name]
+        assert (example["code"], example["data"]["status"]) == (fault.code, fault.status), name
+
+
+def test_no_two_errors_are_the_same() -> None:
+    assert len(set(faults().values())) == len(faults())
+
+
+def test_they_hold_no_secret() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert "kal_•" in text
+    assert '"password": "••' in text
+    for secret in (PASSWORD, "a long password", "sesame", "argon2"):
+        assert secret not in text
+    assert not [word for word in text.split('"') if word.startswith("kal_") and "•" not in word]
