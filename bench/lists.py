@@ -46,7 +46,7 @@ def requests(of: Sample) -> dict[str, str]:
         "search, rare word": f"/events?search={RARE}&{decade}",
         "search, common word": f"/events?search={COMMON}",
         "search, two letters": "/events?search=qz",
-        "near a point": "/events?geoloc_lat=48.8&geoloc_lng=2.3",
+        "within 2,000 km of a point": "/events?geoloc_lat=48.8&geoloc_lng=2.3&geoloc_radius=2000",
         "categories, hide_empty": "/categories",
         "tags, hide_empty": "/tags",
         "venues": "/venues",

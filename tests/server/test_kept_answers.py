@@ -167,3 +167,9 @@ def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
 def test_what_has_no_etag_is_sent_as_it_is(world: Any) -> None:
     response = world.get("http://calendar.test/healthz")
     assert (response.status_code, response.text) == (200, "ok\n")
+
+
+@pytest.mark.parametrize("accepted", ["gzip;q=0", "br", "x-gzipped", "gzip; q=0.0", ""])
+def test_not_packed_for_who_refuses_it(world: Any, accepted: str) -> None:
+    world.make("events")
+    assert "Content-Encoding" not in world.get("/events", headers={"Accept-Encoding": accepted}).headers

@@ -1,6 +1,7 @@
 """What stands before the framework: anonymous reads that are ready are answered here and go no further."""
 
 import gzip
+import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,6 +21,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 DEPENDS = "kalends.depends"  # where a handler leaves what its answer depends on
 SMALLEST_PACKED = 1000
+REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
 PACKED_SUFFIX = '-gzip"'
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
@@ -94,14 +96,15 @@ class Front:
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         body, etag, headers = answer.body, answer.etag, answer.headers
         packs = len(body) >= SMALLEST_PACKED and not is_image(headers)
-        if packs and "gzip" in environ.get("HTTP_ACCEPT_ENCODING", ""):
+        if packs and takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
             if answer.packed is None:
                 self.cache.pack(key, answer, gzip.compress(body, 6, mtime=0))
             body = answer.packed or gzip.compress(body, 6, mtime=0)
             etag = etag[:-1] + PACKED_SUFFIX
             headers = [*headers, ("Content-Encoding", "gzip")]
         if is_known(environ, answer):
-            start_response("304 Not Modified", [*headers, ("ETag", etag)])
+            about = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
+            start_response("304 Not Modified", [*about, ("ETag", etag)])
             return []
         start_response(answer.status, [*headers, ("ETag", etag), ("Content-Length", str(len(body)))])
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
@@ -124,6 +127,12 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     if settings.trusted_proxies and not settings.base_url:
         place += tuple(environ.get(name, "") for name in FORWARDED)
     return (environ["PATH_INFO"], query, *place)
+
+
+def takes_gzip(accepted: str) -> bool:
+    return any(
+        part.partition(";")[0].strip().lower() == "gzip" and not REFUSED.search(part) for part in accepted.split(",")
+    )
 
 
 def is_image(headers: list[Header]) -> bool:
