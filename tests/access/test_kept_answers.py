@@ -167,9 +167,6 @@ def test_kept_answers_are_never_old(services: Services, seed: int) -> None:
     assert services.front.cache.hits > compared / 4  # otherwise the comparison would say little
 
 
-@pytest.mark.xfail(
-    reason="a kept list by `post_parent` outlives the parent when that lies outside the window", strict=True
-)
 def test_a_kept_list_of_children_falls_with_the_parent(services: Services) -> None:
     past = {"start_date": "2020-05-05", "end_date": "2020-05-05"}
     parent = services.world.make("events", title="Series", **past)["id"]

@@ -140,6 +140,7 @@ def item_paths(spied: Twin) -> Iterator[str]:
     for id, addresses in spied.pictures.items():
         yield f"/media/{id}"
         yield from addresses
+    yield from (f"{BASE_URL}/events.rss", f"{BASE_URL}/events.json")
     yield from ("/", "/doc", "/users", "/users/1", "/users/1/tokens", f"{BASE_URL}/api/", "/nothing", "/events/x")
 
 

@@ -85,13 +85,13 @@ def remove_user(session: Session, user: User, heir: User | None, now: datetime) 
     _keep_an_administrator(session, user)
     if heir is not None and heir.id == user.id:
         raise BadUser(N_("the records cannot go to the user who is removed"))
-    owned = people.count_owned(session, user.id)
+    owned, public = people.count_owned(session, user.id), people.owns_public(session, user.id)
     if owned and heir is None:
         raise BadUser(N_("{name} has {count} records; say who gets them"), name=user.name, count=owned)
     if heir is not None:
         people.hand_over(session, user.id, heir.id)
     people.delete_user(session, user.id)
-    journal.record(session, "user", user.id, journal.DELETE, public=bool(owned), at=dates.text(now))
+    journal.record(session, "user", user.id, journal.DELETE, public=public, at=dates.text(now))
     return owned
 
 

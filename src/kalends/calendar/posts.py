@@ -220,8 +220,8 @@ def _linked_id(work: Work, kind: Kind, field: str, element: object) -> int:
 
 def _equal_record(work: Work, kind: Kind, values: Values) -> Post | None:
     """A record of the caller's view that has every value that was sent already."""
-    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field])):
-        if post.status == TRASH or not work.seen.admits(post):
+    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.seen):
+        if post.status == TRASH:
             continue
         changed = msgspec.structs.replace(post)
         apply(work, kind, changed, values, Problems())

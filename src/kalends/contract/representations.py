@@ -20,7 +20,7 @@ FLAG: Schema = {"type": "boolean"}
 DATE: Schema = {"type": "string", "pattern": DATE_TIME_PATTERN}
 URL: Schema = {"type": "string", "format": "uri"}
 NOTHING: Schema = {"type": "null"}
-EMPTY_LIST: Schema = {"type": "array", "maxItems": 0}
+EMPTY_LIST: Schema = {"type": "array", "items": {}, "maxItems": 0}
 OBJECT: Schema = {"type": "object"}
 
 

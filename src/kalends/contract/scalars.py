@@ -405,12 +405,12 @@ class Zone(Type):
             ) from None
 
     def schema(self) -> dict[str, Any]:
-        offset = "[Uu][Tt][Cc][+-](?:(?:0?[0-9]|1[0-3])(?::[0-5][0-9])?|14(?::00)?)"
+        # Not an enum: programs that turn those into constants trip over Etc/GMT+0 and Etc/GMT-0.
+        names = "|".join(re.escape(name).replace(r"\-", "-") for name in zones.names())
+        offset = "UTC[+-](?:(?:0?[0-9]|1[0-3])(?::[0-5][0-9])?|14(?::00)?)"
         return {
-            "anyOf": [
-                {"type": "string", "enum": zones.names()},
-                {"type": "string", "pattern": patterns.padded(f"(?:{offset})?")},
-            ],
+            "type": "string",
+            "pattern": patterns.padded(f"(?:{names}|{offset})?"),
             "examples": ["Europe/Paris", "UTC+2"],
         }
 

@@ -44,4 +44,5 @@ class Dated(Happening):
     parts: tuple[Part, ...] = ()
     published_in: int | None = None  # so many days from today, instead of some weeks before
     tickets: tuple[tuple[str, str, int], ...] = ()  # name, price in euro, how many
+    keeps_its_day: bool = False  # whether it may fall on a day when the town stays at home
     cancelled: bool = False  # goes to the trash once it is there

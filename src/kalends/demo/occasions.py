@@ -53,8 +53,8 @@ CONCERTS_AND_COMPANY = (
     ),
     Dated(
         title="Autumn, Winter, Spring, Paint",
-        rhythm=in_week(2, MON), days=19, venue="library", organizers=("library",), tags=("free", "step-free"),
-        cost="Free",
+        rhythm=in_week(2, MON), days=19, keeps_its_day=True, venue="library", organizers=("library",),
+        tags=("free", "step-free"), cost="Free",
         text="Watercolours of one window in every week of a year. On the stairs, during opening hours.",
     ),
     Dated(
@@ -142,6 +142,7 @@ FEASTS = tuple(
     Dated(
         title=title, rhythm=yearly(month, day), start=start, hours=hours, venue=venue, categories=("festivals",),
         tags=("free", "all-ages", "outdoors"), cost="Free", image=image, text=text, more={"featured": True},
+        keeps_its_day=True,
     )
     for month, day, title, start, hours, venue, image, text in (
         (1, 1, "New Year's Swim", "12:00", 1.5, "boathouse", "arrive", "In, scream, out, soup. Fires on the beach."),

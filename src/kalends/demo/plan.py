@@ -10,7 +10,7 @@ from kalends.demo.every_week import EVERY_WEEK
 from kalends.demo.festivals import FESTIVALS
 from kalends.demo.happenings import Dated, Happening
 from kalends.demo.occasions import OCCASIONS
-from kalends.demo.rhythm import DAY, Season
+from kalends.demo.rhythm import DAY, Season, is_quiet
 from kalends.demo.town import Body
 from kalends.values import dates
 
@@ -46,7 +46,11 @@ def plan(today: date) -> list[Planned]:
 
 
 def _days(row: Dated, season: Season, chance: Random) -> Iterator[date]:
-    for day in row.rhythm(season):
+    delay = timedelta()
+    for planned in row.rhythm(season):
+        while not row.keeps_its_day and is_quiet(planned + delay, row.days):
+            delay += timedelta(weeks=1)  # also for the rest of a course
+        day = planned + delay
         paused = chance.random() < row.pauses
         if not paused and season.first <= day and day + row.days * DAY <= season.last:
             yield day

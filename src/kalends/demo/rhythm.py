@@ -10,6 +10,8 @@ MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
 DAY = timedelta(days=1)
 # Long enough that the clocks change in it, here or in the twin town, whenever it begins.
 DAYS_BACK, DAYS_AHEAD = 31, 153
+# Month and day when the town stays at home.
+QUIET_DAYS = frozenset({(12, 24), (12, 25), (12, 26), (12, 31), (1, 1)})
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,16 @@ class Season:
         return [self.first + number * DAY for number in range(DAYS_BACK + DAYS_AHEAD + 1)]
 
 
+def is_quiet(first: date, days: int = 1) -> bool:
+    """Whether a day on which nothing takes place is among these."""
+    return any((day.month, day.day) in QUIET_DAYS for day in (first + number * DAY for number in range(days)))
+
+
 Rhythm = Callable[[Season], list[date]]
 
 
 def weekly(weekday: int) -> Rhythm:
-    return lambda season: [day for day in season.days() if day.weekday() == weekday]
+    return lambda season: [day for day in season.days() if day.weekday() == weekday and not is_quiet(day)]
 
 
 def every_other(weekday: int, which: int = 0) -> Rhythm:

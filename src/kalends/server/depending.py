@@ -48,6 +48,8 @@ def on_page(kind: Kind, page: Page, bundles: Sequence[Bundle]) -> Depends | None
         if {"has_events", "event"} & page.effective.keys():
             kinds.add(EVENT.name)
         return Depends(found, frozenset(kinds), until=until)
+    if isinstance(parent := page.effective.get("post_parent"), int):
+        found |= {(EVENT.name, parent)}
     kinds = {EVENT.name, *(FILTER_KINDS[name] for name in FILTER_KINDS.keys() & page.effective.keys())}
     return Depends(found, frozenset(kinds), _touched(page), until)
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import falcon
 
+from kalends import languages
 from kalends.calendar.service import Calendar
+from kalends.contract.operations import COMPAT_ROOT
 from kalends.server.cache import Answer, AnswerCache, Depends, Header, Key
 from kalends.settings import Settings
 from kalends.store import journal
@@ -126,7 +128,10 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     place = () if settings.base_url else (environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
     if settings.trusted_proxies and not settings.base_url:
         place += tuple(environ.get(name, "") for name in FORWARDED)
-    return (environ["PATH_INFO"], query, *place)
+    path = environ["PATH_INFO"]
+    if not path.startswith((f"{settings.api_root}/", f"{COMPAT_ROOT}/")):  # data is the same in every language
+        place += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), settings.language),)
+    return (path, query, *place)
 
 
 def takes_gzip(accepted: str) -> bool:

@@ -38,8 +38,3 @@ def _link(session: Session, event: int, linked: Mapping[str, Sequence[int]]) -> 
     for kind, wanted in linked.items():
         implied = terms.ancestors(session, wanted) if kind == "category" else []
         links.replace(session, kind, event, wanted, implied)
-
-
-def some_have_password(session: Session, digest: bytes) -> bool:
-    """Whether there is an event that this password opens."""
-    return session.value("SELECT 1 FROM event WHERE password = ? LIMIT 1", (digest,)) is not None

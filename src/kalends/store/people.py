@@ -81,6 +81,14 @@ def count_owned(session: Session, user: int) -> int:
     return sum(session.value(f"SELECT count(*) FROM {table} WHERE author = ?", (user,)) for table in OWNED)
 
 
+def owns_public(session: Session, user: int) -> bool:
+    """Whether a stranger sees a record of this author."""
+    return any(
+        session.value(f"SELECT 1 FROM {kind} WHERE author = ? AND status = 'publish' LIMIT 1", (user,))
+        for kind in ("event", "venue", "organizer")
+    )
+
+
 def hand_over(session: Session, user: int, heir: int) -> None:
     for table in OWNED:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (heir, user))

@@ -5,6 +5,7 @@ from typing import Any
 
 from kalends.store import texts
 from kalends.store.records import POST_TYPES, Event, Post, columns, from_row, to_row
+from kalends.store.sight import Sight
 from kalends.store.sqlite import Session
 from kalends.values import dates, names
 
@@ -34,11 +35,12 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post
     return {row[0]: from_row(type_, row) for row in rows}
 
 
-def find_named(session: Session, kind: str, name: str) -> list[Post]:
-    """Records of exactly this name, oldest first."""
+def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post]:
+    """Records of exactly this name that may be seen, oldest first."""
+    sql, parameters = seen.admitted(kind)
     rows = session.all(
-        f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? ORDER BY id LIMIT 50",
-        (names.sort_key(name), name),
+        f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
+        (names.sort_key(name), name, *parameters),
     )
     return [from_row(POST_TYPES[kind], row) for row in rows]
 

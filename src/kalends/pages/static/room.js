@@ -1,44 +1,8 @@
 // The reading room comes alive: searching, trying, the place in the contents, light and language.
 
+import { addLanguages, addLight } from "./masthead.js";
 import { addSearch } from "./searching.js";
 import { addTrying } from "./trying.js";
-
-const root = document.documentElement;
-
-function addLight() {
-  const button = document.getElementById("light");
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.light ? root.dataset.light === "dark" : system.matches);
-  const show = () => button.setAttribute("aria-pressed", String(isDark()));
-  button.addEventListener("click", () => {
-    root.dataset.light = isDark() ? "light" : "dark";
-    show();
-    try {
-      localStorage.setItem("kalends-light", root.dataset.light);
-    } catch {
-      // It holds for this page, then.
-    }
-  });
-  system.addEventListener("change", show);
-  show();
-}
-
-function addLanguages() {
-  const menu = document.getElementById("languages");
-  // Another language keeps the place.
-  menu.addEventListener("click", (event) => {
-    const link = event.target.closest("a");
-    if (link) link.hash = location.hash;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
-  document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
-  });
-}
 
 /** The contents show where one reads. */
 function addPlace() {

@@ -1,0 +1,83 @@
+"""The frame that all pages of the calendar share: whose calendar it is, its addresses, and what the head says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urlencode, urlsplit
+
+from kalends.languages import LANGUAGES, tag
+from kalends.pages.assets import version
+from kalends.pages.reading_room import PATH as DOCS
+from kalends.pages.reading_room import STATIC
+from kalends.pages.rendering import OWN_NAMES
+
+Pairs = Sequence[tuple[str, str]]
+
+CALENDAR = "/events/"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the layout needs to know of a page. Addresses begin with `root`, the path of the site."""
+
+    site_name: str
+    base_url: str
+    ns: str
+    language: str
+    path: str  # of this page, below the root
+    query: Pairs = ()  # what makes this page, besides its path, without the language
+    asked: str = ""  # the language, when the address names it
+    api_root: str = ""  # the same page in the interface; the namespace by default
+    search_path: str = "/events/list/"
+    search: str = ""
+    search_query: Pairs = ()
+    feed: str = "/events.ics"  # the events of this page, for calendar programs
+    is_found: bool = True  # a page that is not there has no address worth keeping
+
+    @property
+    def root(self) -> str:
+        return urlsplit(self.base_url).path
+
+    @property
+    def static(self) -> str:
+        return f"{self.root}{STATIC}/{version()}"
+
+    @property
+    def language_name(self) -> str:
+        return OWN_NAMES[self.language]
+
+    @property
+    def canonical(self) -> str:
+        """This page's one address, whatever language it is read in."""
+        return self.base_url + with_query(self.path, self.query)
+
+    @property
+    def api_link(self) -> str:
+        return self.api_root or f"{self.ns}/"
+
+    @property
+    def calendar(self) -> str:
+        return self.at(CALENDAR)
+
+    @property
+    def docs(self) -> str:
+        return self.at(DOCS)
+
+    @property
+    def alternates(self) -> list[tuple[str, str, str]]:
+        """This page in every language: tag, name and address."""
+        return [
+            (tag(other), OWN_NAMES[other], self.root + with_query(self.path, [*self.query, ("lang", tag(other))]))
+            for other in LANGUAGES
+        ]
+
+    def at(self, path: str, query: Pairs = ()) -> str:
+        """Another page of this site; a language that was asked for is kept."""
+        kept = [("lang", self.asked)] if self.asked else []
+        return self.root + with_query(path, [*query, *kept])
+
+    def named(self, **changes: object) -> "Frame":
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def with_query(path: str, query: Pairs) -> str:
+    return f"{path}?{urlencode(list(query), quote_via=quote, safe=',')}" if query else path

@@ -1,0 +1,174 @@
+"""Times in words, as the reader's language writes them: days, hours, spans and zones."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+
+from babel import Locale
+from babel import dates as wording
+
+from kalends.languages import translate
+from kalends.values import dates, zones
+
+NIGHT = timedelta(hours=12)  # what ends that soon belongs to the evening on which it began
+MIDNIGHT = "00:00:00"
+
+
+def N_(text: str) -> str:
+    """Marks a sentence for the translation catalogs."""
+    return text
+
+
+ALL_DAY = N_("All day")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time of something, as it is kept: texts on the local clock, and the same instants in UTC."""
+
+    start_local: str
+    end_local: str
+    start_utc: str
+    end_utc: str
+    timezone: str
+    all_day: bool
+
+    @property
+    def first(self) -> datetime:
+        return dates.from_text(self.start_local)
+
+    @property
+    def last(self) -> datetime:
+        return dates.from_text(self.end_local)
+
+    @property
+    def last_day(self) -> date:
+        """The last day with something of it: midnight is still the evening before."""
+        ends_at_midnight = self.end_local.endswith(MIDNIGHT) and self.end_local > self.start_local
+        return (self.last - timedelta(seconds=1)).date() if ends_at_midnight else self.last.date()
+
+    @property
+    def is_one_day(self) -> bool:
+        return self.first.date() == self.last_day
+
+    @property
+    def is_one_evening(self) -> bool:
+        """It begins on a day and ends on it or in the night that follows."""
+        return self.is_one_day or (not self.all_day and self.last - self.first <= NIGHT)
+
+    @property
+    def start_iso(self) -> str:
+        return iso(self.start_local, self.start_utc, self.all_day)
+
+    @property
+    def end_iso(self) -> str:
+        return iso(self.end_local, self.end_utc, self.all_day)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """When something happens, in words."""
+
+    days: str
+    hours: str
+    zone: str
+
+
+def when(span: Span, language: str) -> When:
+    """`Wednesday, March 10, 2027`, `7:30 – 9:00 PM`, `Central European Standard Time`."""
+    zone = "" if span.all_day else zone_name(span, language)
+    if not span.is_one_evening and not span.all_day:
+        return When(f"{_moment(span.first, language)} – {_moment(span.last, language)}", "", zone)
+    days = day(span.first, language) if span.is_one_evening else days_between(span.first, span.last_day, language)
+    return When(days, translate(ALL_DAY, language) if span.all_day else hours(span, language), zone)
+
+
+def short_when(span: Span, language: str) -> str:
+    """When, in a list whose rows have the first day already: `7:30 PM`, `All day`, `Mar 10 – 12`."""
+    if not span.is_one_evening:
+        return _between("MMMd", span.first, span.last_day, language)
+    return translate(ALL_DAY, language) if span.all_day else time(span.first, language)
+
+
+def day(moment: date, language: str) -> str:
+    """`Wednesday, March 10, 2027`."""
+    return wording.format_date(moment, "full", locale=locale(language))
+
+
+def days_between(first: date, last: date, language: str) -> str:
+    """`Wed, Mar 10 – Fri, Mar 12, 2027`."""
+    return _between("yMMMEd", first, last, language)
+
+
+def month(moment: date, language: str) -> str:
+    """`March 2027`."""
+    written = wording.format_skeleton("yMMMM", moment, locale=locale(language))
+    return written[:1].upper() + written[1:]
+
+
+def short_month(moment: date, language: str) -> str:
+    """`Mar`."""
+    return wording.format_date(moment, "MMM", locale=locale(language)).rstrip(".")
+
+
+def weekday(moment: date, language: str) -> str:
+    """`Wednesday`."""
+    return wording.format_date(moment, "cccc", locale=locale(language))
+
+
+def time(moment: datetime, language: str) -> str:
+    """`7:30 PM`."""
+    return wording.format_time(moment, "short", locale=locale(language))
+
+
+def hours(span: Span, language: str) -> str:
+    """`7:30 – 9:00 PM`, or one time when it has no length."""
+    if span.first == span.last:
+        return time(span.first, language)
+    if not span.is_one_day or span.last.date() != span.first.date():
+        return f"{time(span.first, language)} – {time(span.last, language)}"
+    return _between("hm" if _has_halves(language) else "Hm", span.first, span.last, language)
+
+
+def moment(local: str, language: str) -> str:
+    """A day and a time: `Wed, Mar 10, 2027, 7:30 PM`."""
+    return _moment(dates.from_text(local), language)
+
+
+def zone_name(span: Span, language: str) -> str:
+    """`Central European Standard Time`, or the zone's own text when it is an offset."""
+    if "/" not in span.timezone:
+        return span.timezone
+    at = dates.from_text(span.start_utc).replace(tzinfo=UTC).astimezone(zones.zone(span.timezone))
+    return wording.get_timezone_name(at, "long", locale=locale(language))
+
+
+def iso(local: str, utc: str, all_day: bool) -> str:
+    """For machines: a day, or a moment with its offset."""
+    if all_day:
+        return local[:10]
+    here, there = dates.from_text(local), dates.from_text(utc)
+    minutes = round((here - there).total_seconds() / 60)
+    sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
+    return f"{here.isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+@cache
+def locale(language: str) -> Locale:
+    return Locale.parse(language)
+
+
+@cache
+def _has_halves(language: str) -> bool:
+    """Whether the hours of a day are counted twice, before and after noon."""
+    return "a" in str(locale(language).time_formats["short"].pattern)
+
+
+def _moment(at: datetime, language: str) -> str:
+    written = wording.format_skeleton("yMMMEd", at, locale=locale(language))
+    joined: str = locale(language).datetime_formats["medium"].format(time(at, language), written)
+    return joined
+
+
+def _between(skeleton: str, first: date, last: date, language: str) -> str:
+    return wording.format_interval(first, last, skeleton, locale=locale(language))
