@@ -6,6 +6,7 @@ DATA    ?= ./data
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); \
              if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 T       ?= tests
+MINUTES ?= 30
 
 BIN     := .venv/bin
 # -qq leaves only errors; a pip that complains about its own age helps nobody here.
@@ -14,12 +15,12 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test check bench clean
+.PHONY: help setup serve test fuzz check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-7s %s\n", $$1, $$2 }' Makefile
-	@echo 'Variables: PORT=$(PORT) DATA=$(DATA) WORKERS=$(WORKERS) T=$(T) (what to test) PYTHON=$(PYTHON)'
+	@echo 'Variables: PORT=$(PORT) DATA=$(DATA) WORKERS=$(WORKERS) T=$(T) (what to test) MINUTES=$(MINUTES) PYTHON=$(PYTHON)'
 
 setup: .venv/.ready ## make the virtual environment .venv with Kalends in it
 
@@ -30,6 +31,9 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 test: .venv/.ready-dev ## run the tests, or a part of them: make test T=tests/test_settings.py
 	@scripts/system-packages chromium
 	@$(BIN)/python -m pytest -q -n auto $(T)
+
+fuzz: .venv/.ready-dev ## ask the service at random for MINUTES, as its own document says
+	@$(BIN)/python -m tests.describing.fuzzing --minutes $(MINUTES)
 
 check: .venv/.ready-dev ## check style, format and types
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .

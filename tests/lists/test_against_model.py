@@ -10,7 +10,7 @@ from tests.lists.random_calendar import CALLERS, RandomCalendar
 
 # One calendar serves all examples of a test: a question changes nothing.
 usual = settings(
-    max_examples=150,
+    max_examples=200,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

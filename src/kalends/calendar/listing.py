@@ -53,7 +53,7 @@ class Page:
 def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
-    query, effective = _event_query(work, reading, password)
+    query, effective = event_query(work, reading, password)
     number, size = _page(work, values)
     total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
     _refuse_past_end(EVENT, number, size, total)
@@ -66,7 +66,7 @@ def walk_events(
     work: Work, reading: Reading, *, whole: bool, after: tuple[str, int] | None, most: int
 ) -> list[Event]:
     """The next events of a list that is read from its beginning to its end. `whole`: without a default window."""
-    query, _ = _event_query(work, reading, None, whole=whole)
+    query, _ = event_query(work, reading, None, whole=whole)
     ids = listing.next_ids(work.session, query, after, most)
     found = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := found[id], Event)]
@@ -74,13 +74,13 @@ def walk_events(
 
 def taken_back(work: Work, reading: Reading, since: str, *, whole: bool, most: int) -> list[Event]:
     """Events of a list that were public and went to the trash since a time."""
-    query, _ = _event_query(work, reading, None, whole=whole)
+    query, _ = event_query(work, reading, None, whole=whole)
     ids = listing.taken_back_ids(work.session, query, since, most)
     found = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := found[id], Event)]
 
 
-def _event_query(
+def event_query(
     work: Work, reading: Reading, password: bytes | None, *, whole: bool = False
 ) -> tuple[EventQuery, dict[str, object]]:
     """The question that the filters ask, and the filters that counted."""

@@ -1,12 +1,12 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import cast
 
-from kalends.calendar import event_passwords, guessing, image_intake, listing, pictures, posts, terms
+from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
@@ -21,6 +21,7 @@ from kalends.store import listing as stored_listing
 from kalends.store import posts as stored_posts
 from kalends.store import terms as stored_terms
 from kalends.store.bundles import Bundle
+from kalends.store.days import Choice, DayEvent
 from kalends.store.media_files import MediaFiles
 from kalends.store.records import Event, Media, Post, Term
 from kalends.store.sqlite import Store
@@ -161,6 +162,26 @@ class Calendar:
         with self.reading(ANONYMOUS) as work:
             since = dates.text(work.now - RECALL_TIME)
             return listing.taken_back(work, reading, since, whole=whole, most=MOST_RECALLED)
+
+    def events_of_days(
+        self, caller: Caller, reading: Reading, first: date, last: date
+    ) -> tuple[list[DayEvent], Mapping[str, Sequence[Choice]]]:
+        """The events that touch a row of days, as a grid shows them, and what they can be chosen by."""
+        with self.reading(caller) as work:
+            return days.touching(work, reading, first, last), days.choices(work)
+
+    def full_events_of_days(
+        self, caller: Caller, reading: Reading, first: date, last: date
+    ) -> tuple[list[Shown], Mapping[str, Sequence[Choice]]]:
+        """The same with everything that the events show."""
+        with self.reading(caller) as work:
+            found = days.full_records(work, days.touching(work, reading, first, last))
+            return list(zip(found, self._bundle(work, found), strict=True)), days.choices(work)
+
+    def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
+        """The categories, tags, venues and organizers that have events, by the names of their filters."""
+        with self.reading(caller) as work:
+            return days.choices(work)
 
     def last_public_rev(self) -> int:
         """The number of the last change that a stranger could notice."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
-from kalends.contract.scalars import LARGEST, Date, Name, Several, Type, Url, Whole, is_position, text
+from kalends.contract.scalars import FALSE, LARGEST, NOTHING, Date, Name, Several, Type, Url, Whole, is_position, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
@@ -77,7 +77,8 @@ class TermNames(Type):
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | str]:
-        found = (self.element(element) for element in elements(value) if element not in (0, "0"))
+        sent = (element for element in elements(value) if isinstance(element, bool) or element not in (0, "0"))
+        found = (self.element(element) for element in sent)
         return unique(element for element in found if element != "")
 
     def element(self, value: object) -> int | str:
@@ -100,9 +101,9 @@ class TermNames(Type):
     def schema(self) -> dict[str, Any]:
         ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
         names = {"type": "string", "pattern": f"^{_TERM}$"}
-        element = {"anyOf": [ids, names, {"const": False}, {"type": "null"}]}
+        element = {"anyOf": [ids, names, {"type": "null"}]}
         schema = array_or_list(element, f"^{_TERM}(?:,{_TERM})*$")
-        return {"anyOf": [*schema["anyOf"], ids, {"const": False}]}
+        return {"anyOf": [*schema["anyOf"], ids]}
 
     def form_schema(self) -> dict[str, Any]:
         return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, f"^{_TERM}(?:,{_TERM})*$")
@@ -178,7 +179,7 @@ class Linked(Type):
     def schema(self) -> dict[str, Any]:
         known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
         new = {"$ref": f"#/components/schemas/{self.body}"}
-        one = [*Whole().schema()["anyOf"], {"const": False}, new, known]
+        one = [FALSE, *Whole().schema()["anyOf"], new, known]
         nothing = {"type": "string", "pattern": r"^\s*$"}
         array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": MOST_ELEMENTS}
         return {"anyOf": [*one, array, *self._lists()]}
@@ -279,7 +280,7 @@ class Tickets(Type):
 
     def schema(self) -> dict[str, Any]:
         properties = {
-            name: {"anyOf": [type_.schema(), {"const": ""}, {"type": "null"}]} for name, type_ in TICKET_TYPES.items()
+            name: {"anyOf": [NOTHING, type_.schema(), {"type": "null"}]} for name, type_ in TICKET_TYPES.items()
         }
         properties["name"] = TICKET_TYPES["name"].schema()
         ticket = {"type": "object", "properties": properties, "required": ["name"]}

@@ -170,7 +170,7 @@ class Coordinate(Number):
 
     def schema(self) -> dict[str, Any]:
         written = patterns.padded(patterns.decimal(int(self.maximum)))
-        return {"anyOf": [Number.schema(self), {"type": "string", "pattern": written}, {"const": ""}]}
+        return {"anyOf": [Number.schema(self), {"type": "string", "pattern": written}, NOTHING]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -528,10 +528,10 @@ class Image(Type):
         address = patterns.padded(f"(?:{WEB_ADDRESS}|[Ff]alse|0)?")
         return {
             "anyOf": [
+                FALSE,
+                {"type": "integer", "maximum": 0, "minimum": 0},
                 *Whole(1).schema()["anyOf"],
-                {"const": 0},
                 {"type": "string", "maxLength": LONGEST_URL, "pattern": address},
-                {"const": False},
             ]
         }
 
@@ -552,6 +552,11 @@ class Double(Number):
     """A number that the interface calls a double."""
 
     json: ClassVar[str | None] = "double"
+
+
+# Not as constants: programs that make clients of them take a constant in a choice for the only way.
+NOTHING = {"type": "string", "maxLength": 0}
+FALSE = {"type": "boolean", "enum": [False]}
 
 
 def or_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -84,10 +84,10 @@ def when(span: Span, language: str) -> When:
 
 
 def short_when(span: Span, language: str) -> str:
-    """When, in a list whose rows have the first day already: `7:30 PM`, `All day`, `Mar 10 – 12`."""
+    """When, in a list whose rows have the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`."""
     if not span.is_one_evening:
         return _between("MMMd", span.first, span.last_day, language)
-    return translate(ALL_DAY, language) if span.all_day else time(span.first, language)
+    return translate(ALL_DAY, language) if span.all_day else hours(span, language)
 
 
 def day(moment: date, language: str) -> str:
@@ -116,6 +116,15 @@ def weekday(moment: date, language: str) -> str:
     return wording.format_date(moment, "cccc", locale=locale(language))
 
 
+def short_weekday(moment: date, language: str) -> str:
+    """`Wed`."""
+    return wording.format_date(moment, "ccc", locale=locale(language)).rstrip(".")
+
+
+def day_of(local: str) -> date:
+    return date.fromisoformat(local[:10])
+
+
 def time(moment: datetime, language: str) -> str:
     """`7:30 PM`."""
     return wording.format_time(moment, "short", locale=locale(language))
@@ -140,7 +149,12 @@ def zone_name(span: Span, language: str) -> str:
     if "/" not in span.timezone:
         return span.timezone
     at = dates.from_text(span.start_utc).replace(tzinfo=UTC).astimezone(zones.zone(span.timezone))
-    return wording.get_timezone_name(at, "long", locale=locale(language))
+    # By the clock and not by the law: what Ireland calls its standard time is the one of its summer.
+    lowest = min(at.replace(month=month, day=1).utcoffset() or timedelta(0) for month in (1, 7))
+    is_summer = (at.utcoffset() or timedelta(0)) > lowest
+    return wording.get_timezone_name(
+        at, "long", locale=locale(language), zone_variant="daylight" if is_summer else "standard"
+    )
 
 
 def iso(local: str, utc: str, all_day: bool) -> str:

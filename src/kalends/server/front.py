@@ -125,7 +125,7 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     # A limit counts every request, and a password is for one reader.
     if not settings.cache_size or settings.rate_limit or "password" in query:
         return None
-    place = () if settings.base_url else (environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
+    place: Key = () if settings.base_url else (environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
     if settings.trusted_proxies and not settings.base_url:
         place += tuple(environ.get(name, "") for name in FORWARDED)
     path = environ["PATH_INFO"]

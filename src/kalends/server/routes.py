@@ -13,7 +13,20 @@ from kalends.contract.operations import (
     item,
     item_by_slug,
 )
-from kalends.server import feeds, health, index, media, pages, resources, users
+from kalends.pages.calendar_days import VIEWS
+from kalends.pages.layout import CALENDAR
+from kalends.server import (
+    calendar_pages,
+    feeds,
+    health,
+    index,
+    machines,
+    media,
+    pages,
+    record_pages,
+    resources,
+    users,
+)
 from kalends.server.service import Service
 
 
@@ -52,6 +65,21 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/event/{slug}.ics", feeds.OneEvent(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
+
+    app.add_route("/event/{slug}", record_pages.EventPage(service))
+    for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
+        app.add_route(f"/{kind.page}/{{slug}}", record_pages.PlacePage(service, kind))
+    app.add_route("/sitemap.xml", machines.Sitemap(service))
+    app.add_route("/sitemap-{part}.xml", machines.SitemapPart(service))
+    app.add_route("/robots.txt", machines.Robots(service))
+    app.add_route("/oembed", machines.OEmbed(service))
+
+    app.add_route("/", calendar_pages.Home(service))
+    app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
+    for view in VIEWS:
+        page = calendar_pages.CalendarPage(service, view)
+        app.add_route(f"/events/{view}", page)
+        app.add_route(f"/events/{view}/{{when}}", page)
 
     app.add_route("/docs", pages.ReadingRoom(service))
     app.add_route("/static/{version}/{file}", pages.StaticFile(service))

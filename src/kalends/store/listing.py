@@ -180,7 +180,7 @@ def taken_back_ids(session: Session, query: EventQuery, since: str, most: int) -
     found.add(RECALLED)
     found.add("e.modified_utc >= ?", since)
     for kind, ids in query.linked.items():
-        found.add(f"e.id IN (SELECT event FROM event_{kind} WHERE target {IN_IDS})", one_of(ids))
+        _linked(found, query, kind, ids)
     if query.include is not None:
         found.add(f"e.id {IN_IDS}", one_of(query.include))
     return session.column(
@@ -244,13 +244,13 @@ def _listed(found: Conditions, query: EventQuery) -> None:
 
 def _hidden_fields(found: Conditions, query: EventQuery) -> None:
     for kind, ids in query.linked.items():
-        found.add(f"e.id IN (SELECT event FROM event_{kind} WHERE target {IN_IDS})", one_of(ids))
+        _linked(found, query, kind, ids)
     if query.featured is not None:
         found.add("e.featured = ?", int(query.featured))
     if query.ticketed is not None:
         found.add("e.ticketed = ?", int(query.ticketed))
     if query.near is not None:
-        found.add(f"e.id IN (SELECT event FROM event_venue WHERE target {IN_IDS})", one_of(query.near))
+        _linked(found, query, "venue", query.near)
     if query.geoloc is not None:
         sql, parameters = query.seen.admitted("v")
         word = "IN" if query.geoloc else "NOT IN"
@@ -259,6 +259,17 @@ def _hidden_fields(found: Conditions, query: EventQuery) -> None:
             f" WHERE v.geo_lat IS NOT NULL AND {sql})",
             *parameters,
         )
+
+
+def _linked(found: Conditions, query: EventQuery, kind: str, ids: Sequence[int]) -> None:
+    """Linked to any of these. The links know the start and the reach too, so only those of the window are taken."""
+    inner = Conditions()
+    inner.add(f"l.target {IN_IDS}", one_of(ids))
+    if query.include is None:
+        inner.extend(query.window.start_bounds("l"))
+        if query.seen.is_public:
+            inner.add("l.reach = 2")
+    found.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
 
 
 def _search(found: Conditions, search: Search, seen: Sight) -> None:

@@ -33,21 +33,24 @@ class Window:
     utc: bool = False
 
     def conditions(self, t: str) -> Conditions:
-        found = Conditions()
+        """What the window asks of an event `t`."""
+        found = self.start_bounds(t)
         clock = "utc" if self.utc else "local"
-        bounds = (
-            (f"{t}.start_{clock} >= ?", self.start_from),
-            (f"{t}.start_{clock} < ?", self.start_before),
-            (f"{t}.end_{clock} >= ?", self.end_from),
-            (f"{t}.end_{clock} < ?", self.end_before),
-        )
+        bounds = [(f"{t}.end_{clock} >= ?", self.end_from), (f"{t}.end_{clock} < ?", self.end_before)]
+        if self.utc:
+            bounds += [(f"{t}.start_utc >= ?", self.start_from), (f"{t}.start_utc < ?", self.start_before)]
         for sql, value in bounds:
             if value is not None:
                 found.add(sql, value)
-        # What follows from these for the local start keeps the walk along the index short.
-        if self.utc and self.start_from is not None:
-            found.add(f"{t}.start_local >= ?", shifted(self.start_from, -MARGIN))
-        latest = [shifted(self.start_before, MARGIN)] if self.utc and self.start_before is not None else []
+        return found
+
+    def start_bounds(self, t: str) -> Conditions:
+        """What follows for the local start, which every index has: it keeps the walk short."""
+        found = Conditions()
+        margin = MARGIN if self.utc else timedelta(0)
+        if self.start_from is not None:
+            found.add(f"{t}.start_local >= ?", shifted(self.start_from, -margin))
+        latest = [] if self.start_before is None else [shifted(self.start_before, margin)]
         if self.end_before is not None:
             latest.append(shifted(self.end_before, 2 * MARGIN))
         if latest:

@@ -1,0 +1,148 @@
+"""Days with their events, one below the other: for the week, the day and the list."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from urllib.parse import quote
+
+from kalends.contract.kinds import EVENT
+from kalends.languages import translate
+from kalends.pages import times
+from kalends.pages.calendar_days import ONE_DAY
+from kalends.pages.calendar_grid import MOST_SHOWN, Entry, days_taken, foreign_zone
+from kalends.pages.layout import Frame
+from kalends.pages.times import Span
+from kalends.present.outlook import Outlook
+from kalends.store.bundles import Bundle
+from kalends.store.records import Event
+from kalends.values import cost
+
+Shown = tuple[Event, Bundle]
+
+
+def N_(text: str) -> str:
+    """Marks a sentence for the translation catalogs."""
+    return text
+
+
+UNTIL = N_("until {time}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An event on a day."""
+
+    title: str
+    href: str
+    time: str
+    iso: str
+    days: str = ""  # when it takes several
+    zone: str = ""
+    place: str = ""
+    terms: str = ""
+    cost: str = ""
+    featured: bool = False
+    is_continued: bool = False
+
+
+@dataclass(slots=True)
+class Day:
+    """A day and what happens on it."""
+
+    day: date
+    is_today: bool
+    lines: list[Line] = field(default_factory=list)
+    more: int = 0
+    month: str = ""  # where a new month begins
+
+
+def days(period: Sequence[date], shown: Sequence[Shown], today: date, frame: Frame, outlook: Outlook) -> list[Day]:
+    """Every day of a period, with all that touches it; what takes the whole day stands first."""
+    found = []
+    for day in period:
+        there = [(span, pair) for pair in shown if (span := _span(pair)).first.date() <= day <= span.last_day]
+        there.sort(key=lambda one: one[0].first.date() == day and not one[0].all_day)
+        # After its first day here, what takes several is only named.
+        lines = [
+            line(span, pair, day, frame, outlook, in_short=max(span.first.date(), period[0]) < day)
+            for span, pair in there
+        ]
+        found.append(Day(day, day == today, lines))
+    return found
+
+
+def by_start(shown: Iterable[Shown], earliest: date | None, today: date, frame: Frame, outlook: Outlook) -> list[Day]:
+    """The days on which events begin; what began before the earliest day stands on it."""
+    found: list[Day] = []
+    for pair in shown:
+        span = _span(pair)
+        day = max(span.first.date(), earliest) if earliest else span.first.date()
+        if not found or found[-1].day != day:
+            new_month = not found or found[-1].day.replace(day=1) != day.replace(day=1)
+            month = times.month(day, frame.language) if new_month else ""
+            found.append(Day(day, day == today, month=month))
+        found[-1].lines.append(line(span, pair, day, frame, outlook))
+    return found
+
+
+def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> list[Day]:
+    """The month of a grid as an agenda, for where a grid has no room. What takes days stands on its first."""
+    found: dict[date, list[Line]] = {}
+    for entry in entries:
+        day = max(entry.first, first)
+        if day <= min(entry.last, last):
+            new = Line(entry.title, entry.href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
+            found.setdefault(day, []).append(new)
+    return [
+        Day(day, day == today, lines[:MOST_SHOWN], len(lines[MOST_SHOWN:])) for day, lines in sorted(found.items())
+    ]
+
+
+def line(span: Span, pair: Shown, day: date, frame: Frame, outlook: Outlook, *, in_short: bool = False) -> Line:
+    event, bundle = pair
+    language = frame.language
+    featured = event.featured and not bundle.masked
+    if in_short:
+        href, time = frame.at(path_of(event.slug)), _time(span, day, language)
+        return Line(event.name, href, time, span.start_iso, featured=featured, is_continued=True)
+    shown_cost = "" if bundle.masked else cost.describe(event.cost, outlook.currency)[0]
+    return Line(
+        title=event.name,
+        href=frame.at(path_of(event.slug)),
+        time=_time(span, day, language),
+        iso=span.start_iso,
+        days="" if span.is_one_evening else days_taken(span, language),
+        zone=foreign_zone(span, outlook.timezone),
+        place=", ".join(venue.name for venue in bundle.venues),
+        terms=", ".join(term.name for term in bundle.categories),
+        cost=shown_cost,
+        featured=featured,
+    )
+
+
+def _time(span: Span, day: date, language: str) -> str:
+    """The hours on this day."""
+    begins, ends = span.first.date() == day, span.last_day == day
+    if span.all_day or not (begins or ends):
+        return translate(times.ALL_DAY, language)
+    if begins and span.is_one_evening:
+        return times.hours(span, language)
+    if begins:
+        return times.time(span.first, language)
+    return translate(UNTIL, language).format(time=times.time(span.last, language))
+
+
+def _span(pair: Shown) -> Span:
+    event, bundle = pair
+    whole_days = event.start_local.endswith("00:00:00") and event.end_local.endswith("23:59:59")
+    all_day = whole_days if bundle.masked else event.all_day
+    return Span(event.start_local, event.end_local, event.start_utc, event.end_utc, event.timezone, all_day)
+
+
+def days_from(first: date, last: date) -> list[date]:
+    return [first + n * ONE_DAY for n in range((last - first).days + 1)]
+
+
+def path_of(slug: str) -> str:
+    """The page of an event."""
+    return f"/{EVENT.page}/{quote(slug, safe='')}/"

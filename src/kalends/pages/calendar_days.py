@@ -1,0 +1,113 @@
+"""The days of the calendar's pages: what the addresses name, where weeks begin, and the pages before and after."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from babel import Locale
+from babel.core import get_global
+from babel.dates import format_interval
+
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(9998, 12, 31)
+WEEK = timedelta(days=7)
+ONE_DAY = timedelta(days=1)
+
+VIEWS = ("month", "week", "day", "list")
+
+_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
+_WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The days that a page shows; `day` is the one that its address names."""
+
+    view: str
+    day: date
+    first: date
+    last: date
+
+    @property
+    def address(self) -> str:
+        return address(self.view, self.day)
+
+
+def read_address(view: str, written: str) -> date | None:
+    """The day that an address names: `2027-03`, `2027-W10` or `2027-03-10`; None when there is no such day."""
+    try:
+        if view == "month" and (match := _MONTH.fullmatch(written)):
+            found = date(int(match[1]), int(match[2]), 1)
+        elif view == "week" and (match := _WEEK.fullmatch(written)):
+            found = date.fromisocalendar(int(match[1]), int(match[2]), 1)
+        elif match := _DAY.fullmatch(written):
+            found = date(int(match[1]), int(match[2]), int(match[3]))
+        else:
+            return None
+    except ValueError:
+        return None
+    return found if FIRST_DAY <= found <= LAST_DAY else None
+
+
+def address(view: str, day: date) -> str:
+    """The path of the page of a view that has a day."""
+    if view == "month":
+        return f"/events/month/{day.isoformat()[:7]}/"
+    if view == "week":
+        year, week, _ = day.isocalendar()
+        return f"/events/week/{year}-W{week:02}/"
+    return f"/events/{view}/{day.isoformat()}/"
+
+
+def period(view: str, day: date, language: str) -> Period:
+    if view == "month":
+        return Period(view, day, day.replace(day=1), last_of_month(day))
+    if view == "week":
+        first = week_start(day, language)
+        # A week has the number of its Monday, wherever the reader's weeks begin.
+        monday = first + (-first.weekday()) % 7 * ONE_DAY
+        return Period(view, monday, first, first + 6 * ONE_DAY)
+    return Period(view, day, day, day)
+
+
+def beside(period: Period, step: int) -> date | None:
+    """A day on the next page (1) or the one before (-1); None where the calendar ends."""
+    if period.view == "month":
+        months = period.day.year * 12 + period.day.month - 1 + step
+        found = date(months // 12, months % 12 + 1, 1)
+    else:
+        found = period.day + step * (WEEK if period.view == "week" else ONE_DAY)
+    return found if FIRST_DAY <= found <= LAST_DAY else None
+
+
+def last_of_month(day: date) -> date:
+    return (day.replace(day=28) + timedelta(days=4)).replace(day=1) - ONE_DAY
+
+
+def in_words(period: Period, language: str) -> str:
+    """`December 6 – 12, 2026`."""
+    return format_interval(period.first, period.last, "yMMMMd", locale=Locale.parse(language))
+
+
+@cache
+def first_weekday(language: str) -> int:
+    """0 is Monday. A language without a country has the weeks of the country where most speak it."""
+    locale = Locale.parse(language)
+    if locale.territory is None:
+        likely = get_global("likely_subtags").get(language)
+        locale = Locale.parse(likely) if likely else locale
+    return int(locale.first_week_day)
+
+
+def week_start(day: date, language: str) -> date:
+    return day - (day.weekday() - first_weekday(language)) % 7 * ONE_DAY
+
+
+def weeks(period: Period, language: str) -> list[list[date]]:
+    """Whole weeks around the days of a period."""
+    start, found = week_start(period.first, language), []
+    while start <= period.last:
+        found.append([start + n * ONE_DAY for n in range(7)])
+        start += WEEK
+    return found

@@ -1,0 +1,59 @@
+"""Descriptions as pages show them: one heading above them all, and no picture fetched from another site."""
+
+import html
+import re
+from urllib.parse import urlsplit
+
+from markupsafe import Markup
+
+from kalends.values import markup
+
+# Safe HTML has "<" and ">" only where a tag begins and ends.
+_TAG = re.compile(r"<(/?)(a|img|h[1-6])\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+LOWEST = 6
+EXCERPT = 200
+
+
+def prose(safe_html: str, base_url: str) -> Markup:
+    """Safe HTML within a page. A picture of another site becomes a link to it: to read here tells nobody there."""
+    inside_link = False
+
+    def shown(tag: re.Match[str]) -> str:
+        nonlocal inside_link
+        end, name, attributes = tag.groups()
+        if name == "a":
+            inside_link = not end
+            return tag[0]
+        if name != "img":
+            return f"<{end}h{min(int(name[1]) + 1, LOWEST)}>"
+        found = dict(_ATTRIBUTE.findall(attributes))
+        source = html.unescape(found.get("src", ""))
+        if is_own(source, base_url):
+            path = html.escape(source.removeprefix(_origin(base_url)))
+            size = "".join(f' {side}="{found[side]}"' for side in ("width", "height") if side in found)
+            return f'<img src="{path}" alt="{found.get("alt", "")}"{size} loading="lazy">'
+        label = found.get("alt") or html.escape(urlsplit(source).netloc)
+        return label if inside_link or not source else f'<a href="{found["src"]}">{label}</a>'
+
+    return Markup(_TAG.sub(shown, safe_html))  # noqa: S704 - safe by the rules of `values/markup.py`
+
+
+def is_own(address: str, base_url: str) -> bool:
+    return (address.startswith("/") and not address.startswith("//")) or address.startswith(_origin(base_url) + "/")
+
+
+def summary(*texts: str) -> str:
+    """The first of these texts that says something, on one line and not too long."""
+    for text in texts:
+        words = markup.text_of(text)
+        if len(words) > EXCERPT:
+            return words[:EXCERPT].rpartition(" ")[0].rstrip(".,;: ") + "…"
+        if words:
+            return words
+    return ""
+
+
+def _origin(base_url: str) -> str:
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,331 @@
+"""The pages of single records, for people. They show what strangers see, whoever asks: pages know no log-in."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+from urllib.parse import parse_qs, quote
+
+import falcon
+
+from kalends.calendar import posts
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.listing import Page
+from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, Refusal
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import CATEGORY, EVENT, VENUE, Kind
+from kalends.languages import tag
+from kalends.pages import agenda, event_page, place_page, times
+from kalends.pages.agenda import Row
+from kalends.pages.layout import Frame
+from kalends.pages.leading_out import Link
+from kalends.pages.place_page import Events
+from kalends.pages.reading_room import SECURITY_POLICY
+from kalends.pages.rendering import render
+from kalends.present.outlook import Outlook
+from kalends.server import answers, bodies, depending
+from kalends.server.asking import asking, client_address
+from kalends.server.cache import Depends
+from kalends.server.feeds import FILTER_OF
+from kalends.server.front import depend
+from kalends.server.pages import HTML_TYPE, send_bytes
+from kalends.server.service import Service
+from kalends.store.bundles import Bundle
+from kalends.store.records import Event, Term
+from kalends.values import dates
+
+PER_PAGE = 20
+RELATED = 4
+NEIGHBOURS = 12  # how many are looked at to find related events with different names
+MOST_PARTS = 24
+MOST_CHILDREN = 100
+DEEPEST = 50  # categories above a category
+LONGEST_FORM = 10_000
+LONGEST_PAGE_NUMBER = 6
+
+Shown = tuple[Event, Bundle]
+
+
+class RecordPage:
+    """What the pages of single records share."""
+
+    def __init__(self, service: Service, kind: Kind) -> None:
+        self.service = service
+        self.kind = kind
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        try:
+            self.show(req, resp, slug)
+        except Refusal as refusal:
+            self.refuse(req, resp, slug, refusal)
+
+    on_head = on_get
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        raise NotImplementedError
+
+    def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, refusal: Refusal) -> None:
+        """An error as a page that leads back."""
+        status = refusal.fault.status
+        seconds = refusal.arguments.get("seconds", 0)
+        frame = self.frame(req, slug).named(is_found=False)
+        html = render("record/missing.html", frame.language, frame=frame, status=status, seconds=seconds)
+        self.send_once(req, resp, html, status, refusal.headers)
+
+    def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:
+        found, language = asking(req).addresses, asking(req).language
+        named = req.get_param("lang") if "lang" in req.query_string else None
+        return Frame(
+            site_name=self.service.settings.site_name,
+            base_url=found.base_url,
+            ns=found.ns,
+            language=language,
+            path=f"/{self.kind.page}/{quote(slug, safe='')}/",
+            asked=tag(language) if named else "",
+            **more,
+        )
+
+    def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, keep: Depends) -> None:
+        """A page for everybody, which may be kept."""
+        depend(req, keep)
+        discover(resp, frame)
+        dress(req, resp)
+        send_bytes(req, resp, html.encode(), f"public, max-age={self.service.settings.cache_age}")
+
+    def send_once(
+        self,
+        req: falcon.Request,
+        resp: falcon.Response,
+        html: str,
+        status: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """A page for this reader alone."""
+        dress(req, resp)
+        for name, value in (headers or {}).items():
+            resp.set_header(name, value)
+        resp.status = falcon.code_to_http_status(status)
+        resp.set_header("Cache-Control", answers.PRIVATE)
+        resp.data = html.encode()
+
+    # Lists of events
+
+    def days(self) -> tuple[str, str]:
+        """Yesterday, until whose end an event is over; and when that changes, in UTC."""
+        now, zone = self.service.calendar.clock(), self.service.settings.timezone
+        yesterday = dates.read("yesterday").local(zone, now)
+        return yesterday.date().isoformat(), dates.text(dates.read("tomorrow").utc(zone, now))
+
+    def events(self, filters: Mapping[str, str]) -> tuple[Page, list[Shown]]:
+        page, bundles = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, dict(filters)))
+        return page, list(zip(cast(list[Event], page.records), bundles, strict=True))
+
+
+class EventPage(RecordPage):
+    """One event. A password comes with a form and goes no further than the answer to it."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, EVENT)
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        shown = cast(Shown, self.service.calendar.read_post(ANONYMOUS, EVENT, slug))
+        html, frame, keep = self.page(req, shown)
+        self.send(req, resp, html, frame, keep)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        try:
+            form = parse_qs(bodies.raw(req, LONGEST_FORM).decode("utf-8", "replace"), keep_blank_values=True)
+            password = form.get("password", [""])[0]
+            address = client_address(req, self.service.settings)
+            found = self.service.calendar.read_post(ANONYMOUS, EVENT, slug, password, address)
+            html, _, _ = self.page(req, cast(Shown, found))
+            self.send_once(req, resp, html, 200)
+        except Refusal as refusal:
+            self.refuse(req, resp, slug, refusal, guessed=True)
+
+    def refuse(
+        self, req: falcon.Request, resp: falcon.Response, slug: str, refusal: Refusal, *, guessed: bool = False
+    ) -> None:
+        if refusal.fault is PASSWORD_PROTECTED:
+            self.ask_password(req, resp, slug, guessed=guessed)
+        else:
+            super().refuse(req, resp, slug, refusal)
+
+    def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
+        """The title and the dates, which lists show too, and a place for the password."""
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            id = posts.find(work, EVENT, slug).id
+        (event, bundle), *_ = self.events({"include": str(id)})[1]
+        frame = self.frame(req, event.slug).named(is_found=False)
+        when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
+        here = frame.at(frame.path)
+        html = render(
+            "record/locked.html",
+            frame.language,
+            frame=frame,
+            title=event.name,
+            when=when,
+            here=here,
+            guessed=guessed,
+        )
+        self.send_once(req, resp, html, PASSWORD_PROTECTED.status)
+
+    def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, Depends]:
+        event, bundle = shown
+        outlook, now = self.service.outlook(req), dates.text(self.service.calendar.clock())
+        frame = self.frame(
+            req,
+            event.slug,
+            api_root=outlook.addresses.record(EVENT, event.id),
+            **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
+        )
+        yesterday, tomorrow = self.days()
+        above = self.events({"include": str(bundle.parent)})[1] if bundle.parent else []
+        parts = self.parts(event, yesterday)
+        related = self.related(event, bundle, yesterday)
+        found = event_page.event_page(
+            shown,
+            frame,
+            outlook,
+            now,
+            next(iter(rows(above, frame, outlook)), None),
+            rows(parts, frame, outlook),
+            rows(related, frame, outlook),
+        )
+        beside = [*above, *parts, *related]
+        keep = Depends(
+            records=linked(EVENT, [shown, *beside]),
+            kinds=frozenset({EVENT.name}),
+            # The clock tells when it begins, when it is over, and when what is related is.
+            until=min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now),
+        )
+        return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, keep
+
+    def parts(self, event: Event, yesterday: str) -> list[Shown]:
+        """What belongs to an event: what is still to come of it, or else all of it."""
+        own = {"post_parent": str(event.id), "per_page": str(MOST_PARTS)}
+        _, to_come = self.events({**own, "ends_after": yesterday})
+        return to_come or self.events({**own, "starts_after": "1900-01-01"})[1]
+
+    def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
+        """What comes next in the same categories or at the same venues, each name once."""
+        wanted = {"ends_after": yesterday, "exclude": str(event.id), "per_page": str(NEIGHBOURS)}
+        filters = {
+            "categories": ",".join(str(term.id) for term in bundle.categories),
+            "venue": ",".join(str(venue.id) for venue in bundle.venues),
+        }
+        found = [pair for name, ids in filters.items() if ids for pair in self.events({**wanted, name: ids})[1]]
+        by_name: dict[str, Shown] = {}
+        for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
+            if pair[0].name != event.name and pair[0].post_parent != event.id and pair[0].id != bundle.parent:
+                by_name.setdefault(pair[0].name, pair)
+        return list(by_name.values())[:RELATED]
+
+
+class PlacePage(RecordPage):
+    """A venue, organizer, category or tag with its events."""
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        calendar, outlook = self.service.calendar, self.service.outlook(req)
+        if self.kind.is_term:
+            term = calendar.find_term(self.kind, slug)
+            if term is None:
+                raise Refusal(NOT_FOUND[self.kind.name])
+            frame, events, keep = self.listed(req, term.id, term.slug, outlook)
+            trail, children = self.family(term, frame, outlook)
+            page = place_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
+        else:
+            record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
+            frame, events, keep = self.listed(req, record.id, record.slug, outlook)
+            page = place_page.of_post(self.kind, record, bundle, frame, outlook, events, frame.feed)
+        html = render("record/place.html", frame.language, frame=frame, page=page, head=page.head)
+        self.send(req, resp, html, frame, keep)
+
+    def listed(self, req: falcon.Request, id: int, slug: str, outlook: Outlook) -> tuple[Frame, Events, Depends]:
+        """The frame of the page and the events that it lists."""
+        is_past, number = req.get_param("events") == "past", self.page_number(req)
+        yesterday, tomorrow = self.days()
+        own = {FILTER_OF[self.kind]: str(id)}
+        upcoming = {**own, "ends_after": yesterday}
+        past = {**own, "end_date": yesterday, "starts_after": "1900-01-01", "order": "desc"}
+        chosen, other = (past, upcoming) if is_past else (upcoming, past)
+        page, shown = self.events({**chosen, "page": str(number), "per_page": str(PER_PAGE)})
+        beside = self.events({**other, "per_page": "1"})[0].total
+        api = (
+            f"{outlook.addresses.collection(EVENT)}/?categories={quote(slug, safe='')}"
+            if self.kind is CATEGORY
+            else ""
+        )
+        which = [("events", "past")] if is_past else []
+        frame = self.frame(
+            req,
+            slug,
+            query=[*which, *([("page", str(number))] if number > 1 else [])],
+            api_root=api,
+            feed=f"/{self.kind.page}/{quote(slug, safe='')}.ics",
+        )
+
+        def at(number: int) -> str:
+            return frame.at(frame.path, [*which, *([("page", str(number))] if number > 1 else [])])
+
+        events = Events(
+            months=agenda.months(shown, frame, outlook, slug if self.kind is VENUE else ""),
+            is_past=is_past,
+            upcoming=beside if is_past else page.total,
+            past=page.total if is_past else beside,
+            upcoming_href=frame.at(frame.path),
+            past_href=frame.at(frame.path, [("events", "past")]),
+            number=number,
+            pages=page.pages,
+            before_href=at(number - 1) if number > 1 else "",
+            after_href=at(number + 1) if number < page.pages else "",
+        )
+        keep = Depends(
+            records=linked(EVENT, shown) | {(self.kind.name, id)},
+            kinds=frozenset({EVENT.name, *([CATEGORY.name] if self.kind is CATEGORY else [])}),
+            until=tomorrow,
+        )
+        return frame, events, keep
+
+    def page_number(self, req: falcon.Request) -> int:
+        written = req.get_param("page") or "1"
+        if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_PAGE_NUMBER and int(written)):
+            raise Refusal(NOT_FOUND[self.kind.name])
+        return int(written)
+
+    def family(self, term: Term, frame: Frame, outlook: Outlook) -> tuple[list[Link], list[Link]]:
+        """The categories above a category, from the top, and those right below it."""
+        if self.kind is not CATEGORY:
+            return [], []
+        calendar, above = self.service.calendar, list[Term]()
+        while (above[0] if above else term).parent and len(above) < DEEPEST:
+            above.insert(0, calendar.read_term(ANONYMOUS, CATEGORY, (above[0] if above else term).parent)[0])
+        asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
+        below, _ = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
+        children = cast(Sequence[Term], below.records)
+        return (
+            event_page.terms(CATEGORY, above, frame, outlook),
+            event_page.terms(CATEGORY, children, frame, outlook),
+        )
+
+
+def rows(shown: Iterable[Shown], frame: Frame, outlook: Outlook) -> list[Row]:
+    return [agenda.row(event, bundle, frame, outlook) for event, bundle in shown]
+
+
+def linked(kind: Kind, shown: Iterable[Shown]) -> frozenset[tuple[str, int]]:
+    """Every record that these show."""
+    return frozenset(one for pair in shown for one in depending.on_post(kind, pair).records)
+
+
+def dress(req: falcon.Request, resp: falcon.Response) -> None:
+    """The headers of every page."""
+    resp.content_type = HTML_TYPE
+    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+    resp.set_header("Referrer-Policy", "no-referrer")
+    answers.in_language(resp, asking(req).language)
+
+
+def discover(resp: falcon.Response, frame: Frame) -> None:
+    """Where a program finds the same in the interface."""
+    resp.set_header("X-TEC-API-VERSION", "v1")
+    resp.set_header("X-TEC-API-ROOT", frame.api_link)
+    resp.set_header("X-TEC-API-ORIGIN", frame.base_url)

@@ -1,0 +1,56 @@
+"""Thousands of requests made from the document, good and bad, as three people: see `fuzzing.py`."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from schemathesis.core.failures import ServerError
+from schemathesis.openapi.checks import RejectedPositiveData
+from tests.describing.fuzzing import fuzz, is_failure, make_service
+
+from kalends.calendar import people
+
+EXAMPLES = 20
+SECONDS = 28
+
+
+@pytest.mark.parametrize("who", ["administrator", "contributor", "stranger"])
+def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str) -> None:
+    # Most of the time would go into the hashes of passwords that are wrong on purpose.
+    monkeypatch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    service = make_service(tmp_path)
+    failures = fuzz(service, who, EXAMPLES, seed=1, seconds=SECONDS)
+    service.calendar.store.close()
+    assert failures == []
+    # They did what they were to do: thousands in all on a quiet machine, many of them let in.
+    answered: Counter[int] = service.statuses
+    assert answered.total() > 300
+    assert answered[500] == 0
+    assert answered[200] > 20
+    assert who == "stranger" or answered[201] > 10
+    assert who != "administrator" or answered[401] < answered[200]
+
+
+def refusal(name: str, sentence: str) -> dict[str, object]:
+    return {"code": "rest_invalid_param", "data": {"status": 400, "params": {name: f"{name} {sentence}"}}}
+
+
+def test_only_what_the_document_cannot_say_is_no_failure() -> None:
+    def rejected(json: dict[str, object]) -> bool:
+        failure = RejectedPositiveData(operation="", message="", status_code=400, allowed_statuses=[])
+        return is_failure(failure, None, json, {})
+
+    assert not rejected(refusal("venue", "has an unknown id: 7."))
+    assert not rejected(refusal("end_date", "cannot be before start_date."))
+    assert rejected(refusal("end_date", "is not a date and time; write it as 2027-03-10 09:00:00."))
+    assert rejected(refusal("page", "must be a whole number."))
+    both = refusal("venue", "has an unknown id: 7.")
+    both["data"]["params"]["page"] = "page must be a whole number."  # type: ignore[index]
+    assert rejected(both)
+    assert rejected({"code": "rest_invalid_json", "data": {"status": 400}})
+
+
+def test_errors_of_the_server_are_always_failures() -> None:
+    json = refusal("venue", "has an unknown id: 7.")
+    assert is_failure(ServerError(operation="", message="", status_code=500), None, json, {})

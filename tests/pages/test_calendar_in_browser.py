@@ -1,0 +1,337 @@
+"""The calendar in a real browser: keyboard, phone, dark, right to left, near me, and without scripts."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
+# All cores are busy with other tests; a slow answer is still an answer.
+expect.set_options(timeout=30_000)
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
+)
+
+
+@pytest.fixture(scope="module")
+def base(
+    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A service that really runs, with a few events in March 2027."""
+    data = tmp_path_factory.mktemp("calendar")
+    shutil.copy(template[0], data / "kalends.db")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
+        address = f"http://127.0.0.1:{port}"
+        wait_for(f"{address}/readyz")
+        fill(f"{address}/api/calendar/events/v1", template[1]["administrator"])
+        yield address
+        service.terminate()
+
+
+def fill(ns: str, token: str) -> None:
+    sent = {"Authorization": f"Bearer {token}"}
+    barn = {"venue": "The Barn", "geo_lat": 52.0, "geo_lng": 5.0}
+    long_word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenausstellung"
+    events: list[dict[str, Any]] = [
+        {"title": "Sea Shanties", "venue": barn, "categories": ["Music"], "featured": True},
+        {"title": "Chess", "categories": ["Games"]},
+        {"title": long_word, "tags": ["long"]},
+        {"title": "أمسية شعرية"},
+        *({"title": f"Stall {number}"} for number in range(4)),
+        {"title": "Fair", "start_date": "2027-03-11", "end_date": "2027-03-16", "all_day": True},
+    ]
+    for event in events:
+        event = {"start_date": "2027-03-10 19:00", "end_date": "2027-03-10 21:00"} | event
+        assert httpx.post(f"{ns}/events", json=event, headers=sent).status_code == 201
+
+
+def wait_for(url: str) -> None:
+    for _ in range(150):
+        try:
+            if httpx.get(url).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watched:
+    """What pages said and asked for while they were open."""
+
+    complaints: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(browser: Browser, base: str) -> Iterator[Open]:
+    """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
+    contexts, watched = [], Watched()
+
+    def open_page(path: str = "/events/month/2027-03/", **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+        contexts.append(context)
+        page = context.new_page()
+
+        def listen(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                watched.complaints.append(message.text)
+
+        page.on("console", listen)
+        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+        page.on("request", lambda request: watched.requests.append(request))
+        page.goto(base + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert watched.complaints == []
+    assert {request.url for request in watched.requests if not request.url.startswith(base)} == set()
+
+
+def overflow(page: Page) -> int:
+    wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wider
+
+
+def test_months_are_turned_and_days_opened(visit: Open, base: str) -> None:
+    page = visit()
+    expect(page.get_by_role("heading", level=1)).to_have_text("March 2027")
+    page.get_by_role("link", name="Next month").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
+    page.get_by_role("link", name="Previous month").click()
+    page.get_by_role("link", name="+3 more").click()
+    expect(page).to_have_url(f"{base}/events/day/2027-03-10/")
+    expect(page.locator("main .name")).to_have_count(8)
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Week").click()
+    expect(page).to_have_url(f"{base}/events/week/2027-W10/")
+    page.get_by_role("link", name="Today", exact=True).click()
+    expect(page).to_have_url(f"{base}/events/week/")
+
+
+def test_bars_lie_across_the_cells_they_take(visit: Open) -> None:
+    for path in ("/events/month/2027-03/", "/events/month/2027-03/?lang=ar"):
+        page = visit(path)
+        bars = page.locator(".bar").filter(has_text="Fair")
+        covered = page.evaluate(
+            """() => [...document.querySelectorAll('.bar')].map((bar) => {
+              const box = bar.querySelector('a').getBoundingClientRect();
+              const cells = [...bar.closest('tr').cells].map((cell) => cell.getBoundingClientRect());
+              return cells.filter((cell) => box.left < cell.right - 12 && box.right > cell.left + 12).length;
+            })"""
+        )
+        expect(bars).to_have_count(2)
+        assert sum(covered) == 6
+        assert overflow(page) == 0
+
+
+def test_the_date_field_leads_to_a_day(visit: Open, base: str) -> None:
+    page = visit("/events/month/2027-03/?categories=music")
+    page.get_by_label("Go to").fill("2028-02-29")
+    page.get_by_role("button", name="Go", exact=True).click()
+    expect(page).to_have_url(f"{base}/events/month/2028-02/?categories=music")
+
+
+def test_search_and_filters_work_together(visit: Open) -> None:
+    page = visit("/events/list/")
+    page.get_by_role("searchbox").fill("s")
+    page.keyboard.press("Enter")
+    page.get_by_text("Filter events").first.click()
+    page.get_by_label("Category").select_option(label="Music")
+    page.get_by_role("button", name="Show events").click()
+    expect(page.locator("main .name")).to_have_text(["❧Featured: Sea Shanties"])
+    expect(page.locator(".active li")).to_have_count(3)
+    page.get_by_role("link", name="Remove filter: Category Music").click()
+    expect(page.locator(".active li")).to_have_count(1)
+    expect(page.get_by_role("searchbox")).to_have_value("s")
+
+
+def test_near_me_asks_only_when_asked_and_tells_little(visit: Open, base: str) -> None:
+    options = {"geolocation": {"latitude": 52.0123456, "longitude": 5.0123456}, "permissions": ["geolocation"]}
+    page = visit("/events/month/2027-03/", **options)
+    page.get_by_text("Filter events").first.click()
+    page.get_by_label("Near me").select_option("10")
+    page.get_by_role("button", name="Find me").click()
+    expect(page.locator(".active")).to_contain_text("Near me 10 km")
+    assert "geoloc_lat=52.01&" in page.url
+    expect(page.locator(".chip")).to_have_count(1)
+
+
+def test_a_place_that_is_not_told_is_said(visit: Open) -> None:
+    page = visit("/events/month/2027-03/", permissions=[])
+    page.evaluate("navigator.geolocation.getCurrentPosition = (_, fail) => fail({ code: 1 })")
+    page.get_by_text("Filter events").first.click()
+    page.get_by_role("button", name="Find me").click()
+    expect(page.get_by_text("Your place could not be found.")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", VIEWS)
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_a_phone_never_scrolls_sideways(visit: Open, path: str, language: str) -> None:
+    page = visit(f"/events/{path}/?lang={language}", viewport=PHONE)
+    assert overflow(page) == 0
+    page.locator(".filters summary").click()
+    assert overflow(page) == 0
+
+
+def test_a_phone_has_dots_and_an_agenda(visit: Open, base: str) -> None:
+    page = visit(viewport=PHONE)
+    expect(page.locator(".chip").first).to_be_hidden()
+    expect(page.locator(".dots:visible").first).to_be_visible()
+    agenda = page.locator(".agenda.small")
+    expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_visible()
+    expect(agenda.get_by_role("link", name="Fair")).to_have_count(1)
+    page.locator("td").filter(has_text="March 16, 2027").click()
+    expect(page).to_have_url(f"{base}/events/day/2027-03-16/")
+    desk = visit()
+    expect(desk.locator(".agenda.small")).to_be_hidden()
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Open) -> None:
+    page = visit()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("navigation", name="Views").get_by_role("link").first).to_be_focused()
+    reached = set()
+    for _ in range(80):
+        about = page.evaluate(
+            """() => { const at = document.activeElement, style = getComputedStyle(at);
+              return [at.className, at.textContent.trim(), style.outlineStyle, parseFloat(style.outlineWidth)]; }"""
+        )
+        assert about[2] == "solid"
+        assert about[3] >= 2
+        reached.add(about[1])
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    assert {"Week", "Today", "Filter events"} <= reached
+    assert any("Chess" in text for text in reached)
+    assert any("Fair" in text for text in reached)
+
+
+def contrast(page: Page) -> list[str]:
+    """Every visible text whose contrast with what lies behind it is below 4.5."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+          const rgb = (colour) => {
+            canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+            return [...canvas.getImageData(0, 0, 1, 1).data];
+          };
+          const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, v, n) => sum + v * [0.2126, 0.7152, 0.0722][n], 0);
+          const behind = (at) => {
+            for (; at; at = at.parentElement) {
+              const colour = rgb(getComputedStyle(at).backgroundColor);
+              if (colour[3]) return colour;
+            }
+          };
+          const poor = [];
+          for (const at of document.querySelectorAll('body *')) {
+            const own = [...at.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+            if (!own || !at.checkVisibility() || at.closest('.unseen, .skip, option')) continue;
+            const [one, other] = [light(rgb(getComputedStyle(at).color)), light(behind(at))].sort((a, b) => b - a);
+            const ratio = (one + 0.05) / (other + 0.05);
+            if (ratio < 4.5) poor.push(`${at.className} ${at.textContent.trim()} ${ratio.toFixed(2)}`);
+          }
+          return poor;
+        }"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("path", [*VIEWS, "month/2031-03"])
+def test_every_text_is_readable_in_light_and_dark(visit: Open, path: str, light: str) -> None:
+    page = visit(f"/events/{path}/?featured=", color_scheme=light)
+    page.locator(".filters summary").click()
+    assert contrast(page) == []
+
+
+def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
+    page = visit(color_scheme="light")
+    page.get_by_role("button", name="Dark").click()
+    page.get_by_role("link", name="Next month").click()
+    assert page.evaluate("document.documentElement.dataset.light") == "dark"
+    assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(23, 21, 17)"
+
+
+def test_arabic_runs_from_right_to_left(visit: Open) -> None:
+    page = visit("/events/month/2027-03/?lang=ar")
+    first, last = (page.locator("th").nth(n).bounding_box() for n in (0, 6))
+    assert first and last and first["x"] > last["x"]
+    before, after = (page.locator(f"a.step[rel={way}]").bounding_box() for way in ("prev", "next"))
+    assert before and after and before["x"] > after["x"]
+
+
+def test_everything_works_without_scripts(visit: Open, base: str) -> None:
+    page = visit(java_script_enabled=False)
+    expect(page.get_by_role("button", name="Dark")).to_be_hidden()
+    expect(page.locator("#nearby")).to_be_hidden()
+    page.get_by_text("Filter events").first.click()
+    page.get_by_label("Category").select_option(label="Games")
+    page.get_by_role("button", name="Show events").click()
+    expect(page.locator(".chip")).to_have_count(1)
+    page.get_by_label("Go to").fill("2027-04-01")
+    page.get_by_role("button", name="Go", exact=True).click()
+    expect(page).to_have_url(f"{base}/events/month/2027-04/?categories=games")
+    expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
+    page.locator("#languages summary").click()
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+
+
+def test_the_headings_go_down_one_step_at_a_time(visit: Open) -> None:
+    for path in VIEWS:
+        page = visit(f"/events/{path}/?categories=music")
+        levels = page.eval_on_selector_all(
+            "h1, h2, h3, h4", "all => all.filter(one => one.checkVisibility()).map(one => +one.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+        for landmark in ("banner", "main", "contentinfo", "search"):
+            expect(page.get_by_role(landmark)).to_have_count(1)  # type: ignore[arg-type]

@@ -1,0 +1,194 @@
+"""The pages of single records in a real browser: phone, dark, right to left, without scripts, and by keyboard."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
+)
+
+CONCERT = {
+    "title": "A Concert With a Rather Long Name Under the Open Sky",
+    "description": "<p>Bring a coat.</p><p><img src='https://far.example/plan.png' alt='The plan'></p>",
+    "start_date": "2037-03-10 19:30:00",
+    "end_date": "2037-03-10 21:00:00",
+    "timezone": "Europe/Berlin",
+    "cost": "10-20",
+    "venue": {"venue": "Old Mill", "address": "1 Mill Lane", "city": "Merrow", "geo_lat": 51.8, "geo_lng": -8.0},
+    "organizer": {"organizer": "Mill Friends", "email": "a-very-long-address-of-somebody@mill-friends.example"},
+    "categories": ["Music"],
+    "tags": ["Outdoors"],
+    "tickets": [{"name": "Early", "price": "10", "currency": "EUR", "url": "https://tickets.example/1"}],
+}
+SUPPER = {
+    "title": "Supper",
+    "description": "Under the bridge.",
+    "start_date": "2037-03-11 19:30:00",
+    "end_date": "2037-03-11 21:00:00",
+    "post_password": "sesame",
+}
+EVENT = "/event/a-concert-with-a-rather-long-name-under-the-open-sky/"
+PAGES = (
+    EVENT,
+    "/venue/old-mill/",
+    "/organizer/mill-friends/",
+    "/events/category/music/",
+    "/event/none/",
+    "/event/supper/",
+)
+
+
+@pytest.fixture(scope="module")
+def base(
+    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    data = tmp_path_factory.mktemp("records")
+    shutil.copy(template[0], data / "kalends.db")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
+        address = f"http://127.0.0.1:{port}"
+        wait_for(f"{address}/readyz")
+        sent = {"Authorization": f"Bearer {template[1]['administrator']}"}
+        for event in (CONCERT, SUPPER):
+            made = httpx.post(f"{address}/api/calendar/events/v1/events", json=event, headers=sent)
+            assert made.status_code == 201, made.text
+        yield address
+        service.terminate()
+
+
+def wait_for(url: str) -> None:
+    for _ in range(150):
+        try:
+            if httpx.get(url).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watched:
+    """What a page said and asked for while it was open."""
+
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def read(browser: Browser, base: str) -> Iterator[Open]:
+    """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
+    contexts, watched = [], Watched()
+
+    def listen(message: ConsoleMessage) -> None:
+        # The browser reports every refused request; those that a test provokes are answers, not mistakes.
+        if message.type in ("error", "warning") and "status of 4" not in message.text:
+            watched.complaints.append(message.text)
+
+    def open_page(path: str, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESK, "locale": "en-US", "timezone_id": "Asia/Tokyo"} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+        page.on("request", lambda request: watched.requests.append(request.url))
+        page.goto(base + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert watched.complaints == []
+    assert [url for url in watched.requests if not url.startswith(base)] == []
+
+
+def is_too_wide(page: Page) -> bool:
+    found: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    return found
+
+
+def test_the_reader_sees_the_time_on_his_own_clock(read: Open) -> None:
+    expect(read(EVENT).locator("#yours")).to_contain_text("Wed, Mar 11")
+    expect(read(EVENT, timezone_id="Europe/Berlin").locator("#yours")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
+def test_every_page_fits_on_a_phone(read: Open, language: str) -> None:
+    for path in PAGES:
+        page = read(f"{path}?lang={language}", viewport=PHONE)
+        assert not is_too_wide(page), path
+        expect(page.locator("h1")).to_be_visible()
+
+
+def test_a_page_in_arabic_runs_from_right_to_left(read: Open) -> None:
+    page = read(f"{EVENT}?lang=ar")
+    leaf, title = page.locator(".leaf.day").bounding_box(), page.locator("h1").bounding_box()
+    text, margin = page.locator(".text").bounding_box(), page.locator(".margin").bounding_box()
+    assert leaf and title and text and margin
+    assert leaf["x"] > title["x"]
+    assert text["x"] > margin["x"]
+
+
+def test_dark_is_dark(read: Open) -> None:
+    page = read(EVENT, color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(23, 21, 17)"
+
+
+def test_all_is_there_without_scripts(read: Open) -> None:
+    page = read(EVENT, java_script_enabled=False)
+    expect(page.get_by_text("Bring a coat.")).to_be_visible()
+    expect(page.get_by_role("link", name="The plan")).to_be_visible()
+    expect(page.locator("#yours")).to_be_hidden()
+    page.get_by_role("link", name="Old Mill").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Old Mill")
+
+
+def test_a_password_is_typed_and_sent_without_scripts(read: Open) -> None:
+    page = read("/event/supper/", java_script_enabled=False)
+    page.get_by_label("Password").fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("That is not the password. Check it and try again.")
+    page.get_by_label("Password").fill("sesame")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_text("Under the bridge.")).to_be_visible()
+    assert "sesame" not in page.url
+
+
+def test_the_keyboard_reaches_the_text_first(read: Open) -> None:
+    page = read(EVENT)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    page.keyboard.press("Tab")
+    expect(page.locator(".trail a")).to_be_focused()
