@@ -40,11 +40,25 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     # It formats what it makes with tools that need not be there.
     config = folder / "config.json"
     config.write_text(json.dumps({"post_hooks": []}), encoding="utf-8")
-    arguments = ["generate", "--path", source, "--meta", "none", "--output-path", folder / PACKAGE, "--config", config]
+    arguments = [
+        "generate",
+        "--path",
+        source,
+        "--meta",
+        "none",
+        "--output-path",
+        folder / PACKAGE,
+        "--config",
+        config,
+    ]
     made = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     # It knows no raw images as a body; everything else it understands.
-    warnings = [line for line in (made.stdout + made.stderr).splitlines() if line.startswith(("WARNING", "Unsupported", "Cannot"))]
+    warnings = [
+        line
+        for line in (made.stdout + made.stderr).splitlines()
+        if line.startswith(("WARNING", "Unsupported", "Cannot"))
+    ]
     assert {line.split("image/")[0] for line in warnings} == {
         "WARNING parsing POST /media within media.",
         "Unsupported content type ",

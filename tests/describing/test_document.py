@@ -147,7 +147,9 @@ def test_every_parameter_and_field_is_in_it_and_no_other(document) -> None:
                         assert set(schema.get("required", ())) == required
                 else:
                     assert shown == contract - {one["name"] for one in own.values() if one["in"] == "path"}
-                assert {one["name"] for one in own.values() if one["in"] == "path"} == set(re.findall(r"{(\w+)}", path))
+                assert {one["name"] for one in own.values() if one["in"] == "path"} == set(
+                    re.findall(r"{(\w+)}", path)
+                )
 
 
 def test_bodies_come_in_all_three_encodings(document) -> None:
@@ -156,7 +158,14 @@ def test_bodies_come_in_all_three_encodings(document) -> None:
     for path, body in with_bodies:
         content = set(body["content"])
         if path == "/media":
-            assert content == {"multipart/form-data", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
+            assert content == {
+                "multipart/form-data",
+                "image/png",
+                "image/jpeg",
+                "image/gif",
+                "image/webp",
+                "image/avif",
+            }
         else:
             assert content == BODIES
 
@@ -239,9 +248,11 @@ def test_general_parameters_are_where_they_matter(document) -> None:
     everywhere = {(path, method) for path, method, _ in operations(document)}
     posts = re.compile(r"/(events|venues|organizers)/")
     assert places.pop("_fields") == places.pop("lang") == everywhere
-    assert places.pop("_method") == places.pop("X-HTTP-Method-Override") == {
-        (path, method) for path, method in everywhere if method == "post" and (path, "put") in everywhere
-    }
+    assert (
+        places.pop("_method")
+        == places.pop("X-HTTP-Method-Override")
+        == {(path, method) for path, method in everywhere if method == "post" and (path, "put") in everywhere}
+    )
     assert places.pop("If-Match") == {
         (path, method) for path, method in everywhere if posts.match(path) and method != "get"
     }
@@ -372,8 +383,9 @@ def test_304_is_as_described(world, document) -> None:
     again = world.get("/venues", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
     headers = document["paths"]["/venues"]["get"]["responses"]["304"]["headers"]
-    assert set(headers) == {"ETag", "X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"}
-    assert all(name in again.headers for name in headers)
+    assert set(headers) == {"ETag"}
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert again.content == b""
 
 
 def test_users_and_tokens_are_as_described(world, document) -> None:

@@ -205,7 +205,9 @@ def test_under_the_other_prefix_it_shows_that_one(world) -> None:
     assert found["routes"]["/tribe/events/v1/events"]["_links"] == {"self": [{"href": f"{COMPAT_NS}/events"}]}
 
 
-@pytest.mark.parametrize("query", ["", "?namespace=calendar/events/v1", "?namespace=/calendar/events/v1/", "?context=edit"])
+@pytest.mark.parametrize(
+    "query", ["", "?namespace=calendar/events/v1", "?namespace=/calendar/events/v1/", "?context=edit"]
+)
 def test_namespace_and_context(world, index, query: str) -> None:
     answer = world.get(query)
     assert answer.status_code == 200

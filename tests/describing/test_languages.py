@@ -63,7 +63,15 @@ def test_accept_language(world, header: str, language: str) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "language"),
-    [("de", "de"), ("de-CH", "de"), ("pt_BR", "pt-BR"), ("pt", "pt-BR"), ("JA", "ja"), ("xx", "en"), ("../../de", "en")],
+    [
+        ("de", "de"),
+        ("de-CH", "de"),
+        ("pt_BR", "pt-BR"),
+        ("pt", "pt-BR"),
+        ("JA", "ja"),
+        ("xx", "en"),
+        ("../../de", "en"),
+    ],
 )
 def test_lang_with_regions_and_unknown_ones(world, asked: str, language: str) -> None:
     assert world.get(f"?lang={asked}").headers["Content-Language"] == language

@@ -104,7 +104,7 @@ def titles(page: Element) -> list[str]:
 
 
 def link(page: Element, way: str) -> str:
-    return next(a.attributes["href"] for a in page.one("main").all("a") if a.attributes.get("rel") == way)
+    return next(a.attributes["href"] for a in page.one("main").all("a") if way in a.attributes.get("rel", "").split())
 
 
 # Months
@@ -238,10 +238,10 @@ def test_the_calendar_has_a_first_and_a_last_page(visit: Visit) -> None:
         ("day", "1900-01-01", "9998-12-31"),
         ("week", "1900-W01", "9998-W53"),
     ):
-        before = [a.attributes.get("rel") for a in visit(f"/events/{view}/{first}/").all("a")]
+        before = [a.attributes.get("rel", "").partition(" ")[0] for a in visit(f"/events/{view}/{first}/").all("a")]
         assert "prev" not in before
         assert "next" in before
-        after = [a.attributes.get("rel") for a in visit(f"/events/{view}/{last}/").all("a")]
+        after = [a.attributes.get("rel", "").partition(" ")[0] for a in visit(f"/events/{view}/{last}/").all("a")]
         assert "next" not in after
         assert "prev" in after
 
@@ -375,6 +375,13 @@ def test_filters_stay_on_the_way_and_can_be_removed(world: World, visit: Visit, 
     assert removing[-1].attributes["href"] == "/events/month/2027-03/?lang=de"
     feeds = [a.attributes["href"] for a in page.one("footer").all("a")]
     assert feeds[0] == f"/events.ics?{query}"
+
+
+def test_the_feed_of_a_selection_has_the_same_events(world: World, chosen: dict[str, Any]) -> None:
+    feed = fetch(world, "/events.ics?categories=music&featured=true")
+    assert feed.status_code == 200
+    assert re.findall(r"SUMMARY:(.*?)\r", feed.text) == ["Fiddles"]
+    assert len(re.findall("SUMMARY:", fetch(world, "/events.ics").text)) == 2
 
 
 def test_the_form_offers_what_has_events_as_a_tree(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
@@ -559,6 +566,18 @@ def test_one_page_has_one_address(world: World) -> None:
     ):
         links = [one.attributes for one in Reader(fetch(world, path).text).page.all("link")]
         assert [one["href"] for one in links if one["rel"] == "canonical"] == [BASE_URL + canonical]
+
+
+def test_search_engines_stay_out_of_empty_and_chosen_pages(world: World, visit: Visit) -> None:
+    event(world, "Concert", "2027-03-10 10:00")
+
+    def robots(path: str) -> list[str]:
+        return [m.attributes["content"] for m in visit(path).all("meta") if m.attributes.get("name") == "robots"]
+
+    assert robots("/events/month/2027-03/") == []
+    assert robots("/events/month/2027-03/?search=concert") == ["noindex"]
+    assert robots("/events/month/2031-03/") == ["noindex"]
+    assert "nofollow" in next(a for a in visit("/events/month/2031-03/").all("a", "step")).attributes["rel"]
 
 
 def test_nothing_comes_from_another_host(world: World, visit: Visit, chosen: dict[str, Any]) -> None:

@@ -164,8 +164,8 @@ def test_nothing_comes_from_another_host(world, taken_apart) -> None:
 
 def test_only_the_light_is_kept_in_the_browser() -> None:
     kept = {name for name, asset in assets.assets().items() if b"localStorage" in asset.data}
-    assert kept == {"light.js", "room.js"}
-    written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["room.js"].data)
+    assert kept == {"light.js", "masthead.js"}
+    written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["masthead.js"].data)
     assert written == [b'"kalends-light", root.dataset.light']
 
 

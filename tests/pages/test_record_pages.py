@@ -176,6 +176,18 @@ def test_an_all_day_event_has_days_and_no_zone(mill) -> None:
     assert "dates=20270310/20270313" in google
 
 
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Pacific/Kiritimati"])
+@pytest.mark.parametrize("all_day", [True, False])
+def test_the_edges_of_the_calendar_have_pages(world, zone: str, all_day: bool) -> None:
+    venue = world.make("venues", venue="Edge")
+    for day, query in (("1900-01-01", "?events=past"), ("9999-12-31", "")):
+        sent = {"start_date": f"{day} 00:00:00", "end_date": f"{day} 00:00:00", "timezone": zone, "all_day": all_day}
+        made = world.post("/events", json={"title": f"Edge {day}", "venue": venue["id"], **sent})
+        if made.status_code == 201:  # the last hours have no UTC in the west
+            assert day[:4] in read(world, f"/event/edge-{day}/").text
+            assert f"/event/edge-{day}/" in read(world, f"/venue/edge/{query}").links()
+
+
 def test_maps_are_left_out_where_they_are_not_wanted(world) -> None:
     world.make("events", title="A", venue=VENUE, show_map=False, show_map_link=False)
     text = get(world, "/event/a/").text
@@ -493,6 +505,7 @@ def test_the_interface_keeps_its_errors(world) -> None:
     ("html", "shown"),
     [
         ("<h1>A</h1><h6>B</h6>", "<h2>A</h2><h6>B</h6>"),
+        ("<h4>A</h4><h5>B</h5>", "<h2>A</h2><h3>B</h3>"),
         ('<img src="https://far.example/a.png" alt="A plan">', '<a href="https://far.example/a.png">A plan</a>'),
         ('<img src="https://far.example/a.png">', '<a href="https://far.example/a.png">far.example</a>'),
         ('<a href="https://x.example"><img src="https://far.example/a.png" alt="P"></a>', '<a href="https://x.example">P</a>'),

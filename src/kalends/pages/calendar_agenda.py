@@ -85,17 +85,22 @@ def by_start(shown: Iterable[Shown], earliest: date | None, today: date, frame: 
     return found
 
 
-def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> list[Day]:
+def of_month(first: date, last: date, entries: Sequence[Entry], today: date, frame: Frame) -> list[Day]:
     """The month of a grid as an agenda, for where a grid has no room. What takes days stands on its first."""
-    found: dict[date, list[Line]] = {}
+    found: dict[date, list[Entry]] = {}
     for entry in entries:
         day = max(entry.first, first)
         if day <= min(entry.last, last):
-            new = Line(entry.title, entry.href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
-            found.setdefault(day, []).append(new)
+            found.setdefault(day, []).append(entry)
     return [
-        Day(day, day == today, lines[:MOST_SHOWN], len(lines[MOST_SHOWN:])) for day, lines in sorted(found.items())
+        Day(day, day == today, [_short(one, frame) for one in there[:MOST_SHOWN]], len(there[MOST_SHOWN:]))
+        for day, there in sorted(found.items())
     ]
+
+
+def _short(entry: Entry, frame: Frame) -> Line:
+    href = frame.at(path_of(entry.slug))
+    return Line(entry.title, href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
 
 
 def line(span: Span, pair: Shown, day: date, frame: Frame, outlook: Outlook, *, in_short: bool = False) -> Line:

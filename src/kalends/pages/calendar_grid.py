@@ -18,17 +18,29 @@ MOST_SHOWN = 4  # on a day; the others are folded
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event on a page of days."""
+    """An event on a page of days. Its words are made when they are shown; most of a full month is folded."""
 
     title: str
-    href: str
-    time: str
-    iso: str
+    slug: str
     first: date
     last: date
     is_bar: bool
-    featured: bool = False
-    zone: str = ""
+    featured: bool
+    span: Span
+    language: str
+    site_zone: str
+
+    @property
+    def time(self) -> str:
+        return short_time(self.span, self.language)
+
+    @property
+    def iso(self) -> str:
+        return self.span.start_iso
+
+    @property
+    def zone(self) -> str:
+        return foreign_zone(self.span, self.site_zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +69,22 @@ class Cell:
         return sum(piece.entry is not None for piece in self.lanes) + len(self.lines) + self.more
 
 
-def entry(event: DayEvent, language: str, site_zone: str, href: str) -> Entry:
-    """An event in words. That a masked one is featured or lasts all day is part of what it hides."""
+def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
+    """That a masked one is featured or lasts all day is part of what it hides."""
     whole_days = event.start_local.endswith("00:00:00") and event.end_local.endswith("23:59:59")
     all_day = whole_days if event.masked else event.all_day
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
     return Entry(
         title=event.name,
-        href=href,
-        time=short_time(span, language),
-        iso=span.start_iso,
+        slug=event.slug,
         first=span.first.date(),
         last=span.last_day if is_bar else span.first.date(),
         is_bar=is_bar,
         featured=event.featured and not event.masked,
-        zone=foreign_zone(span, site_zone),
+        span=span,
+        language=language,
+        site_zone=site_zone,
     )
 
 
@@ -95,12 +107,19 @@ def foreign_zone(span: Span, site_zone: str) -> str:
 
 
 def grid(weeks: Sequence[Sequence[date]], month: date, today: date, entries: Sequence[Entry]) -> list[list[Cell]]:
-    return [_row(week, month, today, entries) for week in weeks]
+    bars = [entry for entry in entries if entry.is_bar]
+    lines: dict[date, list[Entry]] = {}
+    for entry in entries:
+        if not entry.is_bar:
+            lines.setdefault(entry.first, []).append(entry)
+    return [_row(week, month, today, bars, lines) for week in weeks]
 
 
-def _row(week: Sequence[date], month: date, today: date, entries: Sequence[Entry]) -> list[Cell]:
+def _row(
+    week: Sequence[date], month: date, today: date, all_bars: Sequence[Entry], all_lines: dict[date, list[Entry]]
+) -> list[Cell]:
     row = [Cell(day, (day.year, day.month) != (month.year, month.month), day == today) for day in week]
-    bars = [entry for entry in entries if entry.is_bar and entry.first <= week[-1] and entry.last >= week[0]]
+    bars = [bar for bar in all_bars if bar.first <= week[-1] and bar.last >= week[0]]
     # What began earlier keeps its place on top; of what begins together the longest is first.
     bars.sort(key=lambda bar: (bar.first, -(bar.last - bar.first).days))
     free: list[date] = []  # the first free day of each lane
@@ -110,7 +129,7 @@ def _row(week: Sequence[date], month: date, today: date, entries: Sequence[Entry
         free[lane : lane + 1] = [end + ONE_DAY]
         _lay(row, bar, lane, (start - week[0]).days, (end - week[0]).days, week)
     for cell in row:
-        lines = [entry for entry in entries if not entry.is_bar and entry.first == cell.day]
+        lines = all_lines.get(cell.day, [])
         room = MOST_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
         cell.lines, cell.more = lines[:room], cell.more + len(lines[room:])
     return row

@@ -56,22 +56,20 @@ class Scene:
 
 def month(scene: Scene, period: Period, events: Sequence[DayEvent]) -> bytes:
     language = scene.frame.language
-    entries = [
-        calendar_grid.entry(
-            event, language, scene.outlook.timezone, scene.frame.at(calendar_agenda.path_of(event.slug))
-        )
-        for event in events
-    ]
+    entries = [calendar_grid.entry(event, language, scene.outlook.timezone) for event in events]
     weeks = calendar_days.weeks(period, language)
     rows = calendar_grid.grid(weeks, period.first, scene.today, entries)
+    days = calendar_agenda.of_month(period.first, period.last, entries, scene.today, scene.frame)
     return _page(
         scene,
         period,
         "calendar/month.html",
         title=times.month(period.first, language),
         rows=rows,
+        href_of=lambda entry: scene.frame.at(calendar_agenda.path_of(entry.slug)),
         weekdays=[(times.weekday(day, language), times.short_weekday(day, language)) for day in weeks[0]],
-        days=calendar_agenda.of_month(period.first, period.last, entries, scene.today),
+        days=days,
+        is_empty=not days,
     )
 
 
@@ -132,7 +130,8 @@ def _page(scene: Scene, period: Period, template: str, **values: object) -> byte
     query = list(selection.pairs)
     frame = replace(
         frame,
-        search_path=frame.path,
+        # Who searches wants to find it whenever it is.
+        search_path=frame.path if period.view == "list" else "/events/list/",
         search=selection.get("search"),
         search_query=selection.without("search"),
         feed=with_query("/events.ics", query),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from urllib.parse import quote, urlencode
 
 from kalends.pages.times import Span
@@ -10,6 +10,7 @@ from kalends.present.json import state_or_province
 from kalends.store.records import Venue
 from kalends.values import dates
 
+ONE_DAY = timedelta(days=1)
 CLOSE = 17  # how far a map is zoomed in
 LONGEST_NOTE = 800
 
@@ -62,8 +63,8 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
     where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues)
     details = f"{note[:LONGEST_NOTE]}\n\n{page}".strip()
     if span.all_day:
-        after = (span.last.date() + timedelta(days=1)).isoformat()
-        first, last = span.first.date().isoformat(), after
+        day_after = min(span.last.date(), date.max - ONE_DAY) + ONE_DAY
+        first, last = span.first.date().isoformat(), day_after.isoformat()
         google = f"{first}/{last}".replace("-", "")
         outlook = {"startdt": first, "enddt": last, "allday": "true"}
     else:

@@ -11,13 +11,16 @@ from kalends.values import markup
 # Safe HTML has "<" and ">" only where a tag begins and ends.
 _TAG = re.compile(r"<(/?)(a|img|h[1-6])\b([^>]*)>")
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-LOWEST = 6
+_HEADING = re.compile(r"<h([1-6])>")
+HIGHEST, LOWEST = 2, 6
 EXCERPT = 200
 
 
 def prose(safe_html: str, base_url: str) -> Markup:
     """Safe HTML within a page. A picture of another site becomes a link to it: to read here tells nobody there."""
     inside_link = False
+    # The highest heading comes right below the page's own, wherever the writer began.
+    shift = HIGHEST - min((int(level) for level in _HEADING.findall(safe_html)), default=HIGHEST)
 
     def shown(tag: re.Match[str]) -> str:
         nonlocal inside_link
@@ -26,7 +29,7 @@ def prose(safe_html: str, base_url: str) -> Markup:
             inside_link = not end
             return tag[0]
         if name != "img":
-            return f"<{end}h{min(int(name[1]) + 1, LOWEST)}>"
+            return f"<{end}h{min(int(name[1]) + shift, LOWEST)}>"
         found = dict(_ATTRIBUTE.findall(attributes))
         source = html.unescape(found.get("src", ""))
         if is_own(source, base_url):

@@ -293,8 +293,7 @@ def _responses(operation: Operation, found: Iterable[Fault], language: str) -> J
         }
     }
     if ETAG in operation.headers:
-        unchanged = [header for header in operation.headers if header is not LOCATION]
-        responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers(unchanged)}
+        responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
     for faults_of_status in _by_status(found):
         responses[str(faults_of_status[0].status)] = {
             "$ref": f"#/components/responses/{_answer_name(faults_of_status)}"

@@ -12,7 +12,9 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import NOT_FOUND, Problems, Refusal
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.pages.calendar_selection import Selection
 from kalends.present import ical, syndication
+from kalends.server.parameters import from_query
 from kalends.server.service import Service
 from kalends.store.bundles import Bundle
 from kalends.store.records import Event
@@ -65,10 +67,11 @@ class Feeds:
 
 
 class EveryEvent(Feeds):
-    """The whole calendar."""
+    """The whole calendar, or what the filters of a page leave of it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.send_ics(req, resp, _reading({}), self.service.settings.site_name, whole=True)
+        chosen = Selection.read(from_query(req.query_string))
+        self.send_ics(req, resp, _reading(dict(chosen.pairs)), self.service.settings.site_name, whole=True)
 
     on_head = on_get
 

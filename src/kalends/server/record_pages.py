@@ -33,8 +33,10 @@ from kalends.store.records import Event, Term
 from kalends.values import dates
 
 PER_PAGE = 20
+FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 RELATED = 4
 NEIGHBOURS = 12  # how many are looked at to find related events with different names
+MOST_WAYS = 3  # categories and venues that lead to related events
 MOST_PARTS = 24
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
@@ -151,9 +153,7 @@ class EventPage(RecordPage):
 
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
         """The title and the dates, which lists show too, and a place for the password."""
-        with self.service.calendar.reading(ANONYMOUS) as work:
-            id = posts.find(work, EVENT, slug).id
-        (event, bundle), *_ = self.events({"include": str(id)})[1]
+        event, bundle = self.masked(slug)
         frame = self.frame(req, event.slug).named(is_found=False)
         when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
         here = frame.at(frame.path)
@@ -167,6 +167,14 @@ class EventPage(RecordPage):
             guessed=guessed,
         )
         self.send_once(req, resp, html, PASSWORD_PROTECTED.status)
+
+    def masked(self, slug: str) -> Shown:
+        """A protected event as a list shows it."""
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            id = posts.find(work, EVENT, slug).id
+        for shown in self.events({"include": str(id)})[1]:
+            return shown
+        raise Refusal(NOT_FOUND[EVENT.name])  # it went just now
 
     def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, Depends]:
         event, bundle = shown
@@ -203,16 +211,15 @@ class EventPage(RecordPage):
         """What belongs to an event: what is still to come of it, or else all of it."""
         own = {"post_parent": str(event.id), "per_page": str(MOST_PARTS)}
         _, to_come = self.events({**own, "ends_after": yesterday})
-        return to_come or self.events({**own, "starts_after": "1900-01-01"})[1]
+        return to_come or self.events({**own, "start_date": FIRST_DAY, "end_date": LAST_DAY})[1]
 
     def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
         """What comes next in the same categories or at the same venues, each name once."""
-        wanted = {"ends_after": yesterday, "exclude": str(event.id), "per_page": str(NEIGHBOURS)}
-        filters = {
-            "categories": ",".join(str(term.id) for term in bundle.categories),
-            "venue": ",".join(str(venue.id) for venue in bundle.venues),
-        }
-        found = [pair for name, ids in filters.items() if ids for pair in self.events({**wanted, name: ids})[1]]
+        wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
+        # One at a time: that is a walk along an index, however many events there are.
+        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_WAYS]]
+        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_WAYS]]
+        found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
         by_name: dict[str, Shown] = {}
         for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
             if pair[0].name != event.name and pair[0].post_parent != event.id and pair[0].id != bundle.parent:
@@ -245,7 +252,7 @@ class PlacePage(RecordPage):
         yesterday, tomorrow = self.days()
         own = {FILTER_OF[self.kind]: str(id)}
         upcoming = {**own, "ends_after": yesterday}
-        past = {**own, "end_date": yesterday, "starts_after": "1900-01-01", "order": "desc"}
+        past = {**own, "start_date": FIRST_DAY, "end_date": yesterday, "order": "desc"}
         chosen, other = (past, upcoming) if is_past else (upcoming, past)
         page, shown = self.events({**chosen, "page": str(number), "per_page": str(PER_PAGE)})
         beside = self.events({**other, "per_page": "1"})[0].total

@@ -210,7 +210,8 @@ def conditions(query: EventQuery) -> Conditions:
     if query.exclude:
         found.add(f"e.id NOT {IN_IDS}", one_of(query.exclude))
     if query.parent is not None:
-        found.add("e.post_parent = ?", query.parent)
+        # The second half lets the index of the events that have a parent be used.
+        found.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
     if query.modified_after is not None:
         found.add("e.modified_utc > ?", query.modified_after)
     if query.asks_for_hidden_fields:
