@@ -216,6 +216,7 @@ def test_a_phone_never_scrolls_sideways(visit: Open, path: str, language: str) -
 
 def test_a_phone_has_dots_and_an_agenda(visit: Open, base: str) -> None:
     page = visit(viewport=PHONE)
+    expect(page.get_by_role("textbox", name="Go to").or_(page.get_by_label("Go to"))).to_have_count(1)
     expect(page.locator(".chip").first).to_be_hidden()
     expect(page.locator(".dots:visible").first).to_be_visible()
     agenda = page.locator(".agenda.small")
