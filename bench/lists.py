@@ -57,38 +57,45 @@ def requests(of: Sample) -> dict[str, str]:
     }
 
 
-def measure(sizes: Iterable[int], *, seconds: float, most: int, only: str = "", fresh: bool = False) -> None:
-    columns: dict[int, dict[str, Measured]] = {}
-    for size in sizes:
-        columns[size] = _measure_one(sample(size, fresh=fresh), seconds, most, only)
-    print(table(columns))
+@dataclass(frozen=True)
+class Way:
+    """How to measure: the clock, the time and the most requests for each kind, and only kinds of this name."""
+
+    clock: Callable[[], float]
+    seconds: float
+    most: int
+    only: str = ""
 
 
-def _measure_one(of: Sample, seconds: float, most: int, only: str) -> dict[str, Measured]:
+def measure(sizes: Iterable[int], way: Way, *, fresh: bool = False) -> None:
+    print(table({size: _measure_one(sample(size, fresh=fresh), way) for size in sizes}))
+
+
+def _measure_one(of: Sample, way: Way) -> dict[str, Measured]:
     """Each request is worked out anew; the last row is the first again, from the memory of ready answers."""
-    wanted = {name: path for name, path in requests(of).items() if only in name}
+    wanted = {name: path for name, path in requests(of).items() if way.only in name}
     found: dict[str, Measured] = {}
-    for settings, paths in (({"cache_size": "0"}, wanted), ({}, {READY: "/events"} if not only else {})):
+    for settings, paths in (({"cache_size": "0"}, wanted), ({}, {READY: "/events"} if not way.only else {})):
         calendar = make_calendar(load(of.folder, {"timezone": "America/New_York"} | settings, {}), lambda: NOW)
         app, token = make_app(calendar), _token(calendar)
         for name, path in paths.items():
             header = f"Bearer {token}" if name.endswith(EDITOR) else ""
-            found[name] = _times(lambda app=app, path=path, header=header: call(app, path, header), seconds, most)
+            found[name] = _times(lambda app=app, path=path, header=header: call(app, path, header), way)
         calendar.store.close()
     return found
 
 
-def _times(ask: Callable[[], int], seconds: float, most: int) -> Measured:
+def _times(ask: Callable[[], int], way: Way) -> Measured:
     """As many requests as fit in the time, ten at least, in order of what they took."""
     total = 0
     for _ in range(WARM_UPS):
         total = ask()
     taken: list[float] = []
-    until = time.perf_counter() + seconds
-    while len(taken) < 10 or (time.perf_counter() < until and len(taken) < most):
-        begun = time.perf_counter()
+    until = time.perf_counter() + way.seconds
+    while len(taken) < 10 or (time.perf_counter() < until and len(taken) < way.most):
+        begun = way.clock()
         ask()
-        taken.append((time.perf_counter() - begun) * 1000)
+        taken.append((way.clock() - begun) * 1000)
     taken.sort()
     return Measured(taken[len(taken) // 2], taken[min(len(taken) - 1, int(len(taken) * 0.99))], total)
 

@@ -184,9 +184,7 @@ def test_refused_in_one_line_that_names_setting_source_and_what_is_accepted(key:
 
 
 def test_a_refusal_quotes_what_was_written() -> None:
-    with pytest.raises(
-        SettingError, match="KALENDS_MAX_PER_PAGE says 'lots': accepted: a whole number from 1"
-    ):
+    with pytest.raises(SettingError, match="KALENDS_MAX_PER_PAGE says 'lots': accepted: a whole number from 1"):
         from_environment(max_per_page="lots")
 
 

@@ -110,6 +110,8 @@ def test_who_edits_reads(caller: Caller, made: tuple[str, Post]) -> None:
 # Where the tables of posts may be named in a query at all, and why each place is no way around the rule.
 ALLOWED = {
     "store/listing.py": "builds every condition from a Sight",
+    "store/days.py": "builds its conditions from a Sight, and tells what is masked",
+    "store/public_pages.py": "builds every condition from a Sight",
     "store/place_listing.py": "builds every condition from a Sight",
     "store/term_listing.py": "counts what is open to everybody, and more only through a Sight",
     "store/media.py": "asks a Sight which records show an image",
@@ -129,6 +131,7 @@ FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
 JUDGES = {
     "calendar/posts.py": "read, writable and _equal_record ask the Sight; publish_due shows nothing",
     "calendar/references.py": "refuses what the Sight does not admit",
+    "calendar/days.py": "takes the records that store/days.py found through the Sight",
     "calendar/listing.py": "refuses filters that name what is not admitted; its pages come from store/listing.py",
     "calendar/applying.py": "walks up the parents of an event to find a circle; shows nothing",
     "store/bundles.py": "leaves out what the Sight does not admit",

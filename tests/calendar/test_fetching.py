@@ -122,9 +122,7 @@ def test_an_image_is_fetched_from_the_checked_address_under_its_name(server: Ser
     assert "\r\nAccept-Encoding: identity\r\n" in request
 
 
-@pytest.mark.parametrize(
-    "kind", ["image/jpeg; x=y", "IMAGE/PNG", "application/octet-stream", "binary/octet-stream"]
-)
+@pytest.mark.parametrize("kind", ["image/jpeg; x=y", "IMAGE/PNG", "application/octet-stream", "binary/octet-stream"])
 def test_content_types_that_may_be_images(server: Server, kind: str) -> None:
     server.answers["/image.png"] = GOOD.replace(b"image/png", kind.encode())
     assert fetch(server.url()) == IMAGE
@@ -223,9 +221,7 @@ def dripping(head: bytes) -> Callable[[socket.socket], None]:
 def test_a_slow_drip_ends_at_the_deadline(server: Server, head: bytes) -> None:
     server.answers["/image.png"] = dripping(head)
     began = time.monotonic()
-    assert (
-        refusal(lambda: fetch(server.url(), FetchLimits(timeout=0.3))) == "The image took too long to fetch."
-    )
+    assert refusal(lambda: fetch(server.url(), FetchLimits(timeout=0.3))) == "The image took too long to fetch."
     assert time.monotonic() - began < 1
 
 
@@ -381,9 +377,7 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -> None:
-    said = refusal(
-        lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None)
-    )
+    said = refusal(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
     assert said == NOT_PUBLIC
     assert server.connections == 0
 

@@ -75,9 +75,7 @@ def test_the_recorded_example_has_its_four_sizes_in_order() -> None:
         ),
     ],
 )
-def test_only_sizes_smaller_than_the_original(
-    size: tuple[int, int], expected: list[tuple[str, int, int]]
-) -> None:
+def test_only_sizes_smaller_than_the_original(size: tuple[int, int], expected: list[tuple[str, int, int]]) -> None:
     assert sizes(read_picture(encoded(drawn(*size), "PNG"))) == expected
 
 
@@ -162,10 +160,7 @@ def test_the_first_frame_of_an_animation_makes_the_sizes(kind: str) -> None:
         b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>",
         b"<!doctype html><img src=x>",
         b"%PDF-1.7\n",
-        *(
-            encoded(drawn(40, 30), kind)
-            for kind in ("BMP", "TIFF", "ICO", "PPM", "TGA", "PCX", "JPEG2000", "EPS")
-        ),
+        *(encoded(drawn(40, 30), kind) for kind in ("BMP", "TIFF", "ICO", "PPM", "TGA", "PCX", "JPEG2000", "EPS")),
     ],
     ids=lambda data: repr(data[:12]),
 )
@@ -183,16 +178,12 @@ def test_a_truncated_image_is_refused(kind: str, part: float) -> None:
         read_picture(data[: int(len(data) * part)])
 
 
-WHOLE = [
-    encoded(drawn(24, 18), kind, **({"exif": camera_exif()} if kind != "GIF" else {})) for kind in FORMATS
-]
+WHOLE = [encoded(drawn(24, 18), kind, **({"exif": camera_exif()} if kind != "GIF" else {})) for kind in FORMATS]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @settings(max_examples=150, deadline=None)
-@given(
-    st.sampled_from(WHOLE), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4), st.data()
-)
+@given(st.sampled_from(WHOLE), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4), st.data())
 def test_damage_never_ends_in_another_error(
     whole: bytes, damages: list[tuple[float, int]], more: st.DataObject
 ) -> None:
@@ -209,17 +200,10 @@ def test_damage_never_ends_in_another_error(
 
 def png_header(width: int, height: int) -> bytes:
     def chunk(name: bytes, content: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-        )
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(b""))
-        + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
 @pytest.mark.parametrize("side", [7072, 10_000, 20_000, 2_000_000])

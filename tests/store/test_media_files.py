@@ -37,9 +37,7 @@ def test_a_file_is_never_overwritten(folder: MediaFolder, tmp_path: Path) -> Non
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
 
 
-def test_a_failed_write_leaves_nothing(
-    folder: MediaFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_nothing(folder: MediaFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left")
 

@@ -107,9 +107,7 @@ def test_a_time_with_an_offset_is_that_instant_in_every_zone(written: str, expec
     assert dates.read(written).has_time
 
 
-@pytest.mark.parametrize(
-    "blank", ["2027-03-10T09:00:00 02:00", "2027-03-10 09:00:00 0200", "2027-03-10T09:00 02"]
-)
+@pytest.mark.parametrize("blank", ["2027-03-10T09:00:00 02:00", "2027-03-10 09:00:00 0200", "2027-03-10T09:00 02"])
 def test_a_plus_that_a_query_string_turned_into_a_blank_is_still_one(blank: str) -> None:
     assert utc(blank) == "2027-03-10 07:00:00"
 

@@ -114,9 +114,7 @@ def test_local_to_utc_and_back(name: str, local: str, utc: str) -> None:
     ("America/Havana", "2024-03-10 00:00:00", "2024-03-10 01:00:00", "2024-03-10 05:00:00"),
     ("Pacific/Apia", "2011-12-30 12:00:00", "2011-12-31 12:00:00", "2011-12-30 22:00:00"),
 ])  # fmt: skip
-def test_a_time_that_the_clocks_skip_moves_ahead_by_the_gap(
-    name: str, written: str, settled: str, utc: str
-) -> None:
+def test_a_time_that_the_clocks_skip_moves_ahead_by_the_gap(name: str, written: str, settled: str, utc: str) -> None:
     assert zones.settle(at(written), name) == at(settled)
     assert zones.to_utc(at(written), name) == at(utc)
     assert zones.to_utc(at(written).replace(fold=1), name) == at(utc)
