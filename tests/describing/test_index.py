@@ -16,8 +16,9 @@ PASSWORD = "password: string"
 EVENT = """
     title!: string | start_date!: string | end_date!: string | author: integer | date: string | date_utc: string
     description: string | slug: string | excerpt: string | status: string | timezone: string
-    all_day: boolean = false | image: string | cost: ? | website: ? = null | show_map: boolean | show_map_link: boolean
-    hide_from_listings: boolean | sticky: boolean | featured: boolean | categories: array = null | tags: array = null
+    all_day: boolean = false | image: string | cost: ? | website: ? = null | show_map: boolean
+    show_map_link: boolean | hide_from_listings: boolean | sticky: boolean | featured: boolean
+    categories: array = null | tags: array = null
     venue: array = null | organizer: array = null
 """
 VENUE = """

@@ -139,6 +139,15 @@ def test_who_has_a_feed_gets_304_until_something_public_changes(world: Any, path
     assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 200
 
 
+def test_the_old_address_gives_what_comes_next(world: Any) -> None:
+    world.make("events", title="Past", start_date="2020-01-01 10:00", end_date="2020-01-01 11:00")
+    world.make("events", title="To come")
+    path = "/?post_type=tribe_events&ical=1&eventDisplay=list"
+    assert list(events_in(world, path)) == ["To come"]
+    etag = world.get(SITE + path).headers["ETag"]
+    assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 304
+
+
 def test_readers_get_the_newest_first(world: Any) -> None:
     for title in ("Older & wiser", "Newer <b>"):
         world.make("events", title=title, categories=["Music"], venue=HALL)

@@ -35,7 +35,7 @@ def _words(schema: Schema) -> Iterator[Word]:
             yield from _words(one)
     elif "const" in schema:
         yield Word(str(schema["const"]).lower())
-    elif schema.get("type") == "array" and "items" in schema:
+    elif schema.get("type") == "array" and schema.get("items"):
         for word in _words(schema["items"]):
             yield Word(word.text, word.shape, many=True)
     elif "additionalProperties" in schema:

@@ -21,6 +21,7 @@ from kalends.pages.reading_room import SECURITY_POLICY
 from kalends.server import answers
 from kalends.server.asking import asking
 from kalends.server.cache import Depends
+from kalends.server.feeds import Feeds
 from kalends.server.front import depend
 from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.parameters import Sent, from_query
@@ -42,7 +43,11 @@ class Home:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        # Old addresses that live in the query of `/` are answered here, before the way leads on.
+        # The address under which the reference keeps its feed, in many a calendar program.
+        if req.get_param("ical") == "1":
+            upcoming = read_query(EVENT.filters, {})
+            Feeds(self.service).send_ics(req, resp, upcoming, self.service.settings.site_name, whole=False)
+            return
         resp.status = falcon.HTTP_302
         resp.set_header("Location", asking(req).addresses.base_url + _in_language(CALENDAR, req))
 

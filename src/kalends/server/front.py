@@ -120,7 +120,7 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or "HTTP_AUTHORIZATION" in environ:
         return None
     query = environ.get("QUERY_STRING", "")
-    if environ["PATH_INFO"].endswith(STREAMED):
+    if environ["PATH_INFO"].endswith(STREAMED) or "ical=1" in query:
         return None
     # A limit counts every request, and a password is for one reader.
     if not settings.cache_size or settings.rate_limit or "password" in query:

@@ -24,18 +24,26 @@ from kalends.store.records import Term as StoredTerm
 Key = int | str
 
 
-class Posts(Described):
-    """A collection of events, venues or organizers."""
+class OfKind(Described):
+    """What handlers of a kind have in common."""
 
     def __init__(self, service: Service, kind: Kind, address: Address) -> None:
         self.service = service
         self.kind = kind
         self.address = address
 
+
+class Collection(OfKind):
+    """All records of a kind, as a list."""
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         lists.send_list(self.service, req, resp, self.kind)
 
     on_head = on_get
+
+
+class Posts(Collection):
+    """A collection of events, venues or organizers."""
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller, kind = asking(req).caller, self.kind
@@ -48,13 +56,8 @@ class Posts(Described):
         answers.send(req, resp, self.service.represent(req, shown), status=201)
 
 
-class Post(Described):
+class Post(OfKind):
     """One event, venue or organizer, by its id or its slug."""
-
-    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
-        self.service = service
-        self.kind = kind
-        self.address = address
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         password = self._password(req)
@@ -113,18 +116,8 @@ class Post(Described):
         return compare if req.get_header("If-Match") else None
 
 
-class Terms(Described):
+class Terms(Collection):
     """The collection of categories or tags."""
-
-    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
-        self.service = service
-        self.kind = kind
-        self.address = address
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        lists.send_list(self.service, req, resp, self.kind)
-
-    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller, kind = asking(req).caller, self.kind
@@ -135,13 +128,8 @@ class Terms(Described):
         answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)), status=201)
 
 
-class Term(Described):
+class Term(OfKind):
     """One category or tag."""
-
-    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
-        self.service = service
-        self.kind = kind
-        self.address = address
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         calendar, caller = self.service.calendar, asking(req).caller
@@ -167,10 +155,6 @@ class Term(Described):
         require(may_create(caller, kind), caller)
         term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._agreement(req))
         answers.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
-
-    def _password_fields(self, method: str) -> list[Field]:
-        operation = next(operation for operation in self.address.operations if method in operation.methods)
-        return [field for field in operation.parameters if field.name == "password"]
 
     def _agreement(self, req: falcon.Request) -> TermAgreement | None:
         def compare(counted: tuple[StoredTerm, int]) -> None:
