@@ -68,6 +68,7 @@ def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) 
     ns = f"{base}{settings.api_root}/{NAMESPACE}"
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"[bold]Kalends[/] is ready. Its data lies in {settings.data}.\n")
+    console.print(f"  calendar   {base}/events/")
     console.print(f"  events     {ns}/events")
     console.print(f"  to read    {base}/docs")
     console.print(f"  health     {base}/healthz")
