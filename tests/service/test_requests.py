@@ -236,3 +236,11 @@ def test_envelope_and_jsonp_are_ignored(world):
     read = world.get(f"/events/{event['id']}?_envelope=1&_jsonp=alert")
     assert read.json()["id"] == event["id"]
     assert read.headers["Content-Type"] == "application/json; charset=UTF-8"
+
+
+def test_if_match_is_looked_at_after_the_fields(world):
+    event = world.make("events")
+    stale = {"If-Match": '"another"'}
+    assert world.put(f"/events/{event['id']}", json={"all_day": "perhaps"}, headers=stale).status_code == 400
+    assert world.put(f"/events/{event['id']}", json={"categories": [999]}, headers=stale).status_code == 400
+    assert world.put(f"/events/{event['id']}", json={"title": "New"}, headers=stale).status_code == 412

@@ -1,6 +1,6 @@
 """Events, venues and organizers: create, read, update and delete, one mechanism for the three."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -72,11 +72,13 @@ def read(work: Work, kind: Kind, key: Key, password: bytes | None = None) -> Pos
     return post
 
 
-def update(work: Work, kind: Kind, key: Key, reading: Reading) -> Post:
-    """Changes what was sent and nothing else."""
+def update(work: Work, kind: Kind, key: Key, reading: Reading, agree: Callable[[Post], None] | None = None) -> Post:
+    """Changes what was sent and nothing else. `agree` has a last look at the record as it was."""
     values = reading.values
     check(work, kind, values, reading.problems)
     post = writable(work, kind, key)
+    if agree is not None:
+        agree(post)
     _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
     apply(work, kind, post, values, reading.problems)

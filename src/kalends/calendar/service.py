@@ -88,9 +88,12 @@ class Calendar:
         agree: Agreement | None = None,
     ) -> Shown:
         with self._writing_with_images(caller, kind, reading, base_url, key) as work:
-            if agree is not None:
-                agree(self._show(work, posts.writable(work, kind, key)))
-            return self._show(work, posts.update(work, kind, key, reading))
+
+            def look(post: Post) -> None:
+                if agree is not None:
+                    agree(self._show(work, post))
+
+            return self._show(work, posts.update(work, kind, key, reading, look))
 
     def delete_post(
         self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, agree: Agreement | None = None
