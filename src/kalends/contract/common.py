@@ -5,20 +5,10 @@ from collections.abc import Sequence
 from kalends.contract.errors import N_
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.lists import StatusFilter
-from kalends.contract.scalars import (
-    Choice,
-    Date,
-    Flag,
-    Html,
-    Image,
-    OptionalDate,
-    Reference,
-    Search,
-    Secret,
-    Slug,
-    Whole,
-)
+from kalends.contract.numbers import Flag, Reference, Whole
+from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
+from kalends.contract.texts import Choice, Html, Search, Secret, Slug
 
 DEFAULT_PER_PAGE = 12
 LARGEST_PAGE = 10**9

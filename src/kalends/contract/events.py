@@ -6,22 +6,10 @@ from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field, read_nested
 from kalends.contract.lists import Ids, Linked, TermFilter, TermNames, Tickets
+from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
-from kalends.contract.scalars import (
-    Choice,
-    Cost,
-    Date,
-    DateFilter,
-    Double,
-    Flag,
-    Name,
-    Number,
-    OpenFlag,
-    OpenUrl,
-    Secret,
-    Whole,
-    Zone,
-)
+from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
+from kalends.contract.texts import Choice, Name, Secret
 from kalends.contract.venues import VENUE_FIELDS
 
 EVENT_FIELDS = (

@@ -6,7 +6,7 @@ from enum import Enum
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, N_, Invalid, Problems, Refusal
 from kalends.contract.lists import inside
-from kalends.contract.scalars import Type
+from kalends.contract.types import Type
 
 
 class Absent(Enum):

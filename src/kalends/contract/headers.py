@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Unspecified
+from kalends.contract.types import Unspecified
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}

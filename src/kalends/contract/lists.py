@@ -7,7 +7,10 @@ from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
-from kalends.contract.scalars import FALSE, LARGEST, NOTHING, Date, Name, Several, Type, Url, Whole, is_position, text
+from kalends.contract.numbers import LARGEST, Whole
+from kalends.contract.scalars import Date, Url
+from kalends.contract.texts import Name
+from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000

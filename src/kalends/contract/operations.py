@@ -8,8 +8,10 @@ from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import Field
 from kalends.contract.headers import CONTENT_LANGUAGE, ETAG, LANGUAGE, LOCATION, READ_HEADERS, TOTALS, Header
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.numbers import Reference
 from kalends.contract.representations import OBJECT, RECORD_OF, Key, Schema, list_keys, many, ref
-from kalends.contract.scalars import Reference, Slug, Type, Unspecified
+from kalends.contract.texts import Slug
+from kalends.contract.types import Type, Unspecified
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 
 NAMESPACE = "calendar/events/v1"

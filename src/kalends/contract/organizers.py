@@ -3,7 +3,8 @@
 from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Email, Line, Name, Url
+from kalends.contract.scalars import Email, Url
+from kalends.contract.texts import Line, Name
 
 ORGANIZER_FIELDS = (
     Field("organizer", Name(), N_("The name of the organizer."), required=True, default=None),

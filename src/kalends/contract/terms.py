@@ -4,7 +4,8 @@ from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.lists import Ids
-from kalends.contract.scalars import Choice, Flag, Name, SlugFilter, TermHtml, Whole
+from kalends.contract.numbers import Flag, Whole
+from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 
 TERM_FIELDS = (
     Field("name", Name(200), N_("The name of the term."), required=True),

@@ -2,8 +2,10 @@
 
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
+from kalends.contract.numbers import Flag, Reference
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.scalars import Choice, Date, Flag, Name, Reference, Secret
+from kalends.contract.scalars import Date
+from kalends.contract.texts import Choice, Name, Secret
 
 TOKEN_PURPOSES = ("bearer", "application")
 

@@ -3,7 +3,9 @@
 from kalends.contract import common
 from kalends.contract.errors import N_
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Coordinate, Line, MapFlag, Name, OpenFlag, Url, Whole
+from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
+from kalends.contract.scalars import Url
+from kalends.contract.texts import Line, Name
 
 VENUE_FIELDS = (
     Field("venue", Name(), N_("The name of the venue."), required=True),

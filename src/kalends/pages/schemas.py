@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from kalends.contract.fields import Field
 from kalends.contract.lists import StatusFilter
+from kalends.contract.numbers import Flag, Number, Whole
 from kalends.contract.operations import File
 from kalends.contract.representations import DATE_TIME_PATTERN, Schema
-from kalends.contract.scalars import Choice, Date, Flag, Html, Number, Secret, Type, Whole
+from kalends.contract.scalars import Date
+from kalends.contract.texts import Choice, Html, Secret
+from kalends.contract.types import Type
 
 DATE_FORM = "YYYY-MM-DD HH:MM:SS"
 

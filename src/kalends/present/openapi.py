@@ -29,7 +29,7 @@ from kalends.contract.headers import (
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import MEDIA, SLUG, WRITE, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, Key, ref
-from kalends.contract.scalars import Type, or_null
+from kalends.contract.types import Type, or_null
 from kalends.languages import translate
 from kalends.present.examples import answer_of, error_of, name_of, request_of
 

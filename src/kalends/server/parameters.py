@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
 from kalends.contract.errors import INVALID_BODY, N_, Invalid, Refusal
-from kalends.contract.scalars import Several
+from kalends.contract.types import Several
 
 MOST_PARAMETERS = 5000
 DEEPEST = 5

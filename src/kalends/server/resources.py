@@ -10,8 +10,8 @@ from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, Refusal
 from kalends.contract.fields import Field, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.numbers import LARGEST
 from kalends.contract.operations import Address
-from kalends.contract.scalars import LARGEST
 from kalends.present import json as representation
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address

@@ -1,0 +1,82 @@
+"""What every type of the interface is: a way to read what a client sent, and a schema that says what is accepted."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from kalends.contract.errors import EMPTY, N_, WRONG_TYPE, Invalid
+
+
+class Several(list[object]):
+    """A parameter that came more than once: a list for array types, its last value for the others."""
+
+
+def single(value: object) -> object:
+    return value[-1] if isinstance(value, Several) else value
+
+
+def is_position(key: object) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isdigit()
+
+
+def text(value: object) -> str:
+    """A string, or a JSON number or boolean where a string is expected."""
+    value = single(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    raise Invalid(WRONG_TYPE, N_("must be a text."))
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """How one parameter is read. `null` is what an explicit null means on an update; `shared` is the name under
+    which the description of the interface keeps a schema that many parameters have."""
+
+    json: ClassVar[str | None] = "string"
+    null: ClassVar[object] = ""
+    shared: ClassVar[str] = ""
+
+    def read(self, value: object) -> object:
+        raise NotImplementedError
+
+    def cleared(self) -> object:
+        return self.null
+
+    def schema(self) -> dict[str, Any]:
+        """What is accepted in JSON, as JSON Schema."""
+        return {"type": ["string", "number", "boolean"]}
+
+    def form_schema(self) -> dict[str, Any]:
+        """What a query or a form can hold of it: text."""
+        return self.schema()
+
+
+class Unspecified(Type):
+    """A text that is looked at by other means, or not at all."""
+
+    json: ClassVar[str | None] = None
+
+    def read(self, value: object) -> str:
+        return text(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+class Fixed(Type):
+    """A type whose values can never be emptied."""
+
+    def cleared(self) -> object:
+        raise Invalid(EMPTY, N_("cannot be empty."))
+
+
+# Not as constants: programs that make clients of them take a constant in a choice for the only way.
+NOTHING = {"type": "string", "maxLength": 0}
+FALSE = {"type": "boolean", "enum": [False]}
+
+
+def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [*(schema["anyOf"] if list(schema) == ["anyOf"] else [schema]), {"type": "null"}]}
