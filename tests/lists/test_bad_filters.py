@@ -125,11 +125,11 @@ def test_every_odd_value_of_every_filter_is_answered(filled: Any, kind: Kind) ->
 
 @kinds
 def test_a_page_beyond_all_numbers_is_a_clear_error(filled: Any, kind: Kind) -> None:
-    assert refused(filled, f"/{kind.plural}?page={10**12}") == ["page"]
     assert refused(filled, f"/{kind.plural}?page={10**30}") == ["page"]
     assert refused(filled, f"/{kind.plural}?per_page=0") == ["per_page"]
-    far = filled.get(f"/{kind.plural}?page={10**9}&per_page=100")
-    assert far.status_code == (200 if kind.is_term else 404)
+    for page in (10**9, 10**12, 2**63 - 1):
+        far = filled.get(f"/{kind.plural}?page={page}&per_page=100")
+        assert far.status_code == (200 if kind.is_term else 404)
 
 
 @pytest.mark.parametrize(

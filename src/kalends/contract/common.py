@@ -11,9 +11,8 @@ from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import Choice, Html, Search, Secret, Slug
 
 DEFAULT_PER_PAGE = 12
-LARGEST_PAGE = 10**9
 
-PAGE = Field("page", Whole(1, LARGEST_PAGE), N_("The page of the list to return."), default=1)
+PAGE = Field("page", Whole(1), N_("The page of the list to return."), default=1)
 PER_PAGE = Field("per_page", Whole(1), N_("How many records a page has."), default=DEFAULT_PER_PAGE)
 FORCE = Field("force", Flag(), N_("Delete for good instead of moving to the trash."), default=False, extension=True)
 PASSWORD = Field("password", Secret(), N_("The password of a protected event."))
