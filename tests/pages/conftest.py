@@ -1,9 +1,31 @@
-"""What the tests of the pages share: the reading room taken apart."""
+"""What the tests of the pages share: a browser, a service that really runs, and the reading room taken apart."""
 
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
 
+import httpx
 import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# All cores are busy with other tests; a slow answer is still an answer.
+expect.set_options(timeout=30_000)
 
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
 
@@ -63,3 +85,42 @@ class Page(HTMLParser):
 @pytest.fixture
 def taken_apart() -> type[Page]:
     return Page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium here: apt-get install chromium (Debian's package `chromium`)")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def real_service(
+    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of a service that really runs, with people and nothing else in it."""
+    data = tmp_path_factory.mktemp("service")
+    shutil.copy(template[0], data / "kalends.db")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(f"{address}/readyz")
+        yield address
+        service.terminate()
+
+
+def _wait_for(url: str) -> None:
+    for _ in range(150):
+        try:
+            if httpx.get(url).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise TimeoutError(url)

@@ -1,10 +1,5 @@
 """The calendar in a real browser: keyboard, phone, dark, right to left, near me, and without scripts."""
 
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,46 +8,18 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
-# All cores are busy with other tests; a slow answer is still an answer.
-expect.set_options(timeout=30_000)
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
-)
 
 
 @pytest.fixture(scope="module")
-def base(
-    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
     """A service that really runs, with a few events in March 2027."""
-    data = tmp_path_factory.mktemp("calendar")
-    shutil.copy(template[0], data / "kalends.db")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(f"{address}/readyz")
-        fill(f"{address}/api/calendar/events/v1", template[1]["administrator"])
-        yield address
-        service.terminate()
+    fill(f"{real_service}/api/calendar/events/v1", template[1]["administrator"])
+    return real_service
 
 
 def fill(ns: str, token: str) -> None:
@@ -70,25 +37,6 @@ def fill(ns: str, token: str) -> None:
     for event in events:
         event = {"start_date": "2027-03-10 19:00", "end_date": "2027-03-10 21:00"} | event
         assert httpx.post(f"{ns}/events", json=event, headers=sent).status_code == 201
-
-
-def wait_for(url: str) -> None:
-    for _ in range(150):
-        try:
-            if httpx.get(url).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
-    raise TimeoutError(url)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @dataclass

@@ -1,11 +1,6 @@
 """The reading room in a real browser: searching, trying, keyboard, phone, dark, right to left, without scripts."""
 
 import json
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,26 +8,10 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-# All cores are busy with other tests; a slow answer is still an answer.
-expect.set_options(timeout=30_000)
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
-)
 
 
 @dataclass
@@ -48,42 +27,12 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def running(
-    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Running]:
-    data = tmp_path_factory.mktemp("running")
-    shutil.copy(template[0], data / "kalends.db")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
-        found = Running(f"http://127.0.0.1:{port}", template[1]["administrator"])
-        wait_for(f"{found.base}/readyz")
-        sent = {"Authorization": f"Bearer {found.token}"}
-        event = {"title": "Sea Shanties", "start_date": "tomorrow 20:00", "end_date": "tomorrow 23:00"}
-        assert httpx.post(f"{found.ns}/events", json=event, headers=sent).status_code == 201
-        yield found
-        service.terminate()
-
-
-def wait_for(url: str) -> None:
-    for _ in range(150):
-        try:
-            if httpx.get(url).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
-    raise TimeoutError(url)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield opened
-        opened.close()
+def running(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> Running:
+    found = Running(real_service, template[1]["administrator"])
+    sent = {"Authorization": f"Bearer {found.token}"}
+    event = {"title": "Sea Shanties", "start_date": "tomorrow 20:00", "end_date": "tomorrow 23:00"}
+    assert httpx.post(f"{found.ns}/events", json=event, headers=sent).status_code == 201
+    return found
 
 
 @dataclass

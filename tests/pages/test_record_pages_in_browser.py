@@ -1,10 +1,5 @@
 """The pages of single records in a real browser: phone, dark, right to left, without scripts, and by keyboard."""
 
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,16 +7,10 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium (Debian's package `chromium`)"
-)
 
 CONCERT = {
     "title": "A Concert With a Rather Long Name Under the Open Sky",
@@ -55,43 +44,12 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def base(
-    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    data = tmp_path_factory.mktemp("records")
-    shutil.copy(template[0], data / "kalends.db")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(f"{address}/readyz")
-        sent = {"Authorization": f"Bearer {template[1]['administrator']}"}
-        for event in (CONCERT, SUPPER):
-            made = httpx.post(f"{address}/api/calendar/events/v1/events", json=event, headers=sent)
-            assert made.status_code == 201, made.text
-        yield address
-        service.terminate()
-
-
-def wait_for(url: str) -> None:
-    for _ in range(150):
-        try:
-            if httpx.get(url).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
-    raise TimeoutError(url)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield opened
-        opened.close()
+def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
+    sent = {"Authorization": f"Bearer {template[1]['administrator']}"}
+    for event in (CONCERT, SUPPER):
+        made = httpx.post(f"{real_service}/api/calendar/events/v1/events", json=event, headers=sent)
+        assert made.status_code == 201, made.text
+    return real_service
 
 
 @dataclass
