@@ -244,3 +244,10 @@ def test_if_match_is_looked_at_after_the_fields(world):
     assert world.put(f"/events/{event['id']}", json={"all_day": "perhaps"}, headers=stale).status_code == 400
     assert world.put(f"/events/{event['id']}", json={"categories": [999]}, headers=stale).status_code == 400
     assert world.put(f"/events/{event['id']}", json={"title": "New"}, headers=stale).status_code == 412
+
+
+def test_a_boundary_a_little_longer_than_the_rfc_allows_is_taken(world):
+    boundary = "-" * 15 + "WerkzeugFormPart_" + "1" * 45
+    body = f'--{boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\nLoud\r\n--{boundary}--\r\n'
+    sent = {"Content-Type": f'multipart/form-data; boundary="{boundary}"'}
+    assert world.post("/tags", content=body.encode(), headers=sent).json()["name"] == "Loud"

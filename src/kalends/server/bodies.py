@@ -11,7 +11,7 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
 MOST_PARTS = 2000
-LONGEST_BOUNDARY = 70
+LONGEST_BOUNDARY = 200  # RFC 2046 says 70, and some libraries now and then write a little more
 UNENCODED = ("7bit", "8bit", "binary")
 
 # PHP's number for a syntax error, which clients of the reference may look at.
