@@ -28,7 +28,7 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 	@$(if $(filter-out 0 no,$(DEMO)),$(BIN)/kalends demo --if-empty --data $(DATA))
 	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
 
-test: .venv/.ready-dev ## run the tests, or a part of them: make test T=tests/test_settings.py
+test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or a part of them: make test T=tests/test_settings.py
 	@scripts/system-packages chromium
 	@$(BIN)/python -m pytest -q -n auto $(T)
 
@@ -78,3 +78,12 @@ clean: ## remove .venv and everything that can be made again; DATA stays
 	@echo 'Installing what tests and checks it'
 	@$(INSTALL) --require-hashes -r requirements-dev.txt
 	@touch $@
+
+# Judges of the pages, from npm's registry. Where they cannot be had, the tests that ask them are skipped and say so.
+.venv/npm/.ready: tests/package.json .venv/.made
+	@command -v npm >/dev/null || scripts/system-packages npm
+	@mkdir -p $(@D) && cp $< $(@D)/package.json
+	@if ! command -v npm >/dev/null; then exit 0; fi; \
+	echo 'Installing what judges the pages'; \
+	if npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null; \
+	then touch $@; else echo 'npm failed; the tests that need axe-core and html-validate will be skipped.'; fi

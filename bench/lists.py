@@ -116,9 +116,20 @@ def call(app: Any, path: str, authorization: str = "") -> int:
     def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
         found.update({name.lower(): value for name, value in headers}, status=status)
 
-    environ = {
+    environ = environ_of(NAMESPACE + path, query)
+    if authorization:
+        environ["HTTP_AUTHORIZATION"] = authorization
+    body = b"".join(app(environ, start))
+    if not found["status"].startswith("200"):
+        raise RuntimeError(f"{path}?{query}: {found['status']} {body[:300]!r}")
+    return int(found.get("x-tec-total", 1))
+
+
+def environ_of(path: str, query: str = "") -> dict[str, Any]:
+    """A GET as a server hands it over."""
+    return {
         "REQUEST_METHOD": "GET",
-        "PATH_INFO": NAMESPACE + path,
+        "PATH_INFO": path,
         "QUERY_STRING": query,
         "SERVER_NAME": "localhost",
         "SERVER_PORT": "80",
@@ -129,12 +140,6 @@ def call(app: Any, path: str, authorization: str = "") -> int:
         "wsgi.input": None,
         "wsgi.errors": None,
     }
-    if authorization:
-        environ["HTTP_AUTHORIZATION"] = authorization
-    body = b"".join(app(environ, start))
-    if not found["status"].startswith("200"):
-        raise RuntimeError(f"{path}?{query}: {found['status']} {body[:300]!r}")
-    return int(found.get("x-tec-total", 1))
 
 
 def table(columns: dict[int, dict[str, Measured]]) -> str:

@@ -20,7 +20,7 @@ from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Ste
 from kalends.calendar import people
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter, Part
 from kalends.pages.schemas import Word
@@ -67,6 +67,7 @@ class Run:
             headers={"Accept-Encoding": "identity"},
         )
         self.known = {"$NS": NS, "$TOKEN": token, "$PASSWORD": PASSWORD}
+        self.site_id = calendar.site_id()
         self.etag = ""
         for plural, record in FIRST_RECORDS:
             made = self.client.post(f"{NS}/{plural}", json=record, headers={"Authorization": f"Bearer {token}"})
@@ -118,9 +119,16 @@ def answered(run: Run, step: Step) -> Iterator[str]:
     heading += [f"{name}: {result.headers[name]}" for name in step.headers]
     if heading:
         yield "```http\n" + "\n".join(heading) + "\n```\n"
-    if result.text:
+    if not result.headers.get("Content-Type", JSON_TYPE).startswith(JSON_TYPE):
+        yield f"```ics\n{feed_text(run, result)}```\n"
+    elif result.text:
         shown = choose(result.json(), tree(step.keep)) if step.keep else result.json()
         yield f"```json\n{written(shown)}\n```\n"
+
+
+def feed_text(run: Run, result: httpx.Response) -> str:
+    """A feed with the ends of lines that this page has, and a name for the calendar that chance did not make."""
+    return result.text.replace("\r\n", "\n").replace(run.site_id, "5e0f3b1a")
 
 
 def tree(paths: str) -> dict[str, Any]:

@@ -182,6 +182,14 @@ QUESTIONS = (
         ),
     ),
     Question(
+        "How do I subscribe in a calendar program?",
+        "Give it the list as a feed: `/events.ics` takes every filter of the list, shows the same events to the same"
+        " eyes, and refuses what the list refuses. It has no pages: all the events of the window come at once, so"
+        " `page`, `per_page`, `orderby` and `order` are not read. An event that goes to the trash stays in it as"
+        " cancelled for ninety days, so that programs take it out.",
+        (Step('curl -i "$NS/events.ics?categories=music"', headers=("Content-Type", "ETag")),),
+    ),
+    Question(
         "How do I publish later?",
         "Give it a publication `date` that is to come. It is kept as `future` and is public from that second on.",
         (

@@ -1,6 +1,5 @@
 """A running calendar for every test: its own store, a clock that stands still, and somebody of every role."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,16 +9,15 @@ from typing import Any
 import httpx
 import pytest
 from argon2 import PasswordHasher
+from tests.clusters import WHY_NOT, Cluster, programs
+from tests.stores import KINDS, PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.calendar import people
 from kalends.calendar.images import Picture
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
 from kalends.contract.roles import ROLE_WORDS
-from kalends.server.app import make_app
+from kalends.server.app import make_app, media_files
 from kalends.settings import Settings, load
-from kalends.store.media_files import MediaFolder
-from kalends.store.sqlite import Store
 
 BASE_URL = "http://calendar.test"
 NS = f"{BASE_URL}/api/calendar/events/v1"
@@ -68,12 +66,15 @@ class World:
     ns: str = NS
 
     def __post_init__(self) -> None:
+        self.neighbours: list[Calendar] = []
         self.front = make_app(self.calendar)
         self.client = client_of(self.front)
 
     def neighbour(self) -> httpx.Client:
         """Another process with the same store, as far as connections and memory go."""
-        calendar = Calendar(Store(self.calendar.store.path), self.calendar.files, self.calendar.settings, self.clock)
+        settings = self.calendar.settings
+        calendar = Calendar(careless_store(settings), self.calendar.files, settings, self.clock)
+        self.neighbours.append(calendar)
         return client_of(make_app(calendar))
 
     def ask(
@@ -135,57 +136,98 @@ def quick_passwords() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", params=KINDS)
+def store_kind(request: pytest.FixtureRequest) -> str:
+    """Each of the two stores in turn: whatever needs a calendar is tested on both."""
+    if request.param == "postgresql" and programs() is None:
+        pytest.skip(WHY_NOT)
+    return str(request.param)
+
+
 @pytest.fixture(scope="session")
-def template(
-    quick_passwords: None, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, dict[str, str], dict[str, int]]:
+def template(store_kind: str, quick_passwords: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Template]:
     """A migrated store with people in it, made once and copied for every test."""
     data = tmp_path_factory.mktemp("template")
-    calendar = open_calendar(settings_for(data))
+    made: Template
+    if store_kind == "sqlite":
+        made = SqliteTemplate(data, settings_for(data), add_people)
+    else:
+        made = PostgresTemplate(Cluster().start(), lambda url: settings_for(data, database=url), add_people)
+    yield made
+    made.remove()
+
+
+def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:
     tokens, ids = {}, {}
     with calendar.store.write() as session:
         for name, role in PEOPLE.items():
             user = people.add_user(session, name, role, PASSWORD, NOW)
             tokens[name], _ = people.add_token(session, user, "tests", NOW)
             ids[name] = user.id
-    with calendar.store.read() as session:
-        assert session.value("PRAGMA integrity_check") == "ok"
-    calendar.store._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    calendar.store.close()
-    return data / "kalends.db", tokens, ids
+    return tokens, ids
+
+
+def build(template: Template, data: Path, **settings: str) -> World:
+    """A calendar of its own in an empty folder."""
+    chosen, clock = settings_for(data, **template.fresh(data), **settings), Clock()
+    pictures: dict[str, Picture] = {}
+    calendar = Calendar(careless_store(chosen), media_files(chosen), chosen, clock, lambda url, _: pictures[url])
+    return World(calendar, clock, dict(template.tokens), dict(template.ids), pictures)
+
+
+def close(template: Template, world: World) -> None:
+    world.client.close()
+    for calendar in world.neighbours:
+        calendar.store.close()
+    template.give_back(world.calendar.store)
 
 
 @pytest.fixture
-def make_world(template: tuple[Path, dict[str, str], dict[str, int]], tmp_path: Path) -> Iterator[Any]:
+def make_world(template: Template, tmp_path: Path) -> Iterator[Any]:
     """Makes a world with other settings than the usual ones."""
     made: list[World] = []
 
     def make(**settings: str) -> World:
         data = tmp_path / f"data-{len(made)}"
         data.mkdir()
-        shutil.copy(template[0], data / "kalends.db")
-        clock = Clock()
-        chosen = settings_for(data, **settings)
-        pictures: dict[str, Picture] = {}
-        calendar = Calendar(
-            Store(chosen.database_path),
-            MediaFolder(chosen.data / "media"),
-            chosen,
-            clock,
-            lambda url, _: pictures[url],
-        )
-        world = World(calendar, clock, template[1], template[2], pictures)
-        made.append(world)
-        return world
+        made.append(build(template, data, **settings))
+        return made[-1]
 
     yield make
     for world in made:
-        world.client.close()
-        world.calendar.store.close()
+        close(template, world)
 
 
 @pytest.fixture
 def world(make_world: Any) -> World:
     """The usual calendar: New York, 2026-11-15 12:00 UTC."""
     found: World = make_world()
+    return found
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[Any]:
+    # Only the tests of buckets pay for loading a server of them.
+    from tests.media.buckets import Bucket
+
+    server = Bucket()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def bucket(s3_server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An empty bucket on loopback, and credentials for it."""
+    from tests.media.buckets import ENVIRONMENT
+
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    s3_server.empty()
+    return s3_server
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def media(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Where images lie, as settings: each of the two ways in turn."""
+    found: dict[str, str] = request.getfixturevalue("bucket").settings if request.param == "bucket" else {}
     return found

@@ -14,6 +14,12 @@ DOCUMENTED = Path(__file__).parent.parent / "docs" / "settings.md"
 DEFAULTS = {
     "data": Path("data"),
     "database": "",
+    "database_replica": (),
+    "database_connections": 10,
+    "database_timeout": 5.0,
+    "media": "",
+    "media_endpoint": "",
+    "media_region": "",
     "base_url": "",
     "api_root": "/api",
     "compat_namespace": True,
@@ -34,6 +40,9 @@ DEFAULTS = {
     "cache_size": 32 * 1024**2,
     "cors": True,
     "rate_limit": 0,
+    "metrics": (),
+    "log_format": "text",
+    "log_requests": False,
     "admin_password": "",
 }
 
@@ -41,6 +50,18 @@ GOOD = [
     ("database", "", ""),
     ("database", "sqlite:///other.db", "sqlite:///other.db"),
     ("database", "sqlite:////srv/kalends/events.db", "sqlite:////srv/kalends/events.db"),
+    ("database", "postgres://localhost/events", "postgresql://localhost/events"),
+    (
+        "database",
+        "postgresql://k:pw@one,two:5433/events?sslmode=require",
+        "postgresql://k:pw@one,two:5433/events?sslmode=require",
+    ),
+    ("database_replica", "postgresql://one/e  postgres://two/e", ("postgresql://one/e", "postgresql://two/e")),
+    ("media", "", ""),
+    ("media", "s3://town", "s3://town"),
+    ("media", "s3://town.example.org/calendar/images", "s3://town.example.org/calendar/images"),
+    ("media_endpoint", "http://127.0.0.1:9000", "http://127.0.0.1:9000"),
+    ("media_region", "eu-central-1", "eu-central-1"),
     ("base_url", "", ""),
     ("base_url", "https://events.example.org", "https://events.example.org"),
     ("base_url", "http://localhost:8000/town/calendar", "http://localhost:8000/town/calendar"),
@@ -77,6 +98,9 @@ GOOD = [
     ("language", "pt-br", "pt_BR"),
     ("cache_age", "0", 0),
     ("rate_limit", "600", 600),
+    ("metrics", "::1, 10.0.0.7", (ip_network("::1"), ip_network("10.0.0.7"))),
+    ("log_format", "JSON", "json"),
+    ("log_requests", "yes", True),
     ("admin_password", "", ""),
     ("admin_password", " spaces stay ", " spaces stay "),
 ]
@@ -88,7 +112,22 @@ BAD = [
     ("database", "sqlite:///folder/"),
     ("database", "sqlite:///:memory:"),
     ("database", "mysql://localhost/events"),
-    ("database", "postgresql://localhost/events"),
+    ("database", "postgresql://localhost"),
+    ("database", "postgresql://localhost/a/b"),
+    ("database_replica", "sqlite:///copy.db"),
+    ("database_replica", "postgresql://one/events,postgresql://two/events"),
+    ("database_connections", "0"),
+    ("database_timeout", "0"),
+    ("media", "/srv/images"),
+    ("media", "s3://"),
+    ("media", "s3://Town"),
+    ("media", "s3://town/"),
+    ("media", "s3://town//images"),
+    ("media", "s3://town/../images"),
+    ("media", "https://town.example.org"),
+    ("media_endpoint", "127.0.0.1:9000"),
+    ("media_endpoint", "https://key:secret@bucket.example.org"),
+    ("media_region", "Frankfurt am Main"),
     ("base_url", "events.example.org"),
     ("base_url", "ftp://events.example.org"),
     ("base_url", "https://events.example.org/"),
@@ -188,11 +227,14 @@ def test_a_refusal_quotes_what_was_written() -> None:
         from_environment(max_per_page="lots")
 
 
-def test_postgresql_is_refused_with_its_reason_and_without_its_password() -> None:
-    with pytest.raises(SettingError, match="only SQLite") as caught:
-        from_environment(database="postgresql://kalends:s3cr/et@db/events")
-    assert "s3cr" not in str(caught.value)
-    assert "@db/events" in str(caught.value)
+def test_the_password_of_a_database_is_never_repeated() -> None:
+    for address in ("postgresql://kalends:s3cr/et@db/events", "postgresql://db/events/?password=s3cret&x=1"):
+        with pytest.raises(SettingError, match="is not the address of a PostgreSQL database") as caught:
+            from_environment(database=address)
+        assert "s3cr" not in str(caught.value)
+        assert "db/events" in str(caught.value)
+    usable = "postgresql://kalends:s3cret@db/events"
+    assert "s3cret" not in repr(from_environment(database=usable, database_replica=usable))
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ class Kind(Generic[T]):
 
     accepts: str
     parse: Callable[[str], T]
-    is_list: bool = False
+    separator: str = ""  # between the items of a list; empty where there is only one value
 
 
 def text(low: int, high: int) -> Kind[str]:
@@ -104,13 +104,39 @@ def _path(written: str) -> Path:
 
 
 def _database(written: str) -> str:
-    if re.match(r"postgres(ql)?[:+]", written, re.IGNORECASE):
-        raise Refusal("PostgreSQL is not supported by this version, only SQLite is")
+    if re.match(r"postgres(ql)?:", written, re.IGNORECASE):
+        return _postgresql(written)
     if written == "sqlite:///:memory:":
         raise Refusal("the workers share one database, which has to be a file")
     if written and not re.fullmatch(r"sqlite:///[^\0?]*[^\0?/]", written):
         raise ValueError
     return written
+
+
+def _media(written: str) -> str:
+    # The bucket's name as S3 has it, then folders; no part starts with a dot, as in the names of the images.
+    if written and not re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w-][\w.-]*){0,20}", written, re.ASCII):
+        raise ValueError
+    return written
+
+
+def _region(written: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]{0,63}", written):
+        raise ValueError
+    return written
+
+
+def _postgresql(written: str) -> str:
+    """The address of a server; what else it says is read by the driver."""
+    match = re.fullmatch(r"postgres(?:ql)?(://[^\s/?]*/[^\s/?]+(?:\?\S*)?)", written, re.IGNORECASE)
+    if match is None:
+        raise Refusal("this is not the address of a PostgreSQL database")
+    return "postgresql" + match[1]
+
+
+def _replicas(written: str) -> tuple[str, ...]:
+    # Hosts are separated by commas within one address, so addresses are by spaces.
+    return tuple(_postgresql(address) for address in written.split())
 
 
 def _base_url(written: str) -> str:
@@ -160,11 +186,16 @@ YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no)
 SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
 SIZE_OR_NONE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size_or_none)
 PATH = Kind("the path of a folder", _path)
-DATABASE = Kind("nothing, or sqlite:///path", _database)
+DATABASE = Kind("nothing, sqlite:///path, or postgresql://user:password@host:port/name", _database)
+REPLICAS = Kind(
+    "addresses such as postgresql://user:password@host:port/name, with spaces between", _replicas, separator=" "
+)
+MEDIA = Kind("nothing, or s3://bucket, or s3://bucket/folder", _media)
+REGION = Kind("nothing, or a name such as eu-central-1", _region)
 BASE_URL = Kind("nothing, or an http or https address without a slash at the end", _base_url)
 ROOT_PATH = Kind("a path such as /api, with a slash at the start and none at the end", _root_path)
 ZONE = Kind("a name such as Europe/Berlin, or UTC, or an offset such as UTC+2", canonical_zone)
 SYMBOL = Kind("at most 8 characters, none of them a digit", _currency_symbol)
 CODE = Kind("a code of three letters such as USD, or nothing", _currency_code)
-NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, is_list=True)
+NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
 PASSWORD = Kind("8 to 1000 characters", _password)

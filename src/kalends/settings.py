@@ -18,9 +18,12 @@ from kalends.setting_kinds import (
     BASE_URL,
     CODE,
     DATABASE,
+    MEDIA,
     NETWORKS,
     PASSWORD,
     PATH,
+    REGION,
+    REPLICAS,
     ROOT_PATH,
     SIZE,
     SIZE_OR_NONE,
@@ -46,10 +49,11 @@ class SettingError(ValueError):
     """A setting that cannot be used; the message is one line for the person who wrote it."""
 
 
-def setting(default: str, kind: Kind[T], meaning: str, *, secret: bool = False) -> T:
-    """A row of the table: the default is written and parsed like any other value."""
+def setting(default: str, kind: Kind[T], meaning: str, *, secret: bool = False, has_password: bool = False) -> T:
+    """A row of the table: the default is written and parsed like any other value. What has a password in it may be
+    given on the command line, where it can be left out, but is never shown."""
     metadata = {"default": default, "kind": kind, "meaning": meaning, "secret": secret}
-    return field(default_factory=lambda: kind.parse(default), repr=not secret, metadata=metadata)
+    return field(default_factory=lambda: kind.parse(default), repr=not (secret or has_password), metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +65,33 @@ class Settings:
         "",
         DATABASE,
         "The database; empty is the file `kalends.db` in the data folder, where relative paths start too.",
+        has_password=True,
     )
+    database_replica: tuple[str, ...] = setting(
+        "",
+        REPLICAS,
+        "Replicas of the PostgreSQL database, to which reads may go when they are up to date.",
+        has_password=True,
+    )
+    database_connections: int = setting(
+        "10",
+        whole(1, 1000),
+        "The most connections of each worker to the PostgreSQL server, and to each replica.",
+    )
+    database_timeout: float = setting(
+        "5",
+        number(0.1, 600),
+        "The seconds to wait for PostgreSQL, or for another writer, before a request gets the answer 503.",
+    )
+    media: str = setting(
+        "", MEDIA, "The bucket that holds the images; empty is the folder `media` in the data folder."
+    )
+    media_endpoint: str = setting(
+        "",
+        BASE_URL,
+        "The address of the server that has the bucket; empty is Amazon S3, or what `AWS_*` variables say.",
+    )
+    media_region: str = setting("", REGION, "The region of the bucket; empty is what `AWS_*` variables say.")
     base_url: str = setting(
         "",
         BASE_URL,
@@ -110,12 +140,29 @@ class Settings:
     rate_limit: int = setting(
         "0", whole(0, 1_000_000), "The requests a minute that each worker allows to one address; 0 is no limit."
     )
+    metrics: tuple[Network, ...] = setting(
+        "",
+        NETWORKS,
+        "Who may read `/metrics`, by the address of the connection itself and never through a proxy; "
+        "empty is nobody, and nothing is counted.",
+    )
+    log_format: str = setting(
+        "text", choice("text", "json"), "What the lines are that the service writes to its standard error."
+    )
+    log_requests: bool = setting(
+        "false", YES_OR_NO, "Whether each request is a line there, and its answer has the header `X-Request-Id`."
+    )
     admin_password: str = setting(
         "",
         PASSWORD,
         "The password of `admin` on the first start; empty makes a random one and shows it once.",
         secret=True,
     )
+
+    @property
+    def is_embedded(self) -> bool:
+        """The database is a file of SQLite's."""
+        return not self.database.startswith("postgresql")
 
     @property
     def database_path(self) -> Path:
@@ -225,8 +272,8 @@ def _as_text(value: object, row: Row, source: str) -> str:
         return str(value).lower()
     if isinstance(value, str | int | float):
         return str(value)
-    if row.kind.is_list and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return ",".join(value)
+    if row.kind.separator and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return row.kind.separator.join(value)
     raise row.refusal(str(value), source)
 
 
@@ -239,6 +286,7 @@ def _unknown(what: str, name: str, form: Literal["option", "variable", "key"]) -
 def _shown(written: str) -> str:
     """The value as an error quotes it: short, on one line, without the password of an address."""
     hidden = re.sub(r"//.*@", "//…@", written, flags=re.DOTALL)
+    hidden = re.sub(r"(password=)[^&\s]*", r"\1…", hidden)
     return repr(hidden if len(hidden) <= 80 else hidden[:79] + "…")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
-from tests.access.worlds import build, close
+from tests.conftest import build, close
 
 from kalends.calendar import people
 
@@ -31,4 +31,4 @@ def build_world(template: Any, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
     yield make
     for world in made:
-        close(world)
+        close(template, world)

@@ -65,7 +65,6 @@ def serve(world: Any) -> Iterator[Services]:
 
 @pytest.fixture
 def services(world: Any) -> Iterator[Services]:
-    world.calendar.store._connection().execute("PRAGMA synchronous = OFF")
     yield from serve(world)
 
 

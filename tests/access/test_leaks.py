@@ -116,6 +116,8 @@ def list_paths(spied: Twin) -> Iterator[str]:
         single = [f"{name}={quote(str(v), safe='&=,')}" for name, values in filters.items() for v in values]
         yield f"/{plural}"
         yield from (f"/{plural}?{query}" for query in single)
+        if plural == "events":
+            yield from (f"/events.ics?{query}&starts_after=2019-01-01" for query in single)
         quiet = [query for query in single if not query.startswith("password=")]
         for _ in range(120):
             first, second = chance.sample(quiet, 2)
@@ -140,7 +142,8 @@ def item_paths(spied: Twin) -> Iterator[str]:
     for id, addresses in spied.pictures.items():
         yield f"/media/{id}"
         yield from addresses
-    yield from (f"{BASE_URL}/events.rss", f"{BASE_URL}/events.json")
+    yield from (f"{BASE_URL}/events.ics", f"{BASE_URL}/events.rss", f"{BASE_URL}/events.json")
+    yield from ("/events.ics", f"{COMPAT_NS}/events.ics")
     yield from ("/", "/doc", "/users", "/users/1", "/users/1/tokens", f"{BASE_URL}/api/", "/nothing", "/events/x")
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from tests.access import rights
 from tests.access.rights import CALLERS, POSTS, SINGULAR, STATES, STATUSES, TERMS, Caller, Outcome
-from tests.access.worlds import Snapshot, basic, bearer, everything_said
+from tests.access.worlds import basic, bearer, everything_said
 from tests.conftest import NOW, PASSWORD
+from tests.stores import Snapshot
 
 from kalends.calendar import people
 
@@ -87,7 +88,7 @@ def calendar(build_world: Any) -> Iterator[Stage]:
     headers = credentials(world)
     for sent in headers.values():  # so that the last use of each token is written down already
         world.get("/users/me", headers=sent)
-    stage = Stage(world, records, terms, headers, Snapshot(world), world.count())
+    stage = Stage(world, records, terms, headers, Snapshot(world.calendar.store), world.count())
     yield stage
     stage.snapshot.close()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.access.rights import POSTS, STATUSES
-from tests.access.worlds import Snapshot
+from tests.stores import Snapshot
 
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer"}
 LATER, EARLIER = "2026-12-01 10:00:00", "2026-10-01 10:00:00"
@@ -58,7 +58,7 @@ def in_state(world: Any, kind: str, state: str, owner: str) -> int:
 def test_every_move(world: Any, kind: str, role: str) -> None:
     ids = {state: in_state(world, kind, state, role) for state, _, _ in moves(MOVES[role])}
     world.get("/users/me", role)
-    snapshot, wrong = Snapshot(world), []
+    snapshot, wrong = Snapshot(world.calendar.store), []
     for state, wanted, becomes in moves(MOVES[role]):
         for method in ("PUT", "DELETE") if wanted == "trash" else ("PUT",):
             response = world.ask(method, f"/{kind}/{ids[state]}", role, json={"status": wanted})

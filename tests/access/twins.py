@@ -151,10 +151,10 @@ def change_secrets(twin: Twin) -> None:
 def catch_up(twin: Twin, spied: Twin) -> None:
     """Uses up as many numbers as the other twin has: that numbers grow is no secret."""
     with spied.world.calendar.store.read() as session:
-        last = session.value("SELECT seq FROM sqlite_sequence WHERE name = 'journal'")
+        last = session.value("SELECT last FROM sequence WHERE name = 'rev'")
         post = session.value("SELECT last FROM sequence WHERE name = 'post'")
     with twin.world.calendar.store.write() as session:
-        session.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'journal'", (last,))
+        session.run("UPDATE sequence SET last = ? WHERE name = 'rev'", (last,))
         session.run("UPDATE sequence SET last = ? WHERE name = 'post'", (post,))
 
 

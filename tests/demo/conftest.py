@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.access.worlds import build
-from tests.conftest import World
+from tests.conftest import World, build, close
 
 from kalends.calendar.access import Caller
 from kalends.contract.roles import Role
@@ -24,5 +23,4 @@ def town(template: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
     world = build(template, tmp_path_factory.mktemp("town"))
     fill(world)
     yield world
-    world.client.close()
-    world.calendar.store.close()
+    close(template, world)

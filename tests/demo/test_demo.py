@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from PIL import Image
-from tests.access.worlds import build
-from tests.conftest import NOW, World
+from tests.conftest import NOW, World, build, close
 from tests.demo.conftest import fill
 
 from kalends.calendar.access import Caller
@@ -184,8 +183,7 @@ def test_the_same_day_gives_the_same_calendar(
     world = build(template, tmp_path)
     fill(world)
     again = every(world, "events", **EVERYTHING)
-    world.client.close()
-    world.calendar.store.close()
+    close(template, world)
     # The names of image files are never given twice.
     assert list(map(without_pictures, again)) == list(map(without_pictures, events))
 

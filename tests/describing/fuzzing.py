@@ -37,7 +37,7 @@ from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.present.openapi import FORM_TYPES
 from kalends.server.app import make_app
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 from kalends.values import names
 
 BASE_URL = "http://calendar.test"
@@ -184,14 +184,19 @@ def restore(session: Session, tokens: dict[str, str]) -> None:
     """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
     for id, (name, clear) in enumerate(tokens.items(), 1):
         digest, user = people.token_digest(clear), (name, names.fold(name), name)
-        session.run("DELETE FROM user WHERE name_key = ? AND id <> ?", (user[1], id))
-        session.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?, ?, '', '2026-11-15 12:00:00')", (id, *user))
-        session.run("UPDATE user SET name = ?, name_key = ?, role = ? WHERE id = ?", (*user, id))
+        session.run('DELETE FROM "user" WHERE name_key = ? AND id <> ?', (user[1], id))
+        session.run(
+            'INSERT INTO "user" (id, name, name_key, role, password, created_utc)'
+            " VALUES (?, ?, ?, ?, '', '2026-11-15 12:00:00') ON CONFLICT DO NOTHING",
+            (id, *user),
+        )
+        session.run('UPDATE "user" SET name = ?, name_key = ?, role = ? WHERE id = ?', (*user, id))
         session.run("DELETE FROM token WHERE digest = ? AND id <> ?", (digest, id))
-        columns = "(id, user, name, digest, purpose, read_only, created_utc)"
+        columns = '(id, "user", name, digest, purpose, read_only, created_utc)'
         token = (id, id, digest)
         session.run(
-            f"INSERT OR IGNORE INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')",
+            f"INSERT INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')"
+            " ON CONFLICT DO NOTHING",
             token,
         )
 
@@ -239,7 +244,8 @@ def fuzz(
 
     @schema.hook
     def filter_failure(_context: Any, failure: Failure, case: Any, response: Any) -> bool:
-        return is_failure(failure, case, json.loads(response.content or b"null"), document)
+        is_json = response.headers.get("content-type", [""])[0].startswith("application/json")
+        return is_failure(failure, case, json.loads(response.content) if is_json else None, document)
 
     found: dict[tuple[str, str], str] = {}
     for event in from_schema(schema).execute():

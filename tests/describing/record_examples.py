@@ -21,10 +21,10 @@ from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
 from kalends.calendar import people
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
-from kalends.contract.kinds import KINDS, POSTS
+from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
-from kalends.store.sqlite import StoreUnavailable
+from kalends.store.database import StoreUnavailable
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
@@ -100,11 +100,16 @@ class Recorder:
             }
         return found
 
+    def feed(self, name: str, path: str) -> None:
+        """An example of a feed; the name of the calendar in it is made by chance."""
+        self.answers[name] = self.ask("GET", path, "stranger").text.replace(self.calendar.site_id(), "5e0f3b1a")
+
     def error(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> None:
         """An example of an error."""
         response = self.ask(method, path, who, **more)
         assert response.is_error, (name, response.text)
-        self.errors[name] = response.json()
+        # The name of a request is made by chance.
+        self.errors[name] = json.loads(re.sub(r'("request_id":)"\w+"', r'\1"5e0f3b1a9c2d4e67"', response.text))
 
 
 def record() -> dict[str, dict[str, Any]]:
@@ -135,6 +140,8 @@ def record_kinds(recorder: Recorder) -> None:
         recorder.answer(f"read_{kind.name}", "GET", path, "stranger")
         shown = "?hide_empty=false" if kind.is_term else "?per_page=1"
         recorder.answer(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "stranger")
+        if kind is EVENT:
+            recorder.feed("feed_events", "/events.ics")
         recorder.answer(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"

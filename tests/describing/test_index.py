@@ -114,6 +114,7 @@ EXTENSIONS = {
     ("/organizers/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {"excerpt"},
 }
 EXTENSION_ROUTES = {
+    "/events.ics",
     "/media",
     r"/media/(?P<id>\d+)",
     "/users",
@@ -179,6 +180,12 @@ def test_there_are_no_other_routes_or_methods(index) -> None:
     assert {pattern: shown[pattern] for pattern in expected} == expected
 
 
+def test_the_feed_takes_the_filters_of_the_list_but_no_page_and_no_order(index) -> None:
+    taken, listed = (endpoint(index, path, "GET") for path in ("/events.ics", "/events"))
+    assert listed.keys() - taken.keys() == {"page", "per_page", "orderby", "order"}
+    assert taken == {name: listed[name] for name in taken}
+
+
 def test_the_shape_of_the_index(index) -> None:
     assert list(index) == ["namespace", "routes", "_links"]
     assert index["namespace"] == "calendar/events/v1"
@@ -226,7 +233,7 @@ def test_an_unknown_namespace(world, namespace: str) -> None:
     }
 
 
-@pytest.mark.parametrize("path", ["", "/events", "/events/1", "/venues/by-slug/a", "/tags", "/users"])
+@pytest.mark.parametrize("path", ["", "/events", "/events/1", "/events.ics", "/venues/by-slug/a", "/tags", "/users"])
 def test_options_describes_the_route(world, index, path: str) -> None:
     answer = world.ask("OPTIONS", path)
     assert answer.status_code == 200

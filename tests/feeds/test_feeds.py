@@ -65,30 +65,6 @@ def test_an_entry_is_at_the_true_instant(world: Any, zone: str, start: str, utc:
     assert events_in(world, "/events.ics")["When"]["dtstart"].dt.astimezone(UTC) == utc
 
 
-def test_a_uid_stays_and_a_change_raises_the_sequence(world: Any) -> None:
-    made = world.make("events", title="Before")
-    before = events_in(world, "/events.ics")["Before"]
-    world.clock.move(minutes=1)
-    world.put(f"/events/{made['id']}", json={"title": "After"})
-    after = events_in(world, "/events.ics")["After"]
-    assert after["uid"] == before["uid"]
-    assert after["sequence"] > before["sequence"]
-    assert after["last-modified"].dt > before["last-modified"].dt
-
-
-def test_what_strangers_may_not_see_is_in_no_feed(world: Any) -> None:
-    world.make("events", title="Public", venue=HALL, categories=["Music"])
-    for status in ("draft", "private", "pending"):
-        world.make(
-            "events", title=f"Secret {status}", status=status, venue={"venue": "Town Hall"}, categories=["Music"]
-        )
-    world.make("events", title="Hidden", hide_from_listings=True, venue={"venue": "Town Hall"})
-    for path in ("/events.ics", "/events.rss", "/events.json", "/venue/town-hall.ics", "/events/category/music.ics"):
-        text = world.get(SITE + path, "administrator").text
-        assert "Secret" not in text
-        assert "Hidden" not in text
-
-
 def test_a_protected_event_shows_its_outside_only(world: Any) -> None:
     world.make("events", title="Gig", description="hidden words", post_password="s3cret", venue=HALL)
     entry = events_in(world, "/events.ics")["Gig"]

@@ -79,7 +79,6 @@ class RandomCalendar:
         self.world = world
         self.random = Random(seed)
         self.model = Model(world.clock(), SITE_ZONE)
-        world.calendar.store._connection().execute("PRAGMA synchronous = OFF")
 
     def fill(self, events: int) -> "RandomCalendar":
         for number in range(12):

@@ -59,7 +59,6 @@ def _quoted(text: str) -> str:
 @pytest.fixture
 def filled(world: Any) -> Any:
     """One of everything, so that small numbers name something."""
-    world.calendar.store._connection().execute("PRAGMA synchronous = OFF")
     for number in range(4):
         links = {
             "venue": [world.make("venues", venue=f"venue {number}", geo_lat=number, geo_lng=number)["id"]],

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.lists import consistency
 
-from kalends.store.sqlite import Store
+from kalends.store.sqlite import SqliteStore
 
 DATA = Path(__file__).parents[2] / "bench" / "data.py"
 
@@ -25,7 +25,7 @@ def load_data() -> Any:
 def test_a_calendar_for_measurements_is_consistent(tmp_path: Path) -> None:
     data = load_data()
     data.Builder(tmp_path / "data", 400).build()
-    store = Store(tmp_path / "data" / "kalends.db")
+    store = SqliteStore(tmp_path / "data" / "kalends.db")
     consistency.check(store)
     with store.read() as session:
         assert session.value("SELECT count(*) FROM event") == 400

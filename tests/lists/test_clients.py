@@ -12,7 +12,6 @@ COMPAT = "http://calendar.test/wp-json/tribe/events/v1"
 @pytest.fixture
 def calendar(world):
     """A hundred and thirty events to come, one that is over, and a few that nobody outside may see."""
-    world.calendar.store._connection().execute("PRAGMA synchronous = OFF")
     for number in range(130):
         day = f"2027-{number // 28 + 1:02}-{number % 28 + 1:02}"
         world.make("events", title=f"event {number}", start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00")

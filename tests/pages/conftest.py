@@ -4,15 +4,18 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from tests.stores import Template
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
@@ -98,21 +101,55 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def real_service(
-    template: tuple[Path, dict[str, str], dict[str, int]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a service that really runs, with people and nothing else in it."""
     data = tmp_path_factory.mktemp("service")
-    shutil.copy(template[0], data / "kalends.db")
+    settings = [part for key, value in template.fresh(data).items() for part in (f"--{key}", value)]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data, *settings]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
         address = f"http://127.0.0.1:{port}"
         _wait_for(f"{address}/readyz")
         yield address
         service.terminate()
+
+
+@pytest.fixture(scope="module")
+def publish() -> Iterator[Callable[..., str]]:
+    """Puts a page on a site of its own, which lets in nothing but the scripts and answers of a calendar."""
+    pages: list[tuple[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            html, calendar = pages[int(self.path[1:])]
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=UTF-8")
+            policy = f"default-src 'none'; script-src {calendar}; connect-src {calendar}; img-src data:"
+            self.send_header("Content-Security-Policy", policy)
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    def put(content: str, calendar: str, *, lang: str = "en", colors: str = "light dark") -> str:
+        head = (
+            f'<meta charset="utf-8"><title>A club</title><meta name="color-scheme" content="{colors}">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
+            f'<script src="{calendar}/embed.js" async></script>'
+        )
+        body = f"<main><h1>A club</h1>{content}</main>"
+        html = f'<!doctype html><html lang="{lang}"><head>{head}</head><body>{body}</body></html>'
+        pages.append((html, calendar))
+        return f"http://127.0.0.1:{server.server_port}/{len(pages) - 1}"
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield put
+    server.shutdown()
+    server.server_close()
 
 
 def _wait_for(url: str) -> None:

@@ -18,7 +18,7 @@ VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
 @pytest.fixture(scope="module")
 def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
     """A service that really runs, with a few events in March 2027."""
-    fill(f"{real_service}/api/calendar/events/v1", template[1]["administrator"])
+    fill(f"{real_service}/api/calendar/events/v1", template.tokens["administrator"])
     return real_service
 
 

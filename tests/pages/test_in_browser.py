@@ -28,7 +28,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> Running:
-    found = Running(real_service, template[1]["administrator"])
+    found = Running(real_service, template.tokens["administrator"])
     sent = {"Authorization": f"Bearer {found.token}"}
     event = {"title": "Sea Shanties", "start_date": "tomorrow 20:00", "end_date": "tomorrow 23:00"}
     assert httpx.post(f"{found.ns}/events", json=event, headers=sent).status_code == 201

@@ -45,7 +45,7 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
-    sent = {"Authorization": f"Bearer {template[1]['administrator']}"}
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
     for event in (CONCERT, SUPPER):
         made = httpx.post(f"{real_service}/api/calendar/events/v1/events", json=event, headers=sent)
         assert made.status_code == 201, made.text

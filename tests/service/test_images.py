@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from kalends.contract.kinds import POSTS
+from kalends.store.media_bucket import MediaBucket
 
 PNG = {"Content-Type": "image/png"}
 PICTURE = "https://pictures.test/a.png"
@@ -17,7 +18,17 @@ def upload(world, data, who="administrator", **more):
     return world.post("/media", who, content=data, headers=PNG, **more)
 
 
+@pytest.fixture
+def world(make_world, media):
+    """A calendar with its images in a folder, and one with its images in a bucket: they behave the same."""
+    return make_world(**media)
+
+
 def files(world):
+    """All that is kept."""
+    if isinstance(world.calendar.files, MediaBucket):
+        bucket = world.calendar.files
+        return [item["Key"] for item in bucket._client.list_objects_v2(Bucket=bucket._bucket).get("Contents", [])]
     root = world.calendar.files._root
     return sorted(path for path in root.rglob("*") if path.is_file()) if root.exists() else []
 
@@ -60,6 +71,16 @@ def test_an_image_has_the_sizes_smaller_than_itself(world, make_png):
         assert Image.open(io.BytesIO(read.content)).size == (size["width"], size["height"])
     assert set(upload(world, make_png(400, 100)).json()["sizes"]) == {"medium", "thumbnail"}
     assert "sizes" not in upload(world, make_png(20, 10)).json()
+
+
+def test_a_portrait_of_which_two_sizes_are_one(world, make_png):
+    response = upload(world, make_png(1536, 2048))
+    assert response.status_code == 201, response.text
+    sizes = response.json()["sizes"]
+    assert sizes["large"] == sizes["medium_large"]
+    assert (sizes["large"]["width"], sizes["large"]["height"]) == (768, 1024)
+    assert len(world.get(sizes["large"]["url"], "administrator").content) == sizes["large"]["filesize"]
+    assert len(files(world)) == 4
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import secrets
 from functools import lru_cache
 
 from kalends.store import site
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 
 SALT_KEY = "event_password_salt"
 

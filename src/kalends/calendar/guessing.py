@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from kalends.contract.errors import TOO_MANY, Refusal
 from kalends.store import failures
-from kalends.store.sqlite import Session, Store
+from kalends.store.database import Session, Store
 from kalends.values import dates, names
 
 MEMORY = timedelta(hours=1)

@@ -19,14 +19,15 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
-from kalends.store import links, listing, place_listing, posts, searching, term_listing, terms
+from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.store import journal, links, listing, place_listing, posts, searching, term_listing, terms
 from kalends.store.listing import EventQuery
 from kalends.store.place_listing import PlaceQuery
 from kalends.store.records import Event, Post, Term
 from kalends.store.sight import Sight
 from kalends.store.term_listing import TermQuery
 from kalends.store.window import Window
-from kalends.values import dates
+from kalends.values import dates, zones
 
 LINK_FILTERS = {"venue": "venue", "organizer": "organizer"}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
@@ -50,6 +51,16 @@ class Page:
         return -(-self.total // self.size)
 
 
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A list of events to be read from its beginning to its end. `version` changes when something of it does, and
+    is empty where only reading it all could tell."""
+
+    query: EventQuery
+    password: bytes | None
+    version: str
+
+
 def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
@@ -62,20 +73,37 @@ def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     return Page(records, total, number, size, effective, steady_until(work, values), query.window)
 
 
-def walk_events(
-    work: Work, reading: Reading, *, whole: bool, after: tuple[str, int] | None, most: int
-) -> list[Event]:
-    """The next events of a list that is read from its beginning to its end. `whole`: without a default window."""
-    query, _ = event_query(work, reading, None, whole=whole)
-    ids = listing.next_ids(work.session, query, after, most)
-    found = posts.find_many(work.session, EVENT.name, ids)
-    return [event for id in ids if isinstance(event := found[id], Event)]
+def open_walk(work: Work, reading: Reading, password: bytes | None, *, whole: bool) -> Walk:
+    """A list of events that is to be read from its beginning to its end. `whole`: without a default window."""
+    query, _ = event_query(work, reading, password, whole=whole)
+    return Walk(query, password, _version(work, query.seen, reading.values))
 
 
-def taken_back(work: Work, reading: Reading, since: str, *, whole: bool, most: int) -> list[Event]:
-    """Events of a list that were public and went to the trash since a time."""
-    query, _ = event_query(work, reading, None, whole=whole)
-    ids = listing.taken_back_ids(work.session, query, since, most)
+def _version(work: Work, seen: Sight, values: Values) -> str:
+    if not (seen.is_public or seen.everything):
+        return ""  # the journal does not know whose records a change concerned
+    # The clock moves the default window at midnight, and relative times with every second.
+    steady = steady_until(work, values) is not None
+    moment = zones.to_local(work.now, work.settings.timezone).date() if steady else work.now
+    if seen.is_public:
+        return f"public {journal.last_public_rev(work.session)} {moment}"
+    return f"all {journal.last_rev(work.session)} {moment}"
+
+
+def walk_events(work: Work, walk: Walk, after: tuple[str, int] | None, most: int) -> list[Event]:
+    """The next events of a walk."""
+    return _events(work, listing.next_ids(work.session, walk.query, after, most))
+
+
+def taken_back(work: Work, walk: Walk, since: str, most: int) -> list[Event]:
+    """Events of a walk that were public and went to the trash since a time; not those that it meets there."""
+    statuses = walk.query.statuses or [PUBLISH]
+    if PUBLISH not in statuses or TRASH in statuses:
+        return []
+    return _events(work, listing.taken_back_ids(work.session, walk.query, since, most))
+
+
+def _events(work: Work, ids: Sequence[int]) -> list[Event]:
     found = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := found[id], Event)]
 

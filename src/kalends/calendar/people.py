@@ -18,8 +18,8 @@ from kalends.calendar.access import Caller
 from kalends.contract.errors import N_
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.store import journal, people
+from kalends.store.database import Session, Store, StoreUnavailable
 from kalends.store.records import Token, User
-from kalends.store.sqlite import Session, Store, StoreUnavailable
 from kalends.values import dates
 
 TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
@@ -47,7 +47,7 @@ def add_user(session: Session, name: str, role: str, password: str, now: datetim
     if people.find_user_by_name(session, name) is not None:
         raise BadUser(N_("there is a user {name} already"), name=name)
     user = User(name=name, role=role, password=_hasher.hash(password), created_utc=dates.text(now))
-    user.id = people.insert_user(session, user)
+    people.insert_user(session, user)
     journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
     return user
 
@@ -130,7 +130,7 @@ def add_token(
         created_utc=dates.text(now),
         expires_utc=None if expires is None else dates.text(expires),
     )
-    token.id = people.insert_token(session, token)
+    people.insert_token(session, token)
     journal.record(session, "token", token.id, journal.CREATE, public=False, at=dates.text(now))
     return clear, token
 

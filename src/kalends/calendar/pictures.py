@@ -1,6 +1,7 @@
 """Images of records: who may see them, and how one comes into the store by upload or from an address."""
 
 import secrets
+from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
 from kalends.calendar.access import Caller
@@ -9,11 +10,11 @@ from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_pic
 from kalends.calendar.work import Work
 from kalends.contract.errors import N_, WRONG_FORMAT, Invalid
 from kalends.settings import Settings
-from kalends.store import journal, media, posts
-from kalends.store.media_files import MediaFiles
+from kalends.store import journal, media, sequence
+from kalends.store.database import Session
+from kalends.store.media_files import MediaFiles, MediaUnavailable
 from kalends.store.records import Media
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.values import names
 
 MEDIA_PATH = "/media/"
@@ -64,10 +65,7 @@ def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
         }
         for part in picture.renditions
     }
-    files.save(file, picture.data)
-    for part in picture.renditions:
-        files.save(str(sizes[part.name]["file"]), part.data)
-    return Media(
+    kept = Media(
         author=caller.user,
         file=file,
         extension=picture.extension,
@@ -78,17 +76,34 @@ def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
         sizes=sizes,
         created_utc=at,
     )
+    # Two sizes may be one: a portrait of 3:4 is as large by its width as by its height.
+    contents = {file: picture.data} | {str(sizes[part.name]["file"]): part.data for part in picture.renditions}
+    saved: list[str] = []
+    try:
+        for name, data in contents.items():
+            files.save(name, data)
+            saved.append(name)
+    except BaseException:
+        _remove(files, saved)
+        raise
+    return kept
 
 
 def drop_files(files: MediaFiles, kept: Media) -> None:
     """Takes the bytes away again when nothing came of the request."""
-    for file in (kept.file, *(str(size["file"]) for size in kept.sizes.values())):
-        files.remove(file)
+    _remove(files, [kept.file, *(str(size["file"]) for size in kept.sizes.values())])
+
+
+def _remove(files: MediaFiles, which: list[str]) -> None:
+    # Where that is impossible now they stay, and no record names them.
+    with suppress(MediaUnavailable):
+        for name in which:
+            files.remove(name)
 
 
 def write_down(work: Work, kept: Media, source_url: str | None = None) -> Media:
     """Makes a stored picture a record."""
-    kept.id = posts.next_id(work.session, "post")
+    kept.id = sequence.next_number(work.session, "post")
     kept.source_url = source_url
     media.insert(work.session, kept)
     journal.record(work.session, "media", kept.id, journal.CREATE, public=False, at=work.now_text)

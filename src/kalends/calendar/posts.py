@@ -34,7 +34,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.lists import inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.store import events as stored_events
-from kalends.store import journal, posts
+from kalends.store import journal, posts, sequence
 from kalends.store.records import POST_TYPES, Event, Post
 from kalends.values import names
 
@@ -131,7 +131,7 @@ def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
         problems = Problems({within: inside(name, invalid)})
     problems.raise_any()
     linked = _links(work, values) if kind is EVENT else {}
-    post.id = posts.next_id(work.session, "post")
+    post.id = sequence.next_number(work.session, "post")
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)

@@ -1,7 +1,7 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from typing import cast
@@ -10,7 +10,7 @@ from kalends.calendar import days, event_passwords, guessing, image_intake, list
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
-from kalends.calendar.listing import Page
+from kalends.calendar.listing import Page, Walk
 from kalends.calendar.work import Work
 from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
 from kalends.contract.fields import Reading
@@ -21,10 +21,10 @@ from kalends.store import listing as stored_listing
 from kalends.store import posts as stored_posts
 from kalends.store import terms as stored_terms
 from kalends.store.bundles import Bundle
+from kalends.store.database import Store
 from kalends.store.days import Choice, DayEvent
 from kalends.store.media_files import MediaFiles
 from kalends.store.records import Event, Media, Post, Term
-from kalends.store.sqlite import Store
 from kalends.values import dates
 
 SITE_ID = "site_id"
@@ -148,23 +148,30 @@ class Calendar:
             page = listing.list_events(work, reading, digest)
             return page, self._bundle(work, cast(list[Post], page.records), digest)
 
-    def walk_events(self, caller: Caller, reading: Reading, *, whole: bool) -> Iterator[Shown]:
+    def open_walk(
+        self, caller: Caller, reading: Reading, *, whole: bool, password: str | None = None, address: str = ""
+    ) -> Walk:
+        """A whole list of events, to be read by the two below. `whole`: without a default window."""
+        digest = None if password is None else self._known_password(caller, password, address)
+        with self.reading(caller) as work:
+            return listing.open_walk(work, reading, digest, whole=whole)
+
+    def walk_events(self, caller: Caller, walk: Walk) -> Iterator[Shown]:
         """Every event of a list, however many there are, a batch at a time."""
         after: tuple[str, int] | None = None
         while True:
             with self.reading(caller) as work:
-                found = listing.walk_events(work, reading, whole=whole, after=after, most=BATCH)
-                shown = list(zip(found, self._bundle(work, found), strict=True))
+                found = listing.walk_events(work, walk, after, BATCH)
+                shown = list(zip(found, self._bundle(work, found, walk.password), strict=True))
             yield from shown
             if len(found) < BATCH:
                 return
             after = found[-1].start_local, found[-1].id
 
-    def taken_back(self, reading: Reading, *, whole: bool) -> list[Event]:
-        """Events that were public lately and are in the trash now, for those who keep copies."""
-        with self.reading(ANONYMOUS) as work:
-            since = dates.text(work.now - RECALL_TIME)
-            return listing.taken_back(work, reading, since, whole=whole, most=MOST_RECALLED)
+    def taken_back(self, caller: Caller, walk: Walk) -> list[Event]:
+        """Events of a list that were public lately and are in the trash now, for those who keep copies."""
+        with self.reading(caller) as work:
+            return listing.taken_back(work, walk, dates.text(work.now - RECALL_TIME), MOST_RECALLED)
 
     def events_of_days(
         self, caller: Caller, reading: Reading, first: date, last: date
@@ -232,8 +239,7 @@ class Calendar:
     @contextmanager
     def reading(self, caller: Caller) -> Iterator[Work]:
         """A consistent view of the calendar at this second."""
-        self.publish_due()
-        with self.store.read() as session:
+        with self.store.read(since=self.publish_due()) as session:
             yield Work(session, caller, self.clock(), self.settings)
 
     @contextmanager
@@ -270,7 +276,7 @@ class Calendar:
             work.fetched.update(found)
             yield work
 
-    def publish_due(self) -> object:
+    def publish_due(self) -> Hashable:
         """Before anything else: what is due by the clock becomes public, for every reader at once. The answer
         differs from this thread's last one if anything was committed meanwhile, anywhere."""
         now, changes = self.clock(), self.store.changes()

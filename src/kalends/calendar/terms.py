@@ -15,7 +15,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
-from kalends.store import journal, posts, terms
+from kalends.store import journal, posts, sequence, terms
 from kalends.store.records import Term
 from kalends.values import names
 
@@ -79,7 +79,7 @@ def _create(work: Work, kind: Kind, values: Values) -> Term:
     term = Term()
     _apply(term, values)
     _refuse_twin(work, kind, term)
-    term.id = posts.next_id(work.session, "term")
+    term.id = sequence.next_number(work.session, "term")
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
     term.rev = _journal(work, kind, term, journal.CREATE)
     terms.insert(work.session, kind.name, term)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from kalends.calendar.access import Caller, sight
 from kalends.settings import Settings
+from kalends.store.database import Session
 from kalends.store.records import Media
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.values import dates
 
 

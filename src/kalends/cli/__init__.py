@@ -6,13 +6,19 @@ import click
 
 from kalends import __version__
 from kalends.calendar.people import BadUser
+from kalends.cli.backup import BadArchive, backup, restore
 from kalends.cli.demo import demo
+from kalends.cli.move import move
 from kalends.cli.serve import serve
 from kalends.cli.token import token
 from kalends.cli.user import user
 from kalends.settings import SettingError
+from kalends.store.copying import CopyFailed, NotEmpty
+from kalends.store.database import StoreRefused, StoreUnavailable
 from kalends.store.migrating import NewerSchema
-from kalends.store.sqlite import StoreUnavailable
+
+# What a person can mend, with a message that says how.
+MENDABLE = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -23,6 +29,9 @@ def kalends() -> None:
 
 kalends.add_command(serve)
 kalends.add_command(demo)
+kalends.add_command(backup)
+kalends.add_command(restore)
+kalends.add_command(move)
 kalends.add_command(user)
 kalends.add_command(token)
 
@@ -31,5 +40,5 @@ def main() -> None:
     """Runs a command; what a person can mend ends in one clear line."""
     try:
         kalends()
-    except (SettingError, BadUser, NewerSchema, StoreUnavailable) as error:
+    except MENDABLE as error:
         sys.exit(f"kalends: {error}")

@@ -2,13 +2,13 @@
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from kalends.calendar.access import Caller
 from kalends.calendar.people import BadUser
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import FirstStart, make_administrator, open_calendar
 from kalends.cli.options import settings_from, with_settings
+from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.demo.filling import Filling, has_events
 from kalends.settings import SettingError
@@ -31,10 +31,8 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
     first = make_administrator(calendar)
     console = Console(highlight=False, soft_wrap=True)
     filling = Filling(calendar, administrator(calendar))
-    columns = (TextColumn("Building a town"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=len(filling))
-        filling.run(lambda: progress.advance(task))
+    with progress("Building a town", len(filling)) as advance:
+        filling.run(lambda: advance(1))
     calendar.store.close()
     console.print(
         f"[bold]Merrowhaven[/] is in the calendar: {len(filling.events)} events, {len(filling.venues)} venues, "

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from kalends.calendar import event_passwords, people
 from kalends.calendar.service import SITE_ID, Calendar
-from kalends.server.app import make_calendar
+from kalends.server.app import make_calendar, make_store, system_clock
 from kalends.settings import SettingError, Settings
 from kalends.store import people as stored_people
 from kalends.store import site
+from kalends.store.database import Store
 from kalends.store.migrating import migrate
+from kalends.values import dates
 
 
 @dataclass(frozen=True)
@@ -21,15 +23,22 @@ class FirstStart:
     password: str  # empty when the person chose it
 
 
-def open_calendar(settings: Settings) -> Calendar:
-    """The calendar of the data folder, made if it is not there."""
+def open_store(settings: Settings) -> Store:
+    """The store that the settings name, with every migration, made if it is not there."""
     try:
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        settings.database_path.touch(mode=0o600)
+        if settings.is_embedded:
+            settings.database_path.touch(mode=0o600)
     except OSError as error:
         raise SettingError(f"the data folder {settings.data} cannot be used: {error.strerror}") from None
-    calendar = make_calendar(settings)
-    migrate(calendar.store)
+    store = make_store(settings)
+    migrate(store, dates.text(system_clock()))
+    return store
+
+
+def open_calendar(settings: Settings) -> Calendar:
+    """The calendar that the settings name, made if it is not there."""
+    calendar = make_calendar(settings, store=open_store(settings))
     with calendar.store.write() as session:
         event_passwords.make_salt(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))

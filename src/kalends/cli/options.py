@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kalends.settings import TABLE, Settings, load
+from kalends.settings import TABLE, Row, Settings, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -16,9 +16,20 @@ def with_settings(command: F) -> F:
     for row in reversed(TABLE.values()):
         # A secret on a command line can be read by everybody on the machine.
         if not row.secret:
-            option = click.option(row.option, row.key, metavar="VALUE", help=row.meaning)
-            command = option(command)
+            command = _option(row)(command)
     return command
+
+
+def _option(row: Row) -> Callable[[F], F]:
+    """The option of a setting; one that is a list may be given several times."""
+    separator = row.kind.separator
+
+    def joined(context: click.Context, parameter: click.Parameter, values: Any) -> str | None:
+        return (separator.join(values) or None) if separator else values
+
+    return click.option(
+        row.option, row.key, metavar="VALUE", help=row.meaning, multiple=bool(separator), callback=joined
+    )
 
 
 def settings_from(overrides: dict[str, str | None]) -> Settings:

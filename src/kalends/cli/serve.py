@@ -2,6 +2,9 @@
 
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 
 import click
 from granian import Granian
@@ -12,6 +15,8 @@ from rich.console import Console
 from kalends.cli.opening import FirstStart, make_administrator, open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.operations import NAMESPACE
+from kalends.server import logs
+from kalends.server.app import COUNTS
 from kalends.settings import TABLE, SettingError, Settings
 
 THREADS = 4
@@ -28,6 +33,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     settings = settings_from(overrides)
     check_port(host, port)
     calendar = open_calendar(settings)
+    calendar.files.check()
     first = make_administrator(calendar)
     calendar.store.close()
     welcome(settings, host, port, first)
@@ -36,18 +42,35 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
         if value is not None:
             os.environ[TABLE[key].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
-    Granian(
-        "kalends.server.app:application",
-        factory=True,
-        address=host,
-        port=port,
-        interface=Interfaces.WSGI,
-        workers=workers,
-        blocking_threads=THREADS,
-        backlog=BACKLOG,
-        log_level=LogLevels.warning,
-        respawn_failed_workers=True,
-    ).serve()
+    with counted_together(settings):
+        Granian(
+            "kalends.server.app:application",
+            factory=True,
+            address=host,
+            port=port,
+            interface=Interfaces.WSGI,
+            workers=workers,
+            blocking_threads=THREADS,
+            backlog=BACKLOG,
+            log_level=LogLevels.warning,
+            log_dictconfig=logs.configuration(settings),
+            respawn_failed_workers=True,
+        ).serve()
+
+
+@contextmanager
+def counted_together(settings: Settings) -> Iterator[None]:
+    """A folder, nobody else's and gone at the end, in which the workers can read each other's counts."""
+    if not settings.metrics:
+        yield
+        return
+    try:
+        folder = TemporaryDirectory(prefix="kalends-")
+    except OSError as error:
+        raise SettingError(f"there is no folder to count in for /metrics: {error.strerror}") from None
+    with folder:
+        os.environ[COUNTS] = folder.name
+        yield
 
 
 def check_port(host: str, port: int) -> None:

@@ -10,8 +10,8 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
 from kalends.store import people as stored_people
+from kalends.store.database import Session
 from kalends.store.records import User
-from kalends.store.sqlite import Session
 
 ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
 

@@ -9,7 +9,7 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import CONTENT_LANGUAGE, ETAG, LANGUAGE, LOCATION, READ_HEADERS, TOTALS, Header
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Reference
-from kalends.contract.representations import OBJECT, RECORD_OF, Key, Schema, list_keys, many, ref
+from kalends.contract.representations import OBJECT, RECORD_OF, TEXT, Key, Schema, list_keys, many, ref
 from kalends.contract.texts import Slug
 from kalends.contract.types import Type, Unspecified
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
@@ -19,6 +19,8 @@ COMPAT_ROOT = "/wp-json"
 COMPAT_NAMESPACE = "tribe/events/v1"
 
 UPDATE_METHODS = ("POST", "PUT", "PATCH")
+JSON_TYPE = "application/json"
+CALENDAR_TYPE = "text/calendar"
 
 # What may go wrong with any request, and with any that has a body.
 ALWAYS = (
@@ -52,6 +54,7 @@ class Operation:
     faults: Sequence[Fault]
     status: int = 200
     headers: Sequence[Header] = ()
+    media_type: str = JSON_TYPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +231,26 @@ def _term_faults(kind: Kind) -> tuple[Fault, ...]:
     if kind.is_term:
         return (errors.TERM_EXISTS,)
     return (errors.FOREIGN_AUTHOR, errors.NEW_TERM) if kind is EVENT else (errors.FOREIGN_AUTHOR,)
+
+
+# A feed has no pages, and programs sort what they get.
+FEED = Address(
+    "/events.ics",
+    (
+        Operation(
+            "feed_events",
+            N_("List events as an iCalendar feed"),
+            ("GET",),
+            tuple(field for field in EVENT.filters if field.name not in ("page", "per_page", "orderby", "order")),
+            TEXT,
+            (errors.INVALID_PARAM, *ALWAYS),
+            headers=(ETAG,),
+            media_type=CALENDAR_TYPE,
+        ),
+    ),
+    EVENT.plural,
+    extension=True,
+)
 
 
 class File(Type):
@@ -438,4 +461,6 @@ def addresses() -> list[Address]:
         found += [collection(kind), item(kind)]
         if not kind.is_term:
             found.append(item_by_slug(kind))
+        if kind is EVENT:
+            found.append(FEED)
     return [*found, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]

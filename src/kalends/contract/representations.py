@@ -378,6 +378,7 @@ ERROR_DATA = Representation(
         Key("term_id", WHOLE, N_("The term that is there already."), False),
         Key("json_error_code", WHOLE, N_("The number of the JSON error."), False),
         Key("json_error_message", TEXT, N_("What the JSON parser said."), False),
+        Key("request_id", TEXT, N_("The name of the request in the log, to report the error by."), False, True),
     ),
 )
 ERROR = Representation(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
-from kalends.contract.operations import SLUG, Address, Operation, addresses
+from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, Key, Representation, Schema, list_keys
 from kalends.languages import translate
 from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, input_of, type_of, words_of
@@ -24,7 +24,7 @@ GROUPS = {
 }
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 # Defaults that no table holds because they are computed: as a client would write them.
-COMPUTED = {"list_events": {"start_date": "now", "end_date": "+2 years"}}
+COMPUTED = {name: {"start_date": "now", "end_date": "+2 years"} for name in ("list_events", "feed_events")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,17 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
         address.extension,
         [_parameter(field, place, computed, language) for field, place in _placed(address, operation)],
         operation.status,
-        words_of(operation.answer) if operation.answer.get("properties") is None else [],
+        _answer(operation),
         _envelope(operation.answer, language),
         [_part(header, language) for header in operation.headers],
         [_error(fault, language) for fault in sorted(operation.faults, key=lambda f: (f.status, f.code))],
     )
+
+
+def _answer(operation: Operation) -> list[Word]:
+    if operation.media_type != JSON_TYPE:
+        return [Word(operation.media_type)]
+    return words_of(operation.answer) if operation.answer.get("properties") is None else []
 
 
 def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:

@@ -1,21 +1,21 @@
 """Events as iCalendar, for the programs in which people keep their calendars."""
 
-from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime, timedelta
-from functools import cache
-
-import icalendar
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, timedelta, tzinfo
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import DRAFT, PENDING, TRASH
+from kalends.present import ical_zones
+from kalends.present.ical_lines import line, text
 from kalends.present.outlook import Outlook
 from kalends.store.bundles import Bundle
-from kalends.store.records import Event, Organizer, Venue
+from kalends.store.records import Event, Venue
 from kalends.values import dates, markup, zones
 
-REFRESH = timedelta(hours=1)
-# The years for which a feed describes time zones; beyond them times are given in UTC.
-FIRST_YEAR, LAST_YEAR = 1970, 2050
+REFRESH = "PT1H"
 END = b"END:VCALENDAR\r\n"
+# What is not settled yet, for those who may see it.
+STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 
 
 def feed(
@@ -24,102 +24,114 @@ def feed(
     site_id: str,
     outlook: Outlook,
     shown: Iterable[tuple[Event, Bundle]],
-    gone: Iterable[Event],
+    gone: Sequence[Event],
 ) -> Iterator[bytes]:
-    """A whole calendar, piece by piece, however many events it has. `gone` are those to be taken out again."""
+    """A whole calendar, piece by piece, however many events it has, by their start. `gone` are those to be taken out
+    again."""
     yield _head(name, source, outlook.timezone)
     described: set[str] = set()
+
+    def zone_of(record: Event) -> bytes:
+        """The zone of an event, unless it was described before: from the first year that is needed."""
+        if record.timezone in described or _zone(record) is None:
+            return b""
+        described.add(record.timezone)
+        first = min(one.start_local for one in (record, *gone[:1]))
+        return ical_zones.component(record.timezone, int(first[:4]))
+
     for record, bundle in shown:
-        yield _timezone_once(record, described)
+        yield zone_of(record)
         yield event(record, bundle, site_id, outlook)
     for record in gone:
-        yield _timezone_once(record, described)
+        yield zone_of(record)
         yield cancelled(record, site_id)
     yield END
 
 
-def _timezone_once(record: Event, described: set[str]) -> bytes:
-    """The zone of an event, unless it was described before."""
-    if not _has_zone(record) or record.timezone in described:
-        return b""
-    described.add(record.timezone)
-    return _timezone(record.timezone)
-
-
 def event(record: Event, bundle: Bundle, site_id: str, outlook: Outlook) -> bytes:
-    component = _component(record, site_id)
-    component.add("summary", record.name)
-    component.add("created", _utc(record.date_utc))
-    component.add("url", outlook.addresses.page(EVENT, record.slug))
-    component.add("status", "CONFIRMED")
+    lines = [
+        *_time_and_name(record, site_id),
+        line("SUMMARY", text(record.name)),
+        line("CREATED", _stamp(record.date_utc)),
+        line("URL", outlook.addresses.page(EVENT, record.slug)),
+        line("STATUS", STATUSES.get(record.status, "CONFIRMED")),
+    ]
     if not bundle.masked:
-        _add_details(component, record, bundle, outlook)
-    return bytes(component.to_ical())
+        lines += _details(record, bundle, outlook)
+    return _component(lines)
 
 
 def cancelled(record: Event, site_id: str) -> bytes:
     """An event that was public and is no more: enough for a program to take it out, and nothing else."""
-    component = _component(record, site_id)
-    component.add("status", "CANCELLED")
-    return bytes(component.to_ical())
+    return _component([*_time_and_name(record, site_id), line("STATUS", "CANCELLED")])
 
 
-def _component(record: Event, site_id: str) -> icalendar.Event:
-    component = icalendar.Event()
-    component.add("uid", f"event-{record.id}@{site_id}")
-    component.add("dtstamp", _utc(record.modified_utc))
-    component.add("last-modified", _utc(record.modified_utc))
-    component.add("sequence", record.rev)
-    component.add("dtstart", _when(record, record.start_local, record.start_utc))
-    component.add("dtend", _when(record, record.end_local, record.end_utc, is_end=True))
-    return component
+def _component(lines: Iterable[bytes]) -> bytes:
+    return b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n"))
 
 
-def _add_details(component: icalendar.Event, record: Event, bundle: Bundle, outlook: Outlook) -> None:
-    text = markup.text_of(record.description or record.excerpt)
-    if text:
-        component.add("description", text)
+def _time_and_name(record: Event, site_id: str) -> Iterator[bytes]:
+    yield line("UID", f"event-{record.id}@{site_id}")
+    yield line("DTSTAMP", _stamp(record.modified_utc))
+    yield line("LAST-MODIFIED", _stamp(record.modified_utc))
+    yield line("SEQUENCE", str(record.rev))
+    if record.all_day:
+        first, last = (dates.from_text(local).date() for local in (record.start_local, record.end_local))
+        # The end of days is the day after the last.
+        after = last if last == date.max else last + timedelta(days=1)
+        yield line("DTSTART", _day(first), value="DATE")
+        yield line("DTEND", _day(after), value="DATE")
+        return
+    zone = _zone(record)
+    for name, utc in (("DTSTART", record.start_utc), ("DTEND", record.end_utc)):
+        if zone is None:
+            yield line(name, _stamp(utc))
+        else:
+            local = dates.from_text(utc).replace(tzinfo=UTC).astimezone(zone)
+            yield line(name, f"{local:%Y%m%dT%H%M%S}", tzid=record.timezone)
+
+
+def _details(record: Event, bundle: Bundle, outlook: Outlook) -> Iterator[bytes]:
+    description = markup.text_of(record.description or record.excerpt)
+    if description:
+        yield line("DESCRIPTION", text(description))
     if bundle.venues:
-        component.add("location", "; ".join(_place(venue) for venue in bundle.venues))
+        yield line("LOCATION", text("; ".join(_place(venue) for venue in bundle.venues)))
         first = bundle.venues[0]
         if first.geo_lat is not None and first.geo_lng is not None:
-            component.add("geo", (first.geo_lat, first.geo_lng))
+            yield line("GEO", f"{first.geo_lat:.6f};{first.geo_lng:.6f}")
     names = [term.name for term in (*bundle.categories, *bundle.tags)]
     if names:
-        component.add("categories", names)
+        yield line("CATEGORIES", ",".join(map(text, names)))
     for organizer in bundle.organizers:
         if organizer.email:
-            component.add("organizer", _organizer(organizer))
+            yield line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name)
             break  # a calendar entry has one
     image = bundle.images.get(record.image) if record.image is not None else None
     if image is not None:
-        parameters = {"VALUE": "URI", "FMTTYPE": image.mime_type, "DISPLAY": "BADGE"}
-        component.add("image", icalendar.vUri(outlook.addresses.media(image.file)), parameters)
+        address = outlook.addresses.media(image.file)
+        yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
 
 
-def _when(record: Event, local: str, utc: str, *, is_end: bool = False) -> date | datetime:
-    """A day, a moment on the zone's clock, or one in UTC. The end of days is the day after the last."""
-    if record.all_day:
-        day = dates.from_text(local).date()
-        return day + timedelta(days=1) if is_end and day < date.max else day
-    if not _has_zone(record):
-        return _utc(utc)
-    return _utc(utc).astimezone(zones.zone(record.timezone))
+def _zone(record: Event) -> tzinfo | None:
+    """The zone in which the times of an event are told. Offsets and far times are told in UTC, and so are times that
+    the clock of the zone shows twice: nothing could say which of the two is meant."""
+    if record.all_day or record.timezone.startswith("UTC"):
+        return None
+    if int(record.start_utc[:4]) <= ical_zones.FIRST_YEAR or int(record.end_utc[:4]) >= ical_zones.LAST_YEAR:
+        return None
+    zone = zones.zone(record.timezone)
+    times = [dates.from_text(text).replace(tzinfo=zone) for text in (record.start_local, record.end_local)]
+    return None if any(time.utcoffset() != time.replace(fold=1).utcoffset() for time in times) else zone
 
 
-def _has_zone(record: Event) -> bool:
-    """Whether the times of an event are told in its zone: offsets and far times are told in UTC."""
-    years = int(record.start_utc[:4]), int(record.end_utc[:4])
-    return (
-        not record.all_day
-        and not record.timezone.startswith("UTC")
-        and years[0] > FIRST_YEAR
-        and years[1] < LAST_YEAR
-    )
+def _stamp(utc: str) -> str:
+    """A moment in UTC."""
+    return f"{utc[:10].replace('-', '')}T{utc[11:].replace(':', '')}Z"
 
 
-def _utc(text: str) -> datetime:
-    return dates.from_text(text).replace(tzinfo=UTC)
+def _day(day: date) -> str:
+    return day.isoformat().replace("-", "")
 
 
 def _place(venue: Venue) -> str:
@@ -128,28 +140,19 @@ def _place(venue: Venue) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _organizer(organizer: Organizer) -> icalendar.vCalAddress:
-    address = icalendar.vCalAddress(f"mailto:{organizer.email}")
-    address.params["CN"] = icalendar.vText(organizer.name)
-    return address
-
-
-@cache
-def _timezone(name: str) -> bytes:
-    last = date(LAST_YEAR, 1, 1)
-    return bytes(icalendar.Timezone.from_tzinfo(zones.zone(name), name, last_date=last).to_ical())
-
-
 def _head(name: str, source: str, timezone: str) -> bytes:
-    calendar = icalendar.Calendar()
-    calendar.add("prodid", "-//Kalends//Calendar//EN")
-    calendar.add("version", "2.0")
-    calendar.add("calscale", "GREGORIAN")
-    calendar.add("method", "PUBLISH")
-    calendar.add("name", name)
-    calendar.add("x-wr-calname", name)
-    calendar.add("x-wr-timezone", timezone)
-    calendar.add("source", source)
-    calendar.add("refresh-interval", REFRESH)
-    calendar.add("x-published-ttl", icalendar.vDuration(REFRESH))
-    return bytes(calendar.to_ical()).removesuffix(END)
+    return b"".join(
+        (
+            b"BEGIN:VCALENDAR\r\n",
+            line("VERSION", "2.0"),
+            line("PRODID", "-//Kalends//Calendar//EN"),
+            line("CALSCALE", "GREGORIAN"),
+            line("METHOD", "PUBLISH"),
+            line("NAME", text(name)),
+            line("X-WR-CALNAME", text(name)),
+            line("X-WR-TIMEZONE", timezone),
+            line("SOURCE", source, value="URI"),
+            line("REFRESH-INTERVAL", REFRESH, value="DURATION"),
+            line("X-PUBLISHED-TTL", REFRESH),
+        )
+    )

@@ -27,7 +27,7 @@ from kalends.contract.headers import (
     Header,
 )
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations import MEDIA, SLUG, WRITE, Address, Operation, addresses
+from kalends.contract.operations import JSON_TYPE, MEDIA, SLUG, WRITE, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, Key, ref
 from kalends.contract.types import Type, or_null
 from kalends.languages import translate
@@ -36,7 +36,6 @@ from kalends.present.examples import answer_of, error_of, name_of, request_of
 Json = dict[str, Any]
 
 PLACEHOLDER = re.compile(r"\(\?P<(\w+)>[^)]*\)")
-JSON_TYPE = "application/json"
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif")
 BODY_METHODS = ("POST", "PUT", "PATCH")
@@ -158,7 +157,8 @@ def _takes_body(operation: Operation) -> bool:
 
 
 def _generals(address: Address, operation: Operation, method: str) -> Iterator[General]:
-    yield FIELDS
+    if operation.media_type == JSON_TYPE:
+        yield FIELDS
     yield LANGUAGE
     if method == "POST" and "PUT" in address.methods:
         yield from (METHOD, OVERRIDE)
@@ -289,7 +289,7 @@ def _responses(operation: Operation, found: Iterable[Fault], language: str) -> J
         str(operation.status): {
             "description": translate(CREATED if operation.status == 201 else OK, language),
             "headers": _headers((*operation.headers, ALLOW)),
-            "content": {JSON_TYPE: content},
+            "content": {operation.media_type: content},
         }
     }
     if ETAG in operation.headers:

@@ -1,8 +1,9 @@
 """The composition root: settings, store, calendar and routes become one WSGI application."""
 
-import logging
 import os
+import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import falcon
@@ -22,18 +23,29 @@ from kalends.contract.errors import (
     Refusal,
 )
 from kalends.server import answers
-from kalends.server.asking import Asking, addresses_for, asking, client_address, language_of
+from kalends.server.asking import (
+    REQUEST_ID,
+    ROUTE,
+    STATUS,
+    Asking,
+    addresses_for,
+    asking,
+    client_address,
+    language_of,
+)
 from kalends.server.credentials import identify
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
+from kalends.server.logs import Named, log
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
-from kalends.settings import Settings, load
-from kalends.store.media_files import MediaFolder
-from kalends.store.sqlite import Store, StoreUnavailable
+from kalends.server.trying_again import LOST, TryingAgain
+from kalends.settings import SettingError, Settings, load
+from kalends.store.database import ReplicaLost, Store, StoreUnavailable
+from kalends.store.media_files import MediaFiles, MediaFolder
+from kalends.store.sqlite import SqliteStore
 
-log = logging.getLogger("kalends")
-
+COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
@@ -43,16 +55,45 @@ CORS_REQUEST_HEADERS = (
 
 def application() -> Front:
     """What a server's worker runs; the settings come from its environment."""
-    return make_app(make_calendar(load(None, {}, os.environ)))
+    counts = os.environ.get(COUNTS)
+    return make_app(make_calendar(load(None, {}, os.environ)), Path(counts) if counts else None)
 
 
-def make_calendar(settings: Settings, clock: Clock | None = None) -> Calendar:
-    return Calendar(
-        Store(settings.database_path), MediaFolder(settings.data / "media"), settings, clock or system_clock
+def make_calendar(settings: Settings, clock: Clock | None = None, store: Store | None = None) -> Calendar:
+    return Calendar(store or make_store(settings), media_files(settings), settings, clock or system_clock)
+
+
+def make_store(settings: Settings) -> Store:
+    """Where the records lie: a file of SQLite's, unless the settings name a PostgreSQL server."""
+    if settings.is_embedded:
+        return SqliteStore(settings.database_path)
+    # Only who has a server needs the driver in memory.
+    from kalends.store.postgresql import PostgresStore
+
+    return PostgresStore(
+        settings.database,
+        settings.database_replica,
+        size=settings.database_connections,
+        timeout=settings.database_timeout,
     )
 
 
-def make_app(calendar: Calendar) -> Front:
+def media_files(settings: Settings) -> MediaFiles:
+    """Where the images lie: a folder, unless the settings name a bucket."""
+    if not settings.media:
+        return MediaFolder(settings.data / "media")
+    try:
+        # Only who keeps images in a bucket needs boto3.
+        from kalends.store.media_bucket import MediaBucket
+    except ModuleNotFoundError as missing:
+        raise SettingError(
+            f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
+        ) from None
+    return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
+
+
+def make_app(calendar: Calendar, counts: Path | None = None) -> Front:
+    """The application. `counts` is the folder in which its workers count together."""
     service = Service(calendar, calendar.settings)
     app: falcon.App[Any, Any] = falcon.App(middleware=[Entrance(service)], cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
@@ -63,11 +104,24 @@ def make_app(calendar: Calendar) -> Front:
     app.add_error_handler(falcon.HTTPError, handle_http_error)
     app.add_error_handler(Refusal, handle_refusal)
     add_routes(app, service)
-    return Front(app, calendar)
+    inner = TryingAgain(app) if calendar.settings.database_replica else app
+    return Front(Named(inner, calendar.settings), calendar, counts)
 
 
-def system_clock() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+class SystemClock:
+    """The present to the second, which is made once for all who ask within it."""
+
+    def __init__(self) -> None:
+        self._known = (0, datetime.min)
+
+    def __call__(self) -> datetime:
+        second, known = int(time.time()), self._known
+        if known[0] != second:
+            known = self._known = (second, datetime.fromtimestamp(second, UTC).replace(tzinfo=None))
+        return known[1]
+
+
+system_clock = SystemClock()
 
 
 class DigitsConverter(falcon.routing.BaseConverter):
@@ -102,6 +156,7 @@ class Entrance:
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
+        req.env[ROUTE] = req.uri_template
         req.context.allow = ", ".join(m for m in METHODS if hasattr(resource, f"on_{m.lower()}"))
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
@@ -109,6 +164,7 @@ class Entrance:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
     ) -> None:
+        req.env[STATUS] = str(resp.status_code)
         resp.set_header("X-Content-Type-Options", "nosniff")
         if not hasattr(req.context, "asking"):
             return
@@ -157,11 +213,12 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
 
 
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
+    req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
     answers.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 
 def handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
-    # The query string stays out of the log: it may hold an event's password.
-    log.exception("unexpected error in %s %s", req.method, req.path)
-    answers.refuse(req, resp, Refusal(INTERNAL))
+    log.exception("unexpected error")
+    # Who reports it can say which line of the log it is.
+    answers.refuse(req, resp, Refusal(INTERNAL, {"request_id": req.env[REQUEST_ID]}))

@@ -2,7 +2,9 @@
 
 import ipaddress
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import falcon
 
@@ -11,6 +13,18 @@ from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
+
+# A request as the server hands it over, and how it is answered.
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+# What is noted with a request on its way, and where.
+REQUEST_ID = "kalends.request_id"
+ROUTE = "kalends.route"  # the template of its address
+STATUS = "kalends.status"  # of its answer
+LOOKUP = "kalends.lookup"  # whether the answer was ready
+HIT, MISS = "hit", "miss"
 
 HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
@@ -57,9 +71,13 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
 
 
 def client_address(req: falcon.Request, settings: Settings) -> str:
+    return address_of_client(req.env, settings)
+
+
+def address_of_client(environ: Environ, settings: Settings) -> str:
     """The address of the client: the last one in the chain that is not a proxy of ours."""
-    chain = [part.strip() for part in (req.get_header("X-Forwarded-For") or "").split(",") if part.strip()]
-    address = str(req.env.get("REMOTE_ADDR", ""))
+    chain = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    address = str(environ.get("REMOTE_ADDR", ""))
     while chain and is_trusted(address, settings):
         address = chain.pop()
     return _one_client(address)
@@ -78,11 +96,17 @@ def _one_client(address: str) -> str:
 
 
 def is_trusted(address: str, settings: Settings) -> bool:
+    return is_within(address, settings.trusted_proxies)
+
+
+def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress.IPv6Network]) -> bool:
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    return any(parsed in network for network in settings.trusted_proxies)
+    # A socket for both versions shows IPv4 in the clothes of IPv6.
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    return any(parsed in network for network in networks)
 
 
 def _first(header: str | None) -> str | None:

@@ -3,12 +3,12 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from kalends.server.forms import Form
 from kalends.store.journal import Change
 
 Key = tuple[str, ...]
-Header = tuple[str, str]
 
 OVERHEAD = 1000  # bytes that an answer costs besides its body
 
@@ -38,15 +38,15 @@ class Answer:
     """A whole answer, ready to be sent."""
 
     status: str
-    headers: list[Header]
-    body: bytes
-    etag: str
+    plain: Form
     depends: Depends
-    packed: bytes | None = field(default=None)  # the body compressed, once somebody asked for it
+    route: str = ""  # the template of the address
+    last_modified: str = ""
+    packed: Form | None = None  # once somebody asked for it
 
     @property
     def size(self) -> int:
-        return len(self.body) + len(self.packed or b"") + OVERHEAD
+        return len(self.plain.body) + (len(self.packed.body) if self.packed else 0) + OVERHEAD
 
 
 class AnswerCache:
@@ -59,6 +59,14 @@ class AnswerCache:
         self._size = 0
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """The bytes that are taken."""
+        return self._size
+
+    def __len__(self) -> int:
+        return len(self._answers)
 
     def get(self, key: Key, now: str) -> Answer | None:
         with self._lock:
@@ -83,11 +91,11 @@ class AnswerCache:
             while self._size > self.most_bytes:
                 self._remove(next(iter(self._answers)))
 
-    def pack(self, key: Key, answer: Answer, packed: bytes) -> None:
+    def pack(self, key: Key, answer: Answer, packed: Form) -> None:
         with self._lock:
             if self._answers.get(key) is answer and answer.packed is None:
                 answer.packed = packed
-                self._size += len(packed)
+                self._size += len(packed.body)
 
     def catch_up(self, rev: int, changes: Iterable[Change]) -> None:
         """Takes the changes up to `rev` into account."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.people import Doorkeeper
 from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Refusal
-from kalends.store.sqlite import Store
+from kalends.store.database import Store
 
 
 def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: str, now: datetime) -> Caller:

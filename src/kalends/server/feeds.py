@@ -1,19 +1,25 @@
 """Feeds: iCalendar for calendar programs, RSS and JSON Feed for readers. No feed has a cap on its events."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
+from urllib.parse import parse_qsl, quote, urlencode
 
 import falcon
 import msgspec
 
 from kalends import languages
-from kalends.calendar.access import ANONYMOUS
-from kalends.contract.errors import NOT_FOUND, Problems, Refusal
+from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.contract.errors import NOT_FOUND, Refusal
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection
 from kalends.present import ical, syndication
+from kalends.server import answers
+from kalends.server.asking import asking, client_address
+from kalends.server.forms import matches
+from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
 from kalends.store.bundles import Bundle
@@ -28,39 +34,45 @@ FILTER_OF = {VENUE: "venue", ORGANIZER: "organizer", CATEGORY: "categories", TAG
 
 
 class Feeds:
-    """What all feeds share. They show what strangers see, whoever asks."""
+    """What all feeds share. They show what strangers see, whoever asks, except where a caller is given."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     def send_ics(
-        self, req: falcon.Request, resp: falcon.Response, reading: Reading, name: str, *, whole: bool
+        self,
+        req: falcon.Request,
+        resp: falcon.Response,
+        reading: Reading,
+        name: str,
+        *,
+        whole: bool,
+        caller: Caller = ANONYMOUS,
+        password: str | None = None,
     ) -> None:
-        calendar = self.service.calendar
-        # The first batch is read now, so that a filter which is not accepted still is an error.
-        walk = calendar.walk_events(ANONYMOUS, reading, whole=whole)
-        first = next(walk, None)
-        if self.is_known(req, resp):
+        calendar, outlook = self.service.calendar, self.service.outlook(req)
+        address = client_address(req, self.service.settings)
+        walk = calendar.open_walk(caller, reading, whole=whole, password=password, address=address)
+
+        def pieces() -> Iterator[bytes]:
+            shown = cast(Iterator[tuple[Event, Bundle]], calendar.walk_events(caller, walk))
+            gone = calendar.taken_back(caller, walk)
+            return ical.feed(name, _source(req), calendar.site_id(), outlook, shown, gone)
+
+        # Where no number tells whether it changed, it is read through once before it is sent: it may be long.
+        if self.is_known(req, resp, walk.version or _digest(pieces())):
             return
-        gone = calendar.taken_back(_fresh(reading), whole=whole)
-        source = req.uri.partition("?")[0]
-        outlook = self.service.outlook(req)
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
-        resp.stream = ical.feed(name, source, calendar.site_id(), outlook, _events(first, walk), gone)
+        resp.stream = pieces()
 
-    def is_known(self, req: falcon.Request, resp: falcon.Response) -> bool:
+    def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
-        calendar = self.service.calendar
-        changed = calendar.last_public_rev()
-        # The clock changes what comes next, and the address what is in it.
-        today = calendar.clock().date()
-        mark = hashlib.blake2b(f"{changed} {today} {req.uri}".encode(), digest_size=12).hexdigest()
-        etag = f'W/"{mark}"'
-        resp.set_header("ETag", etag)
+        # The address decides what is in it.
+        mark = _digest([f"{version} {req.uri}".encode()])
+        resp.set_header("ETag", f'W/"{mark}"')
         resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
-        known = req.get_header("If-None-Match") or ""
-        if mark not in known:
+        if not matches(req.get_header("If-None-Match") or "", f'"{mark}"'):
             return False
         resp.status = falcon.HTTP_304
         return True
@@ -72,6 +84,24 @@ class EveryEvent(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         chosen = Selection.read(from_query(req.query_string))
         self.send_ics(req, resp, _reading(dict(chosen.pairs)), self.service.settings.site_name, whole=True)
+
+    on_head = on_get
+
+
+class ChosenEvents(Described, Feeds):
+    """The list of events of the interface as a feed: the same filters, for the same eyes, on one page."""
+
+    address = FEED
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_query(FEED.operations[0].parameters, from_query(req.query_string))
+        password = str(reading.values.pop("password", "") or "") or None
+        caller, name = asking(req).caller, self.service.settings.site_name
+        self.send_ics(req, resp, reading, name, whole=False, caller=caller, password=password)
+        if caller.is_anonymous and password is None:
+            resp.append_header("Vary", "Authorization")
+        else:
+            resp.set_header("Cache-Control", answers.PRIVATE)
 
     on_head = on_get
 
@@ -119,7 +149,7 @@ class Newest(Feeds):
         self.form = form
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        if self.is_known(req, resp):
+        if self.is_known(req, resp, str(self.service.calendar.last_public_rev())):
             return
         reading = _reading(
             {"orderby": "date", "order": "desc", "per_page": str(NEWEST), "starts_after": "1900-01-01"}
@@ -142,11 +172,15 @@ def _reading(sent: Mapping[str, Any]) -> Reading:
     return read_query(EVENT.filters, sent)
 
 
-def _fresh(reading: Reading) -> Reading:
-    return Reading(dict(reading.values), Problems(dict(reading.problems.by_name)))
+def _source(req: falcon.Request) -> str:
+    """Where a program finds the feed again, with all that chose it but a password."""
+    pairs = parse_qsl(req.query_string, keep_blank_values=True, errors="replace")
+    query = urlencode([(name, value) for name, value in pairs if name != "password"])
+    return asking(req).addresses.base_url + quote(req.path) + (f"?{query}" if query else "")
 
 
-def _events(first: tuple[Any, Bundle] | None, rest: Iterator[tuple[Any, Bundle]]) -> Iterator[tuple[Event, Bundle]]:
-    if first is not None:
-        yield first
-        yield from rest
+def _digest(pieces: Iterable[bytes]) -> str:
+    digest = hashlib.blake2b(digest_size=12)
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()

@@ -1,32 +1,39 @@
 """What stands before the framework: anonymous reads that are ready are answered here and go no further."""
 
-import gzip
-import re
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 
 import falcon
 
 from kalends import languages
 from kalends.calendar.service import Calendar
 from kalends.contract.operations import COMPAT_ROOT
-from kalends.server.cache import Answer, AnswerCache, Depends, Header, Key
+from kalends.server.asking import (
+    HIT,
+    LOOKUP,
+    MISS,
+    ROUTE,
+    STATUS,
+    Application,
+    Environ,
+    StartResponse,
+)
+from kalends.server.cache import Answer, AnswerCache, Depends, Key
+from kalends.server.forms import Form, Header, matches, packed, plain, takes_gzip
+from kalends.server.watching import watch_for
 from kalends.settings import Settings
 from kalends.store import journal
-from kalends.store.sqlite import StoreUnavailable
+from kalends.store.database import StoreUnavailable
 from kalends.values import dates
 
-Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
-Application = Callable[[Environ, StartResponse], Iterable[bytes]]
-
 DEPENDS = "kalends.depends"  # where a handler leaves what its answer depends on
-SMALLEST_PACKED = 1000
-REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
+NOT_MODIFIED = "304 Not Modified"
 STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
-PACKED_SUFFIX = '-gzip"'
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
+
+text_of = lru_cache(4)(dates.text)  # once for all requests of a second
 
 
 def depend(req: falcon.Request, depends: Depends) -> None:
@@ -37,23 +44,32 @@ def depend(req: falcon.Request, depends: Depends) -> None:
 class Front:
     """The application as the server calls it."""
 
-    def __init__(self, app: Application, calendar: Calendar) -> None:
+    def __init__(self, app: Application, calendar: Calendar, counts: Path | None = None) -> None:
         self.app = app
         self.calendar = calendar
         self.cache = AnswerCache(calendar.settings.cache_size)
+        self.watch = watch_for(calendar.settings, self.cache, calendar.store, counts)
         self._seen = threading.local()
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if self.watch is None:
+            return self.answer(environ, start_response)
+        return self.watch(self.answer, environ, start_response)
+
+    def answer(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         key = cache_key(environ, self.calendar.settings)
         if key is None:
             return self.app(environ, start_response)
         try:
-            now = dates.text(self.calendar.clock())
+            now = text_of(self.calendar.clock())
             rev = self._catch_up()
         except StoreUnavailable:
             return self.app(environ, start_response)
         ready = self.cache.get(key, now)
-        if ready is None:
+        if ready is not None:
+            environ[LOOKUP], environ[ROUTE] = HIT, ready.route
+        else:
+            environ[LOOKUP] = MISS
             made = self._ask(environ, start_response)
             if not isinstance(made, Answer):
                 return made
@@ -90,26 +106,30 @@ class Front:
         if not status.startswith("200") or not etag:
             start_response(status, headers)
             return [] if environ["REQUEST_METHOD"] == "HEAD" else body
-        kept = [(name, value) for name, value in headers if name.lower() not in ("content-length", "etag", "vary")]
+        kept = [(name, value) for name, value in headers if name.lower() != "vary"]
         vary = [value for name, value in headers if name.lower() == "vary"]
         kept.append(("Vary", ", ".join([*vary, "Accept-Encoding"])))
-        return Answer(status, kept, b"".join(body), etag, environ.get(DEPENDS, Depends()))
+        depends, route = environ.get(DEPENDS, Depends()), environ.get(ROUTE, "")
+        changed = next((value for name, value in headers if name.lower() == "last-modified"), "")
+        return Answer(status, plain(kept, b"".join(body), etag), depends, route, changed)
 
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        body, etag, headers = answer.body, answer.etag, answer.headers
-        packs = len(body) >= SMALLEST_PACKED and not is_image(headers)
-        if packs and takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
-            if answer.packed is None:
-                self.cache.pack(key, answer, gzip.compress(body, 6, mtime=0))
-            body = answer.packed or gzip.compress(body, 6, mtime=0)
-            etag = etag[:-1] + PACKED_SUFFIX
-            headers = [*headers, ("Content-Encoding", "gzip")]
+        form = answer.plain
+        if form.packs and takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
+            form = answer.packed or self._pack(key, answer)
+        # The lists are copied, since a server may add to what it is given.
         if is_known(environ, answer):
-            about = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
-            start_response("304 Not Modified", [*about, ("ETag", etag)])
+            environ[STATUS] = NOT_MODIFIED
+            start_response(NOT_MODIFIED, [*form.unchanged])
             return []
-        start_response(answer.status, [*headers, ("ETag", etag), ("Content-Length", str(len(body)))])
-        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+        environ[STATUS] = answer.status
+        start_response(answer.status, [*form.headers])
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [form.body]
+
+    def _pack(self, key: Key, answer: Answer) -> Form:
+        form = packed(answer.plain)
+        self.cache.pack(key, answer, form)
+        return form
 
 
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
@@ -134,30 +154,10 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     return (path, query, *place)
 
 
-def takes_gzip(accepted: str) -> bool:
-    return any(
-        part.partition(";")[0].strip().lower() == "gzip" and not REFUSED.search(part) for part in accepted.split(",")
-    )
-
-
-def is_image(headers: list[Header]) -> bool:
-    return any(name.lower() == "content-type" and value.startswith("image/") for name, value in headers)
-
-
 def is_known(environ: Environ, answer: Answer) -> bool:
     """Whether the client has this very answer already."""
     known = environ.get("HTTP_IF_NONE_MATCH")
     if known is not None:
-        return matches(known, answer.etag)
+        return matches(known, answer.plain.etag)
     since = environ.get("HTTP_IF_MODIFIED_SINCE")
-    return since is not None and ("last-modified", since) in ((n.lower(), v) for n, v in answer.headers)
-
-
-def matches(known: str, etag: str) -> bool:
-    """Whether a client has this answer, packed or not."""
-    if not known or not etag:
-        return False
-    if known.strip() == "*":
-        return True
-    tags = (tag.strip().removeprefix("W/").replace(PACKED_SUFFIX, '"') for tag in known.split(","))
-    return etag in tags
+    return since is not None and since == answer.last_modified

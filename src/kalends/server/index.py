@@ -6,7 +6,6 @@ import falcon
 
 from kalends.calendar.list_window import default_window
 from kalends.contract.errors import NO_NAMESPACE, Refusal
-from kalends.contract.kinds import EVENT
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
     DOC,
@@ -14,7 +13,6 @@ from kalends.contract.operations import (
     NAMESPACE,
     Address,
     addresses,
-    collection,
 )
 from kalends.present import description, openapi
 from kalends.server import answers
@@ -32,8 +30,9 @@ class Described:
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
         found = asking(req).addresses
-        defaults = _defaults(self.service) if self.address.pattern == collection(EVENT).pattern else {}
-        json = description.route(self.address, _namespace(req), found.ns, defaults, asking(req).language)
+        json = description.route(
+            self.address, _namespace(req), found.ns, _defaults(self.service), asking(req).language
+        )
         answers.send(req, resp, json)
         answers.in_language(resp, asking(req).language)
 

@@ -3,13 +3,17 @@
 import falcon
 
 from kalends.contract.errors import NO_ROUTE, Refusal
-from kalends.pages import assets, reading_room
+from kalends.contract.operations import NAMESPACE
+from kalends.pages import assets, embedding, reading_room
 from kalends.server import answers
 from kalends.server.asking import asking
+from kalends.server.cache import Depends
+from kalends.server.front import depend
 from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"
 FOR_EVER = "public, max-age=31536000, immutable"
+AN_HOUR = "public, max-age=3600"
 
 
 class ReadingRoom:
@@ -45,6 +49,23 @@ class StaticFile:
         # A page from before an update still finds its files, though not for long.
         briefly = f"public, max-age={self.service.settings.cache_age}"
         send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
+
+    on_head = on_get
+
+
+class EmbedScript:
+    """The calendar for other sites. Its address is written in their pages and stays, so it is asked for again."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        resp.content_type = assets.TYPES["js"]
+        resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
+        depend(req, Depends())  # only another version of the program changes it
+        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone)
+        send_bytes(req, resp, data, AN_HOUR)
 
     on_head = on_get
 

@@ -15,7 +15,8 @@ from kalends.contract.operations import Address
 from kalends.present import json as representation
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
-from kalends.server.front import PACKED_SUFFIX, depend
+from kalends.server.forms import PACKED_SUFFIX
+from kalends.server.front import depend
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service

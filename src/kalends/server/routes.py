@@ -8,11 +8,13 @@ from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
     COMPAT_ROOT,
+    FEED,
     NAMESPACE,
     collection,
     item,
     item_by_slug,
 )
+from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import (
@@ -47,6 +49,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             app.add_route(path, resources.Posts(service, kind, collection(kind)))
             app.add_route(path + "/{id:digits}", resources.Post(service, kind, item(kind)))
             app.add_route(path + "/by-slug/{slug}", resources.Post(service, kind, item_by_slug(kind)))
+        app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
         for kind in TERMS:
             path = f"{ns}/{kind.plural}"
             app.add_route(path, resources.Terms(service, kind, collection(kind)))
@@ -82,6 +85,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}/{{when}}", page)
 
     app.add_route("/docs", pages.ReadingRoom(service))
+    app.add_route(embedding.PATH, pages.EmbedScript(service))
     app.add_route("/static/{version}/{file}", pages.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())

@@ -29,7 +29,7 @@ from kalends.server.parameters import from_query
 from kalends.server.resources import whole
 from kalends.server.service import Service
 from kalends.store import people, records
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 from kalends.values import dates
 
 

@@ -1,7 +1,5 @@
 """Conditions of a query, joined by AND. Values are always parameters; no user's text becomes SQL."""
 
-import json
-from collections.abc import Iterable
 from typing import Any
 
 
@@ -13,7 +11,7 @@ class Conditions:
         self.parameters: list[Any] = []
 
     def add(self, sql: str, *parameters: Any) -> None:
-        if sql != "1":
+        if sql != "TRUE":
             self._sql.append(sql)
             self.parameters += parameters
 
@@ -23,12 +21,4 @@ class Conditions:
 
     @property
     def where(self) -> str:
-        return " AND ".join(self._sql) or "1"
-
-
-def one_of(ids: Iterable[int]) -> str:
-    """Ids as one parameter for `IN (SELECT value FROM json_each(?))`, however many there are."""
-    return json.dumps(list(ids))
-
-
-IN_IDS = "IN (SELECT value FROM json_each(?))"
+        return " AND ".join(self._sql) or "TRUE"

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store import listing
+from kalends.store.database import Session
 from kalends.store.listing import EventQuery
 from kalends.store.place_listing import events_of
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 
 
 class DayEvent(NamedTuple):
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 def touching(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
-    found = listing.conditions(query)
+    found = listing.conditions(session, query)
     buckets, values = query.window.spans()
     opened, parameters = query.seen.opened("e")
     rows = session.all(
@@ -53,7 +53,7 @@ def choices(session: Session, kind: str, seen: Sight, most: int) -> Sequence[Cho
     """The terms or places that have an event, by name."""
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", seen)
-    sql, parameters = ("1", []) if is_term else seen.admitted("p")
+    sql, parameters = ("TRUE", []) if is_term else seen.admitted("p")
     parent = "p.parent" if kind == "category" else "0"
     rows = session.all(
         f"SELECT p.id, {parent}, p.slug, p.name FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"

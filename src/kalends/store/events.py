@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from kalends.store import links, posts, tally, terms
+from kalends.store.database import Session
 from kalends.store.records import Event
-from kalends.store.sqlite import Session
 
 
 def place(session: Session, event: int, linked: Mapping[str, Sequence[int]]) -> None:

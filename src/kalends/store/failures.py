@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 
 
 def blocked_until(session: Session, keys: Sequence[str]) -> str | None:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store import sequence
+from kalends.store.database import Session
 from kalends.store.records import Event
-from kalends.store.sqlite import Session
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 
@@ -28,9 +29,10 @@ def record(
     events = [record for record in touched if isinstance(record, Event)]
     low = min((event.start_local for event in events), default=None)
     high = max((event.end_local for event in events), default=None)
-    rev: int = session.value(
-        "INSERT INTO journal (kind, id, action, public, at, low, high) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING rev",
-        (kind, id, action, int(public), at, low, high),
+    rev = sequence.next_number(session, "rev")
+    session.run(
+        "INSERT INTO journal (rev, kind, id, action, public, at, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (rev, kind, id, action, int(public), at, low, high),
     )
     return rev
 

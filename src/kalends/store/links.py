@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from kalends.store.database import Session
 from kalends.store.posts import marks
-from kalends.store.sqlite import Session
 
 LINKED = ("venue", "organizer", "category", "tag")
 
@@ -36,7 +36,7 @@ def replace(session: Session, kind: str, event: int, wanted: Sequence[int], impl
     rows += [(target, None, event) for target in implied if target not in wanted]
     session.run_many(
         f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
-        " SELECT ?, id, ?, reach, start_local, end_local FROM event WHERE id = ?",
+        " SELECT ?, id, CAST(? AS INTEGER), reach, start_local, end_local FROM event WHERE id = ?",
         rows,
     )
 
@@ -46,7 +46,7 @@ def follow(session: Session, event: int) -> None:
     for kind in LINKED:
         session.run(
             f"UPDATE event_{kind} SET (reach, start_local, end_local) ="
-            " (SELECT reach, start_local, end_local FROM event WHERE id = event)"
+            f" (SELECT reach, start_local, end_local FROM event WHERE id = event_{kind}.event)"
             " WHERE event = ?",
             (event,),
         )

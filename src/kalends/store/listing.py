@@ -1,13 +1,13 @@
 """Lists of events: a question as data, its conditions, its total and one page of ids."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kalends.store import searching, window
-from kalends.store.conditions import IN_IDS, Conditions, one_of
+from kalends.store.conditions import Conditions
+from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Session
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.store.tally import EVERYTHING, Scope
 from kalends.store.window import Window
 
@@ -20,8 +20,12 @@ ORDER_COLUMNS = {
 }
 
 
-# Was open to everybody before it went to the trash: that it is gone is no secret, and all that is told of it.
-RECALLED = "e.status = 'trash' AND e.trashed_from = 'publish' AND e.password IS NULL AND e.hide_from_listings = 0"
+# Was in everybody's lists before it went to the trash: that it is gone is no secret, and all that is told of it. What
+# was changed in the trash nobody has seen, so the event's last change must be one that a stranger could notice.
+RECALLED = (
+    "e.reach = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class EventQuery:
     modified_after: str | None = None
     order: str = "start_date"
     descending: bool = False
+    recalled_since: str | None = None  # instead, what was in the list and went to the trash since then
 
     @property
     def is_plain(self) -> bool:
@@ -81,13 +86,13 @@ class EventQuery:
 def total(session: Session, query: EventQuery) -> int:
     """How many events there are for this reader."""
     if not (query.is_plain and query.window.can_be_counted(query.scope)):
-        found = conditions(query)
+        found = conditions(session, query)
         return int(session.value(f"SELECT count(*) FROM event e WHERE {found.where}", found.parameters))
     listed = window.count(session, query.scope, query.window)
     if query.seen.is_public:
         return listed
     # The others are few, and are counted one by one.
-    others, source = conditions(query), "event e"
+    others, source = conditions(session, query), "event e"
     if query.scope == EVERYTHING:
         others.add("e.reach = 0")
         source = "event e INDEXED BY event_unlisted"
@@ -116,7 +121,7 @@ def total_and_page(session: Session, query: EventQuery, limit: int, offset: int)
 
 
 def _ids(session: Session, query: EventQuery, limit: str = "", more: Sequence[int] = ()) -> list[int]:
-    found = conditions(query)
+    found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     column = ORDER_COLUMNS[query.order]
     order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
@@ -128,7 +133,7 @@ def _ids(session: Session, query: EventQuery, limit: str = "", more: Sequence[in
 def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     """What has not ended by a time: first the events around it, which their length leads to, then the later ones.
     A walk along the starts would begin with all that is long over."""
-    found = conditions(query)
+    found = conditions(session, query)
     split = str(query.window.end_from)
     buckets, values = query.window.spans()
     around = session.column(
@@ -165,7 +170,7 @@ def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int)
 
 def next_ids(session: Session, query: EventQuery, after: tuple[str, int] | None, most: int) -> list[int]:
     """The next ids of a walk through a whole list, by start."""
-    found = conditions(query)
+    found = conditions(session, query)
     if after is not None:
         found.add("(e.start_local, e.id) > (?, ?)", *after)
     return session.column(
@@ -175,18 +180,8 @@ def next_ids(session: Session, query: EventQuery, after: tuple[str, int] | None,
 
 
 def taken_back_ids(session: Session, query: EventQuery, since: str, most: int) -> list[int]:
-    """Events within the window that everybody could see and that went to the trash since a time."""
-    found = query.window.conditions("e")
-    found.add(RECALLED)
-    found.add("e.modified_utc >= ?", since)
-    for kind, ids in query.linked.items():
-        _linked(found, query, kind, ids)
-    if query.include is not None:
-        found.add(f"e.id {IN_IDS}", one_of(query.include))
-    return session.column(
-        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
-        [*found.parameters, most],
-    )
+    """Events that everybody could find with this question and that went to the trash since a time."""
+    return next_ids(session, replace(query, recalled_since=since), None, most)
 
 
 def is_password_of_some(session: Session, seen: Sight, digest: bytes) -> bool:
@@ -195,20 +190,23 @@ def is_password_of_some(session: Session, seen: Sight, digest: bytes) -> bool:
     return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
 
 
-def conditions(query: EventQuery) -> Conditions:
+def conditions(session: Session, query: EventQuery) -> Conditions:
     """Everything that the question asks of an event `e`."""
     found = Conditions()
     seen = query.seen
     if query.include is not None:
-        found.add(f"e.id {IN_IDS}", one_of(query.include))
+        found.add(f"e.id {IN_IDS}", Ids(query.include))
     else:
         found.extend(query.window.conditions("e"))
-    if seen.is_public and query.include is None:
+    if query.recalled_since is not None:
+        found.add(RECALLED)
+        found.add("e.modified_utc >= ?", query.recalled_since)
+    elif seen.is_public and query.include is None:
         found.add("e.reach > 0")  # published and not hidden: the index of the window knows it
     else:
         _readable(found, query)
     if query.exclude:
-        found.add(f"e.id NOT {IN_IDS}", one_of(query.exclude))
+        found.add(f"e.id {NOT_IN_IDS}", Ids(query.exclude))
     if query.parent is not None:
         # The second half lets the index of the events that have a parent be used.
         found.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
@@ -219,7 +217,7 @@ def conditions(query: EventQuery) -> Conditions:
         found.add(sql, *parameters)
         _hidden_fields(found, query)
     if query.search is not None:
-        _search(found, query.search, seen)
+        _search(session, found, query.search, seen)
     return found
 
 
@@ -265,21 +263,21 @@ def _hidden_fields(found: Conditions, query: EventQuery) -> None:
 def _linked(found: Conditions, query: EventQuery, kind: str, ids: Sequence[int]) -> None:
     """Linked to any of these. The links know the start and the reach too, so only those of the window are taken."""
     inner = Conditions()
-    inner.add(f"l.target {IN_IDS}", one_of(ids))
+    inner.add(f"l.target {IN_IDS}", Ids(ids))
     if query.include is None:
         inner.extend(query.window.start_bounds("l"))
-        if query.seen.is_public:
+        if query.seen.is_public and query.recalled_since is None:
             inner.add("l.reach = 2")
     found.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
 
 
-def _search(found: Conditions, search: Search, seen: Sight) -> None:
+def _search(session: Session, found: Conditions, search: Search, seen: Sight) -> None:
     """In all the text of what is open, and only in the title of what is masked."""
-    everywhere = searching.conditions("event", "e", search)
+    everywhere = searching.conditions(session, "event", "e", search)
     if seen.everything:
         found.extend(everywhere)
         return
-    titles = searching.conditions("event", "e", search, title_only=True)
+    titles = searching.conditions(session, "event", "e", search, title_only=True)
     sql, parameters = seen.opened("e")
     found.add(
         f"(({sql} AND {everywhere.where}) OR (NOT {sql} AND {titles.where}))",

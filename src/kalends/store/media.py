@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
+from kalends.store.database import Session
+from kalends.store.media_files import BadFileName, parts_of
 from kalends.store.posts import marks
 from kalends.store.records import POST_TYPES, Media, columns, from_row, to_row
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
 _COLUMNS = ", ".join(columns(Media))
@@ -35,7 +37,19 @@ def insert(session: Session, media: Media) -> None:
 
 def find_by_file(session: Session, file: str) -> Media | None:
     """The image that a file belongs to, be it the original or one of the sizes."""
+    try:
+        parts_of(file)
+    except BadFileName:  # no image has it, and not every database takes it
+        return None
     return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
+
+
+def all_files(session: Session) -> list[str]:
+    """The name of every file of every image."""
+    found: list[str] = []
+    for image in map(partial(from_row, Media), session.all(f"SELECT {_COLUMNS} FROM media ORDER BY id")):
+        found += [image.file, *(str(size["file"]) for size in image.sizes.values())]
+    return found
 
 
 def is_shown(session: Session, seen: Sight, id: int) -> bool:

@@ -1,5 +1,4 @@
-"""Where the bytes of images lie. A folder here; anything else that saves, reads and removes by name,
-such as a bucket, can take its place."""
+"""Where the bytes of images lie: what every such place does, and a folder that does it. `media_bucket` is another."""
 
 import contextlib
 import errno
@@ -8,7 +7,9 @@ import secrets
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MissingFile"]
+from kalends.store.database import StoreUnavailable
+
+__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaUnavailable", "MissingFile", "parts_of"]
 
 
 class BadFileName(ValueError):
@@ -19,8 +20,14 @@ class MissingFile(KeyError):
     """There is no file of this name."""
 
 
+class MediaUnavailable(StoreUnavailable):
+    """Images cannot be kept or read now; the message is one line for the person who runs the service."""
+
+
 class MediaFiles(Protocol):
     """Files by names such as `2026/11/probe-300x225.png`; a file never changes once it is saved."""
+
+    def check(self) -> None: ...
 
     def save(self, name: str, data: bytes) -> None: ...
 
@@ -29,11 +36,28 @@ class MediaFiles(Protocol):
     def remove(self, name: str) -> None: ...
 
 
+def parts_of(name: str) -> list[str]:
+    """The folders of a file and its own name, or BadFileName."""
+    parts = name.split("/")
+    if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
+        raise BadFileName("This is not the name of a media file.")
+    return parts
+
+
 class MediaFolder:
     """Media files in a folder of this machine; what `save` returned from survives a power cut."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+
+    def check(self) -> None:
+        """Nothing when images can be kept here, else MediaUnavailable."""
+        try:
+            _make_folder(self._root)
+            if not os.access(self._root, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise MediaUnavailable(f"images cannot be kept in {self._root}: {error.strerror}") from None
 
     def save(self, name: str, data: bytes) -> None:
         """Whole or not at all; FileExistsError when the name is taken."""
@@ -66,10 +90,7 @@ class MediaFolder:
             _sync_folder(path.parent)
 
     def _path(self, name: str) -> Path:
-        parts = name.split("/")
-        if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
-            raise BadFileName("This is not the name of a media file.")
-        return self._root.joinpath(*parts)
+        return self._root.joinpath(*parts_of(name))
 
 
 def _put_in_place(unfinished: Path, path: Path) -> None:

@@ -1,49 +1,46 @@
 """Brings a store to the newest schema: numbered files, each applied once, under the writer's lock."""
 
-import sqlite3
 from importlib.resources import files
 
-from kalends.store.sqlite import Session, Store
+from kalends.store.database import Session, Store
 
 
 class NewerSchema(Exception):
     """The store was made by a later version of Kalends."""
 
 
-def migrations() -> list[tuple[int, str, str]]:
+def migrations(dialect: str) -> list[tuple[int, str, str]]:
     """(number, name, script) of every migration, in order."""
-    folder = files("kalends.store") / "migrations" / "sqlite"
+    folder = files("kalends.store") / "migrations" / dialect
     found = sorted(
         (entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".sql")
     )
     return [(int(name[:4]), name.removesuffix(".sql"), script) for name, script in found]
 
 
-def migrate(store: Store) -> list[str]:
+def migrate(store: Store, at: str) -> list[str]:
     """Applies what is missing; the names of what was applied. Other processes wait meanwhile."""
     if is_current(store):
         return []
-    with store.write() as session:
-        session.run(
-            "CREATE TABLE IF NOT EXISTS migration"
-            " (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL) STRICT"
+    with store.write(patient=True) as session:
+        session.run_script(
+            "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);"
         )
         applied = applied_number(session)
-        missing = [step for step in migrations() if step[0] > applied]
+        missing = [step for step in migrations(store.dialect) if step[0] > applied]
         for number, name, script in missing:
-            for statement in statements(script):
-                session.run(statement)
-            session.run("INSERT INTO migration VALUES (?, ?, datetime('now'))", (number, name))
+            session.run_script(script)
+            session.run("INSERT INTO migration VALUES (?, ?, ?)", (number, name, at))
         return [name for _, name, _ in missing]
 
 
 def is_current(store: Store) -> bool:
     """Whether every migration is in place. A schema from the future is an error, not a no."""
     with store.read() as session:
-        if session.value("SELECT 1 FROM sqlite_schema WHERE name = 'migration'") is None:
+        if not session.has_table("migration"):
             return False
         applied = applied_number(session)
-    newest = migrations()[-1][0]
+    newest = migrations(store.dialect)[-1][0]
     if applied > newest:
         raise NewerSchema(f"this store has schema {applied}, and this version of Kalends knows {newest}")
     return applied == newest
@@ -51,15 +48,3 @@ def is_current(store: Store) -> bool:
 
 def applied_number(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(number), 0) FROM migration"))
-
-
-def statements(script: str) -> list[str]:
-    """The statements of a script; SQLite itself decides where one ends."""
-    found: list[str] = []
-    current = ""
-    for line in script.splitlines(keepends=True):
-        current += line
-        if sqlite3.complete_statement(current):
-            found.append(current.strip())
-            current = ""
-    return found

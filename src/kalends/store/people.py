@@ -1,41 +1,41 @@
 """Users and their tokens as rows."""
 
+from typing import Any
+
+from kalends.store import sequence
+from kalends.store.database import Session
 from kalends.store.records import Token, User, columns, from_row, to_row
-from kalends.store.sqlite import Session
 from kalends.values import names
 
 OWNED = ("event", "venue", "organizer", "media")
 
 _USER = ", ".join(columns(User))
-_TOKEN = ", ".join(columns(Token))
+_TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a word of SQL
 
 
 def find_user(session: Session, id: int) -> User | None:
-    row = session.one(f"SELECT {_USER} FROM user WHERE id = ?", (id,))
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE id = ?', (id,))
     return None if row is None else from_row(User, row)
 
 
 def find_user_by_name(session: Session, name: str) -> User | None:
-    row = session.one(f"SELECT {_USER} FROM user WHERE name_key = ?", (names.fold(name),))
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ?', (names.fold(name),))
     return None if row is None else from_row(User, row)
 
 
 def all_users(session: Session) -> list[User]:
-    return [from_row(User, row) for row in session.all(f"SELECT {_USER} FROM user ORDER BY id")]
+    return [from_row(User, row) for row in session.all(f'SELECT {_USER} FROM "user" ORDER BY id')]
 
 
-def insert_user(session: Session, user: User) -> int:
-    row = to_row(user) | {"name_key": names.fold(user.name)}
-    del row["id"]
-    id: int = session.value(
-        f"INSERT INTO user ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)}) RETURNING id", row
-    )
-    return id
+def insert_user(session: Session, user: User) -> None:
+    """A new user gets the next number."""
+    user.id = sequence.next_number(session, "user")
+    _insert(session, "user", to_row(user) | {"name_key": names.fold(user.name)})
 
 
 def update_user(session: Session, user: User) -> None:
     session.run(
-        "UPDATE user SET name = ?, name_key = ?, role = ?, password = ? WHERE id = ?",
+        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ? WHERE id = ?',
         (user.name, names.fold(user.name), user.role, user.password, user.id),
     )
 
@@ -46,21 +46,18 @@ def find_token(session: Session, digest: bytes) -> Token | None:
 
 
 def tokens_of(session: Session, user: int) -> list[Token]:
-    rows = session.all(f"SELECT {_TOKEN} FROM token WHERE user = ? ORDER BY id", (user,))
+    rows = session.all(f'SELECT {_TOKEN} FROM token WHERE "user" = ? ORDER BY id', (user,))
     return [from_row(Token, row) for row in rows]
 
 
-def insert_token(session: Session, token: Token) -> int:
-    row = to_row(token)
-    del row["id"]
-    id: int = session.value(
-        f"INSERT INTO token ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)}) RETURNING id", row
-    )
-    return id
+def insert_token(session: Session, token: Token) -> None:
+    """A new token gets the next number."""
+    token.id = sequence.next_number(session, "token")
+    _insert(session, "token", to_row(token))
 
 
 def find_token_of(session: Session, user: int, id: int) -> Token | None:
-    row = session.one(f"SELECT {_TOKEN} FROM token WHERE user = ? AND id = ?", (user, id))
+    row = session.one(f'SELECT {_TOKEN} FROM token WHERE "user" = ? AND id = ?', (user, id))
     return None if row is None else from_row(Token, row)
 
 
@@ -73,7 +70,7 @@ def note_use(session: Session, token: int, at: str) -> None:
 
 
 def count_role(session: Session, role: str) -> int:
-    return int(session.value("SELECT count(*) FROM user WHERE role = ?", (role,)))
+    return int(session.value('SELECT count(*) FROM "user" WHERE role = ?', (role,)))
 
 
 def count_owned(session: Session, user: int) -> int:
@@ -96,4 +93,9 @@ def hand_over(session: Session, user: int, heir: int) -> None:
 
 def delete_user(session: Session, id: int) -> None:
     """The tokens go with the user."""
-    session.run("DELETE FROM user WHERE id = ?", (id,))
+    session.run('DELETE FROM "user" WHERE id = ?', (id,))
+
+
+def _insert(session: Session, table: str, row: dict[str, Any]) -> None:
+    names_ = ", ".join(f'"{name}"' for name in row)
+    session.run(f'INSERT INTO "{table}" ({names_}) VALUES ({", ".join(":" + name for name in row)})', row)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store import searching
-from kalends.store.conditions import IN_IDS, Conditions, one_of
+from kalends.store.conditions import Conditions
+from kalends.store.database import IN_IDS, Ids, Session
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.store.window import MARGIN, shifted
 
 EARTH_RADIUS = 6371.0088  # kilometres, the mean
@@ -27,19 +27,19 @@ class PlaceQuery:
 
 
 def total(session: Session, kind: str, query: PlaceQuery) -> int:
-    found = conditions(kind, query)
+    found = conditions(session, kind, query)
     return int(session.value(f"SELECT count(*) FROM {kind} p WHERE {found.where}", found.parameters))
 
 
 def page(session: Session, kind: str, query: PlaceQuery, limit: int, offset: int) -> list[int]:
-    found = conditions(kind, query)
+    found = conditions(session, kind, query)
     return session.column(
         f"SELECT p.id FROM {kind} p WHERE {found.where} ORDER BY p.date_utc DESC, p.id LIMIT ? OFFSET ?",
         [*found.parameters, limit, offset],
     )
 
 
-def conditions(kind: str, query: PlaceQuery) -> Conditions:
+def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
     found = Conditions()
     sql, parameters = query.seen.admitted("p")
     found.add(sql, *parameters)
@@ -49,9 +49,9 @@ def conditions(kind: str, query: PlaceQuery) -> Conditions:
         marks = ", ".join("?" for _ in query.statuses)
         found.add(f"p.status IN ({marks})", *query.statuses)
     if query.ids is not None:
-        found.add(f"p.id {IN_IDS}", one_of(query.ids))
+        found.add(f"p.id {IN_IDS}", Ids(query.ids))
     if query.search is not None:
-        found.extend(searching.conditions(kind, "p", query.search))
+        found.extend(searching.conditions(session, kind, "p", query.search))
     if query.has_events is not None:
         inner = events_of(f"event_{kind}", "p.id", query.seen)
         found.add(f"{'' if query.has_events else 'NOT '}EXISTS ({inner.where})", *inner.parameters)

@@ -4,18 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from kalends.store import texts
+from kalends.store.database import Session
 from kalends.store.records import POST_TYPES, Event, Post, columns, from_row, to_row
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.values import dates, names
 
 MOST_NUMBERS = 2**62
-
-
-def next_id(session: Session, space: str) -> int:
-    """The next number of a space: `post` or `term`."""
-    number: int = session.value("UPDATE sequence SET last = last + 1 WHERE name = ? RETURNING last", (space,))
-    return number
 
 
 def find(session: Session, kind: str, id: int) -> Post | None:

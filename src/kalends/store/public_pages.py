@@ -1,7 +1,7 @@
 """The addresses of everything that has a page of its own, in parts: for those who read the whole site."""
 
+from kalends.store.database import Session
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 
 PART = 20_000  # numbers in a part, so at most as many addresses
 
@@ -29,7 +29,7 @@ def _is_post(kind: str) -> bool:
 def _shown(seen: Sight, kind: str) -> tuple[str, list[object]]:
     """What may be read whole. A hidden event has a page, but nobody is led there."""
     if not _is_post(kind):
-        return "1", []
+        return "TRUE", []
     where, parameters = seen.admitted("t")
     if kind != "event":
         return where, parameters

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store.conditions import Conditions
+from kalends.store.database import Session
 from kalends.values import names
 
 PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
@@ -31,23 +32,26 @@ def parse(text: str) -> Search:
     return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
-def conditions(kind: str, t: str, search: Search, *, title_only: bool = False) -> Conditions:
+def conditions(session: Session, kind: str, t: str, search: Search, *, title_only: bool = False) -> Conditions:
     """Every wanted word occurs in the record, and no unwanted one does."""
     found = Conditions()
     if search.wanted:
-        _add(found, kind, t, search.wanted, title_only, "")
+        _add(session, found, kind, t, search.wanted, title_only, "")
     for word in search.unwanted:
-        _add(found, kind, t, (word,), title_only, "NOT ")
+        _add(session, found, kind, t, (word,), title_only, "NOT ")
     return found
 
 
-def _add(found: Conditions, kind: str, t: str, words: Sequence[str], title_only: bool, negation: str) -> None:
+def _add(
+    session: Session, found: Conditions, kind: str, t: str, words: Sequence[str], title_only: bool, negation: str
+) -> None:
     inner = Conditions()
     for word in words:
-        _occurs(inner, kind, word, title_only)
+        _occurs(inner, word, title_only)
     indexed = [word for word in words if _is_indexed(word)]
     if indexed:
-        _join_matches(inner, kind, indexed, title_only)
+        match, parameters = session.matching(kind, indexed, title_only=title_only)
+        inner.add(match, *parameters)
         sql = f"{t}.id {negation}IN (SELECT rowid FROM {kind}_text WHERE {inner.where})"
     else:  # without the index, only the texts of what every other condition leaves are looked through
         sql = f"{negation}EXISTS (SELECT 1 FROM {kind}_text WHERE {kind}_text.rowid = {t}.id AND {inner.where})"
@@ -58,7 +62,7 @@ def _is_indexed(word: str) -> bool:
     return len(word) >= SHORTEST_INDEXED
 
 
-def _occurs(inner: Conditions, kind: str, word: str, title_only: bool) -> None:
+def _occurs(inner: Conditions, word: str, title_only: bool) -> None:
     """A word too short for the index is looked for in the text itself."""
     if _is_indexed(word):
         return
@@ -66,9 +70,3 @@ def _occurs(inner: Conditions, kind: str, word: str, title_only: bool) -> None:
         inner.add("instr(title, ?) > 0", word)
     else:
         inner.add("(instr(title, ?) > 0 OR instr(body, ?) > 0)", word, word)
-
-
-def _join_matches(inner: Conditions, kind: str, words: Sequence[str], title_only: bool) -> None:
-    column = "{title} : " if title_only else ""
-    query = " AND ".join(column + '"' + word.replace('"', '""') + '"' for word in words)
-    inner.add(f"{kind}_text MATCH ?", query)

@@ -50,16 +50,16 @@ class Sight:
 
     def admitted(self, t: str) -> Condition:
         if self.everything:
-            return "1", []
+            return "TRUE", []
         if self.owner is None:
             return f"{t}.status = 'publish'", []
         return f"({t}.status = 'publish' OR {t}.author = ?)", [self.owner]
 
     def edited(self, t: str) -> Condition:
         if self.everything:
-            return "1", []
+            return "TRUE", []
         if self.owner is None:
-            return "0", []
+            return "FALSE", []
         if self.edits_published:
             return f"{t}.author = ?", [self.owner]
         status = f"CASE {t}.status WHEN 'trash' THEN {t}.trashed_from ELSE {t}.status END"
@@ -67,7 +67,7 @@ class Sight:
 
     def opened(self, t: str) -> Condition:
         if self.everything:
-            return "1", []
+            return "TRUE", []
         sql, parameters = f"{t}.password IS NULL", []
         if self.password is not None:
             sql, parameters = f"{sql} OR {t}.password = ?", [self.password]

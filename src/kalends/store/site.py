@@ -1,6 +1,6 @@
 """Facts about the site itself, by key."""
 
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 
 
 def read(session: Session, key: str) -> str | None:

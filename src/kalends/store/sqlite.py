@@ -1,25 +1,24 @@
 """The embedded store: a SQLite file in WAL mode, one connection a thread, one writer at a time."""
 
+import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-Row = tuple[Any, ...]
-Parameters = Sequence[Any] | Mapping[str, Any]
+from kalends.store import wal_index
+from kalends.store.database import Ids, Parameters, Row, Session, Store, StoreUnavailable
 
 BUSY_MILLISECONDS = 15_000
 PAGE_CACHE_KIB = 8_192
 
-
-class StoreUnavailable(Exception):
-    """The store cannot answer now."""
+sqlite3.register_adapter(Ids, json.dumps)
 
 
-class Session:
-    """The inside of one transaction."""
+class SqliteSession(Session):
+    """A transaction on one connection."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -31,57 +30,86 @@ class Session:
         row: Row | None = self._connection.execute(sql, parameters).fetchone()
         return row
 
-    def value(self, sql: str, parameters: Parameters = ()) -> Any:
-        """The first column of the first row, or None."""
-        row = self.one(sql, parameters)
-        return None if row is None else row[0]
-
-    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
-        return [row[0] for row in self.all(sql, parameters)]
-
     def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """Executes a change; the number of rows it touched."""
         return self._connection.execute(sql, parameters).rowcount
 
     def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         self._connection.executemany(sql, rows)
 
+    def run_script(self, script: str) -> None:
+        current = ""
+        for line in script.splitlines(keepends=True):
+            current += line
+            if sqlite3.complete_statement(current):
+                self.run(current)
+                current = ""
 
-class Store:
+    def has_table(self, name: str) -> bool:
+        return self.one("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)) is not None
+
+    def columns_of(self, table: str) -> list[str]:
+        # The last column is 0 for what is stored as it was written.
+        return [row[1] for row in self.all(f'PRAGMA table_xinfo("{table}")') if row[6] == 0]
+
+    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" for _ in columns)
+        self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)
+
+    def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:
+        column = "{title} : " if title_only else ""
+        query = " AND ".join(column + '"' + word.replace('"', '""') + '"' for word in words)
+        return f"{kind}_text MATCH ?", [query]
+
+
+class SqliteStore(Store):
     """A SQLite file. `read` and `write` open a transaction on this thread's own connection."""
+
+    dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._thread = threading.local()
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
-        """One consistent view, however many queries it takes."""
+    def read(self, since: Hashable = None) -> Iterator[Session]:
         with self._transaction("BEGIN") as session:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        """All or nothing, and on disk when this returns."""
+    def write(self, *, patient: bool = False) -> Iterator[Session]:
         with self._transaction("BEGIN IMMEDIATE") as session:
             yield session
 
-    def changes(self) -> tuple[int, int]:
-        """A value that differs after any commit. Each thread compares it only with its own earlier ones."""
+    def changes(self) -> Hashable:
+        connection = self._connection()
+        if self._thread.header is not None:
+            header: bytes = self._thread.header()
+            return header
         # data_version leaves out what this connection wrote itself.
-        version: int = self._connection().execute("PRAGMA data_version").fetchone()[0]
-        return version, self._connection().total_changes
+        version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+        return version, connection.total_changes
+
+    def snapshot(self, file: Path) -> "SqliteStore":
+        """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
+        # It leaves out what deleted records left behind, too.
+        self._connection().execute("VACUUM INTO ?", (str(file),))
+        file.chmod(0o600)
+        return SqliteStore(file)
 
     def close(self) -> None:
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
         if connection is not None:
+            # The mapping may go with the connection, so nobody looks at it any more.
+            del self._thread.connection, self._thread.header
             connection.close()
-            del self._thread.connection
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
         if connection is None:
-            connection = self._thread.connection = open_connection(self.path)
+            connection = open_connection(self.path)
+            connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+            self._thread.header = wal_index.header_of(self.path)
+            self._thread.connection = connection
         return connection
 
     @contextmanager
@@ -92,7 +120,7 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreUnavailable(str(error)) from error
         try:
-            yield Session(connection)
+            yield SqliteSession(connection)
             connection.execute("COMMIT")
         except BaseException as error:
             if connection.in_transaction:

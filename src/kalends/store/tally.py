@@ -3,8 +3,8 @@ organizer, category or tag. Totals cost the same with ten thousand events and wi
 
 from collections import Counter
 
+from kalends.store.database import Session
 from kalends.store.links import LINKED
-from kalends.store.sqlite import Session
 
 Scope = tuple[str, int]
 Shares = Counter[tuple[str, int, str, int, str]]
@@ -45,7 +45,7 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
     changes.subtract(before)
     session.run_many(
         "INSERT INTO tally (scope, id, edge, unit, day, n) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = n + excluded.n",
+        " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = tally.n + excluded.n",
         [(*key, n) for key, n in changes.items() if n],
     )
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store.conditions import IN_IDS, Conditions, one_of
+from kalends.store.conditions import Conditions
+from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Session
 from kalends.store.posts import marks
 from kalends.store.sight import Sight
-from kalends.store.sqlite import Session
 from kalends.values import names
 
 COUNT = (
@@ -47,14 +47,14 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
     direction = "DESC" if query.descending else "ASC"
     parameters = list(found.parameters)
     if query.order == "include":
-        column = "(SELECT key FROM json_each(?) WHERE value = t.id)"
-        parameters.append(one_of(query.include or ()))
-    else:
-        column = ORDER_COLUMNS[query.order]
-        if query.order == "count" and not query.seen.is_public:
-            more, more_parameters = _extra_count(kind, query.seen)
-            column = f"({column} + {more})"
-            parameters += more_parameters
+        known = set(session.column(f"SELECT t.id FROM {kind} t WHERE {found.where}", parameters))
+        given = [id for id in dict.fromkeys(query.include or ()) if id in known]
+        return (given[::-1] if query.descending else given)[offset : offset + limit]
+    column = ORDER_COLUMNS[query.order]
+    if query.order == "count" and not query.seen.is_public:
+        more, more_parameters = _extra_count(kind, query.seen)
+        column = f"({column} + {more})"
+        parameters += more_parameters
     return session.column(
         f"SELECT t.id FROM {kind} t WHERE {found.where}"
         f" ORDER BY {column} {direction}, t.id {direction} LIMIT ? OFFSET ?",
@@ -68,11 +68,11 @@ def conditions(kind: str, query: TermQuery) -> Conditions:
         word = names.fold(query.search)
         found.add("(instr(t.name_key, ?) > 0 OR instr(t.slug_key, ?) > 0)", word, word)
     if query.include is not None:
-        found.add(f"t.id {IN_IDS}", one_of(query.include))
+        found.add(f"t.id {IN_IDS}", Ids(query.include))
     if query.exclude:
-        found.add(f"t.id NOT {IN_IDS}", one_of(query.exclude))
+        found.add(f"t.id {NOT_IN_IDS}", Ids(query.exclude))
     if query.ids is not None:
-        found.add(f"t.id {IN_IDS}", one_of(query.ids))
+        found.add(f"t.id {IN_IDS}", Ids(query.ids))
     if query.slug is not None:
         found.add("t.slug_key = ?", names.slug_key(query.slug))
     if query.parent is not None:

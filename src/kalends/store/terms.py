@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from kalends.store import tally
+from kalends.store.database import Session
 from kalends.store.posts import marks
 from kalends.store.records import Term, columns, from_row, to_row
-from kalends.store.sqlite import Session
 from kalends.values import names
 
 _COLUMNS = ", ".join(columns(Term))
@@ -76,7 +76,8 @@ def descendants(session: Session, id: int) -> list[int]:
     """A category and every one below it."""
     return session.column(
         """WITH RECURSIVE below (id) AS (
-               SELECT ? UNION SELECT category.id FROM category JOIN below ON category.parent = below.id
+               SELECT id FROM category WHERE id = ?
+               UNION SELECT category.id FROM category JOIN below ON category.parent = below.id
            ) SELECT id FROM below""",
         (id,),
     )
@@ -88,9 +89,9 @@ def gather(session: Session, category: int) -> None:
     session.run("DELETE FROM event_category WHERE target = ? AND position IS NULL", (category,))
     if below:
         session.run(
-            "INSERT OR IGNORE INTO event_category (target, event, position, reach, start_local, end_local)"
+            "INSERT INTO event_category (target, event, position, reach, start_local, end_local)"
             " SELECT ?, event, NULL, reach, start_local, end_local FROM event_category"
-            f" WHERE position IS NOT NULL AND target IN ({marks(below)})",
+            f" WHERE position IS NOT NULL AND target IN ({marks(below)}) ON CONFLICT DO NOTHING",
             (category, *below),
         )
     tally.recount(session, "category", category)

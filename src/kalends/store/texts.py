@@ -1,7 +1,7 @@
 """The words of posts, folded for search without regard to case, in a trigram index a kind."""
 
+from kalends.store.database import Session
 from kalends.store.records import Event, Organizer, Post, Venue
-from kalends.store.sqlite import Session
 from kalends.values import markup, names
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from kalends.store import tally
 from kalends.store.conditions import Conditions
-from kalends.store.sqlite import Session
+from kalends.store.database import Session
 from kalends.store.tally import END, EVERYTHING, START, Scope
 from kalends.values import dates
 

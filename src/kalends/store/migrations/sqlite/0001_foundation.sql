@@ -1,10 +1,11 @@
--- One number space for events, venues, organizers and images, one for terms, one for people.
+-- One number space for events, venues, organizers and images, and one each for terms, users, tokens and changes.
 -- A number names one thing for ever, so the last number is kept apart from the rows.
 CREATE TABLE sequence (
     name TEXT PRIMARY KEY,
     last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO sequence (name, last) VALUES ('post', 0), ('term', 0);
+INSERT INTO sequence (name, last) VALUES
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0);
 
 CREATE TABLE site (
     key TEXT PRIMARY KEY,
@@ -14,7 +15,7 @@ CREATE TABLE site (
 -- Every committed change. `public` marks those that a stranger could notice; `low` and `high` are the local times
 -- that an event touched before or after it.
 CREATE TABLE journal (
-    rev INTEGER PRIMARY KEY AUTOINCREMENT,
+    rev INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     id INTEGER NOT NULL,
     action TEXT NOT NULL,
@@ -25,8 +26,8 @@ CREATE TABLE journal (
 ) STRICT;
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
 
-CREATE TABLE user (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+CREATE TABLE "user" (
+    id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     name_key TEXT NOT NULL UNIQUE,
     role TEXT NOT NULL,
@@ -35,8 +36,8 @@ CREATE TABLE user (
 ) STRICT;
 
 CREATE TABLE token (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    id INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     digest BLOB NOT NULL UNIQUE,
     purpose TEXT NOT NULL,
@@ -45,7 +46,7 @@ CREATE TABLE token (
     expires_utc TEXT,
     used_utc TEXT
 ) STRICT;
-CREATE INDEX token_user ON token (user);
+CREATE INDEX token_user ON token ("user");
 
 -- Guesses that went wrong, by what was guessed at and by whom.
 CREATE TABLE failure (
@@ -58,7 +59,7 @@ CREATE INDEX failure_at ON failure (at);
 
 CREATE TABLE media (
     id INTEGER PRIMARY KEY,
-    author INTEGER NOT NULL REFERENCES user (id),
+    author INTEGER NOT NULL REFERENCES "user" (id),
     file TEXT NOT NULL UNIQUE,
     extension TEXT NOT NULL,
     mime_type TEXT NOT NULL,
@@ -73,7 +74,7 @@ CREATE TABLE media (
 -- The three kinds of post begin with the same columns; small ones come before the long texts.
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,
-    author INTEGER NOT NULL REFERENCES user (id),
+    author INTEGER NOT NULL REFERENCES "user" (id),
     status TEXT NOT NULL,
     trashed_from TEXT NOT NULL,
     date_utc TEXT NOT NULL,
@@ -113,7 +114,6 @@ CREATE TABLE event (
 CREATE INDEX event_window ON event (start_local, id, end_local, reach, start_utc, end_utc);
 CREATE INDEX event_end ON event (end_local, end_utc) WHERE reach > 0;
 CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE reach > 0;
-CREATE INDEX event_masked ON event (start_local, id) WHERE reach = 1;
 CREATE INDEX event_unlisted ON event (start_local, id, end_local, status, start_utc, end_utc) WHERE reach = 0;
 CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
 CREATE INDEX event_author ON event (author);
@@ -126,7 +126,7 @@ CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
 
 CREATE TABLE venue (
     id INTEGER PRIMARY KEY,
-    author INTEGER NOT NULL REFERENCES user (id),
+    author INTEGER NOT NULL REFERENCES "user" (id),
     status TEXT NOT NULL,
     trashed_from TEXT NOT NULL,
     date_utc TEXT NOT NULL,
@@ -162,7 +162,7 @@ CREATE INDEX venue_image ON venue (image) WHERE image IS NOT NULL;
 
 CREATE TABLE organizer (
     id INTEGER PRIMARY KEY,
-    author INTEGER NOT NULL REFERENCES user (id),
+    author INTEGER NOT NULL REFERENCES "user" (id),
     status TEXT NOT NULL,
     trashed_from TEXT NOT NULL,
     date_utc TEXT NOT NULL,

@@ -1,0 +1,7 @@
+-- What wrk tells in one line at the end: requests a second, the latencies in ms, all answers, and those that failed.
+function done(summary, latency)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format("measured %.2f %.4f %.4f %d %d\n", summary.requests / summary.duration * 1e6,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, summary.requests, failed))
+end

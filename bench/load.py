@@ -1,0 +1,83 @@
+"""Loads a server with `wrk` and reads what it says."""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from statistics import median
+
+CONNECTIONS = 16
+THREADS = 1  # of wrk itself; two were no faster against the bare server
+HERE = Path(__file__).parent
+
+
+class LoadFailed(Exception):
+    """The answers were not those that are to be measured."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one run of wrk saw: requests a second, and milliseconds."""
+
+    rate: float
+    p50: float
+    p99: float
+
+
+@dataclass(frozen=True)
+class Loads:
+    """Several runs of the same, between which others had their turn."""
+
+    each: Sequence[Load]
+
+    @property
+    def rate(self) -> float:
+        return median(load.rate for load in self.each)
+
+    @property
+    def p50(self) -> float:
+        return median(load.p50 for load in self.each)
+
+    @property
+    def p99(self) -> float:
+        return median(load.p99 for load in self.each)
+
+    @property
+    def spread(self) -> float:
+        """How far the quickest and the slowest run are apart, as a part of the median."""
+        rates = [load.rate for load in self.each]
+        return (max(rates) - min(rates)) / self.rate
+
+
+def load(
+    address: str,
+    seconds: int,
+    *,
+    paths: Path | None = None,
+    first: int = 0,
+    creating: str = "",
+    headers: Mapping[str, str] | None = None,
+    connections: int = CONNECTIONS,
+) -> Load:
+    """One run. With `paths`, a file, every request asks for the next line of it, `first` says from which on; without,
+    all ask for the address itself. `creating` posts events there, with titles that begin so."""
+    command = ["wrk", f"-t{THREADS}", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s"]
+    for name, value in (headers or {}).items():
+        command += ["-H", f"{name}: {value}"]
+    if creating:
+        command += ["-s", str(HERE / "create.lua"), address, "--", creating]
+    elif paths is not None:
+        command += ["-s", str(HERE / "paths.lua"), address, "--", str(paths), str(first)]
+    else:
+        command += ["-s", str(HERE / "load.lua"), address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=False)
+    told = done.stdout.rpartition("measured ")[2].split()
+    if done.returncode or len(told) != 5:
+        raise LoadFailed(f"wrk {address}: {done.stderr or done.stdout}")
+    rate, p50, p99, answers, failed = map(float, told)
+    if not answers:
+        return Load(0, inf, inf)  # nobody was answered in all that time
+    if failed:
+        raise LoadFailed(f"{address}: {failed:.0f} of {answers:.0f} requests failed")
+    return Load(rate, p50, p99)

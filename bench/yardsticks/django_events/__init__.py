@@ -1,0 +1,1 @@
+"""A yardstick: the same lists with Django and its REST framework."""

@@ -1,0 +1,175 @@
+"""`kalends backup` and `kalends restore`: a whole calendar, images and all, as one file that any store can take."""
+
+import hashlib
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+
+from kalends import __version__
+from kalends.cli.opening import open_store
+from kalends.cli.options import settings_from, with_settings
+from kalends.cli.progress import progress
+from kalends.server.app import media_files
+from kalends.settings import Settings
+from kalends.store import copying, media
+from kalends.store.copying import copy_file
+from kalends.store.database import Store
+from kalends.store.media_files import MediaFiles
+from kalends.store.migrating import migrate
+from kalends.store.sqlite import SqliteStore
+
+DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # in this order
+BLOCK = 1 << 20
+
+
+class BadArchive(Exception):
+    """A file that cannot be written or restored; the message is one line for the person who named it."""
+
+
+class Manifest(msgspec.Struct):
+    """What a backup says about itself; `digest` is that of everything before it."""
+
+    version: str
+    events: int
+    images: int
+    digest: str
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@with_settings
+def backup(file: Path, **overrides: str | None) -> None:
+    """Write the whole calendar with its images into one FILE (.tar or .tar.gz), while it goes on serving."""
+    settings = settings_from(overrides)
+    if file.exists():
+        raise BadArchive(f"{file} is there already, and a backup replaces nothing")
+    store = open_store(settings)
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".kalends-") as folder:
+            unfinished = Path(folder) / file.name
+            taken = take_snapshot(store, Path(folder) / DATABASE)
+            manifest = write_archive(unfinished, taken, media_files(settings))
+            os.link(unfinished, file)
+    except OSError as error:
+        raise BadArchive(f"{file} cannot be written: {error.strerror}") from None
+    store.close()
+    click.echo(f"{file} holds the calendar: {manifest.events} events, {manifest.images} files of images.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@with_settings
+def restore(file: Path, **overrides: str | None) -> None:
+    """Put the calendar of a backup FILE into an empty database, and its images into their place."""
+    settings = settings_from(overrides)
+    with opened(file) as archive:
+        manifest = checked(archive)
+    with opened(file) as archive, tempfile.TemporaryDirectory(prefix="kalends-") as folder:
+        read_archive(archive, settings, Path(folder) / DATABASE)
+    click.echo(f"The calendar of {file} is back: {manifest.events} events, {manifest.images} files of images.")
+
+
+def take_snapshot(store: Store, file: Path) -> SqliteStore:
+    """A consistent copy in a file of SQLite's, whatever the store is; others read and write meanwhile."""
+    if isinstance(store, SqliteStore):
+        return store.snapshot(file)
+    taken = SqliteStore(file)
+    migrate(taken, "")
+    with progress("Copying", 2 * copying.size(store)) as advance:
+        copying.copy(store, taken, advance, may_change=True)
+    return taken
+
+
+def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> Manifest:
+    """The database, then the images that it names: those never change once they are saved."""
+    with taken.read() as session:
+        names = media.all_files(session)
+        events = session.value("SELECT count(*) FROM event")
+    taken.close()  # which leaves all in one file
+    digest = hashlib.sha256()
+    # Hashes of passwords are in it, so nobody else may read it.
+    descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "wb") as raw:
+        with tarfile.open(fileobj=raw, mode="w:gz" if target.suffix == ".gz" else "w:") as archive:
+            archive.add(taken.path, DATABASE, filter=_private)
+            with taken.path.open("rb") as database:
+                while block := database.read(BLOCK):
+                    digest.update(block)
+            with progress("Images", len(names)) as advance:
+                for name in names:
+                    data = files.read(name)
+                    digest.update(data)
+                    _add(archive, IMAGES + name, data)
+                    advance(1)
+            manifest = Manifest(__version__, events, len(names), digest.hexdigest())
+            _add(archive, MANIFEST, msgspec.json.encode(manifest))
+        raw.flush()
+        os.fsync(raw.fileno())
+    return manifest
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[tarfile.TarFile]:
+    try:
+        with tarfile.open(file, "r|*") as archive:
+            yield archive
+    except (OSError, tarfile.TarError, EOFError) as error:
+        raise BadArchive(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def checked(archive: tarfile.TarFile) -> Manifest:
+    """Reads a backup through; it is whole if it ends with its own digest."""
+    digest = hashlib.sha256()
+    for entry in archive:
+        part = archive.extractfile(entry)
+        if part is None:
+            break
+        if entry.name == MANIFEST:
+            manifest = msgspec.json.decode(part.read(), type=Manifest)
+            if manifest.digest == digest.hexdigest():
+                return manifest
+            break
+        while block := part.read(BLOCK):
+            digest.update(block)
+    raise BadArchive("this is not a whole backup of Kalends; nothing was restored")
+
+
+def read_archive(archive: tarfile.TarFile, settings: Settings, file: Path) -> None:
+    """Images first: without a record that names it an image does no harm, and the records come all at once."""
+    target = open_store(settings)
+    with target.read() as session:
+        copying.refuse_unless_empty(session)
+    files = media_files(settings)
+    files.check()
+    for entry in archive:
+        part = archive.extractfile(entry)
+        if part is not None and entry.name == DATABASE:
+            with file.open("wb") as database:
+                shutil.copyfileobj(part, database, BLOCK)
+        elif part is not None and entry.name.startswith(IMAGES):
+            copy_file(entry.name.removeprefix(IMAGES), part.read(), files)
+    source = SqliteStore(file)
+    migrate(source, "")
+    with progress("Copying", 2 * copying.size(source)) as advance:
+        copying.copy(source, target, advance)
+    source.close()
+    target.close()
+
+
+def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.mode, entry.uid, entry.gid, entry.uname, entry.gname = 0o600, 0, 0, "", ""
+    return entry
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = _private(tarfile.TarInfo(name))
+    entry.size = len(data)
+    archive.addfile(entry, io.BytesIO(data))

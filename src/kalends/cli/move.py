@@ -1,0 +1,69 @@
+"""`kalends move`: a whole calendar from one database to another, and its images if they shall move too."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from kalends.cli.opening import open_store
+from kalends.cli.options import settings_from, with_settings
+from kalends.cli.progress import progress
+from kalends.server.app import media_files
+from kalends.settings import TABLE
+from kalends.store import copying, media
+from kalends.store.copying import CopyFailed, copy_file
+from kalends.store.database import Store
+from kalends.store.media_files import MediaFiles, MediaFolder, MissingFile
+
+SHOWN = {"event": "events", "venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags"}
+SHOWN |= {"media": "images", "user": "users", "journal": "changes"}
+
+
+@click.command()
+@click.option("--to", "target", required=True, metavar="DATABASE", help="An empty one: postgresql://… or sqlite:///…")
+@click.option("--to-media", metavar="PLACE", help="Copy the images too, to a folder or to s3://bucket/folder.")
+@with_settings
+def move(target: str, to_media: str | None, **overrides: str | None) -> None:
+    """Copy the whole calendar into another database, and check that nothing is missing.
+
+    What is copied stays where it was. Stop the service first: a calendar that changes meanwhile is not copied.
+    """
+    settings = settings_from(overrides)
+    there = replace(settings, database=TABLE["database"].parse(target, "the option --to"), database_replica=())
+    source, written = open_store(settings), open_store(there)
+    if to_media is not None:
+        images = new_place(to_media, settings.media_endpoint, settings.media_region)
+        copy_images(source, media_files(settings), images)
+    # Everything is read twice: once to be copied, and once more there to be compared.
+    with progress("Copying", 2 * copying.size(source)) as advance:
+        sums = copying.copy(source, written, advance)
+    found = ", ".join(f"{sums[table].rows} {name}" for table, name in SHOWN.items())
+    click.echo(f"The calendar is copied and compared: {found}.")
+    click.echo(
+        "From now on start Kalends with the new KALENDS_DATABASE" + (" and KALENDS_MEDIA." if to_media else ".")
+    )
+    source.close()
+    written.close()
+
+
+def new_place(place: str, endpoint: str, region: str) -> MediaFiles:
+    if not place.startswith("s3://"):
+        return MediaFolder(Path(place))
+    address = TABLE["media"].parse(place, "the option --to-media")
+    from kalends.store.media_bucket import MediaBucket
+
+    return MediaBucket(address, endpoint, region)
+
+
+def copy_images(source: Store, here: MediaFiles, there: MediaFiles) -> None:
+    """Copies every file that a record names."""
+    there.check()
+    with source.read() as session:
+        names = media.all_files(session)
+    with progress("Copying images", len(names)) as advance:
+        for name in names:
+            try:
+                copy_file(name, here.read(name), there)
+            except MissingFile:
+                raise CopyFailed(f"the image {name} is missing") from None
+            advance(1)

@@ -1,0 +1,16 @@
+"""A bar that shows how far a long command is."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Shows the bar; calling what it gives moves it on by a number of steps."""
+    console = Console(highlight=False, soft_wrap=True)
+    with Progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), console=console) as shown:
+        task = shown.add_task("", total=total)
+        yield lambda steps: shown.advance(task, steps)

@@ -1,0 +1,71 @@
+"""The calendar as an element for other sites: one script, made of its parts, with the words of every language."""
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+
+from kalends.languages import LANGUAGES, tag, translate
+from kalends.pages import calendar_selection, calendar_views, times
+from kalends.pages.calendar_days import first_weekday
+
+PATH = "/embed.js"
+
+# In the order in which they need each other.
+PARTS = ("days", "words", "happenings", "asking", "grid", "drawing", "element")
+
+
+def N_(text: str) -> str:
+    """Marks a sentence for the translation catalogs."""
+    return text
+
+
+SENTENCES = {
+    "all_day": times.ALL_DAY,
+    "featured": calendar_selection.FEATURED,
+    "upcoming": calendar_views.UPCOMING,
+    **{f"previous_{view}": words for view, words in calendar_views.BEFORE.items()},
+    **{f"next_{view}": words for view, words in calendar_views.AFTER.items()},
+    "previous_page": N_("Previous page"),
+    "next_page": N_("Next page"),
+    "page_of": N_("Page {number} of {pages}"),
+    "other_dates": N_("Other dates"),
+    "today": N_("Today"),
+    "more": N_("+{count} more"),
+    "continues": N_("continues"),
+    "close": N_("Close"),
+    "to_calendar": N_("To the calendar"),
+    "subscribe": N_("Subscribe in your calendar"),
+    "none": N_("Nothing is planned right now."),
+    "none_month": N_("Nothing is planned for this month yet."),
+    "none_week": N_("Nothing is planned for this week yet."),
+    "none_day": N_("Nothing is planned for this day yet."),
+    "none_such": N_("There are no such events."),
+    "first_only": N_("Only the first {count} of {total} events are shown here."),
+    "unreachable": N_("The calendar cannot be reached right now."),
+    "again": N_("Try again"),
+}
+
+
+@lru_cache(maxsize=8)
+def script(api: str, timezone: str) -> bytes:
+    """The whole script. `api` is the path of the interface below the address of the site."""
+    site = {
+        "api": api,
+        "timezone": timezone,
+        "firstWeekdays": {tag(language): first_weekday(language) + 1 for language in LANGUAGES},
+        "words": {
+            tag(language): {name: translate(sentence, language) for name, sentence in SENTENCES.items()}
+            for language in LANGUAGES
+        },
+    }
+    constants = f"const SITE = {_literal(site)};\nconst STYLE = {_literal(_read('calendar.css'))};\n"
+    parts = "\n".join(_read(f"{name}.js") for name in PARTS)
+    return f'(() => {{\n"use strict";\n{constants}\n{parts}}})();\n'.encode()
+
+
+def _literal(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read(name: str) -> str:
+    return (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")

@@ -1,0 +1,125 @@
+// What is seen: every text goes in as text, never as markup.
+
+/** An element with attributes and children. An attribute that is false or undefined is left out. */
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (attribute.startsWith("on")) element.addEventListener(attribute.slice(2), value);
+    else if (value !== undefined && value !== false) element.setAttribute(attribute, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== "" && child !== false));
+  return element;
+}
+
+const unseen = (...words) => make("span", { class: "unseen" }, ...words);
+const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
+
+/** The title of an event, with what marks it; a link when it has an address. */
+function titleOf(happening, words, ...more) {
+  const star = make("span", { class: "star", "aria-hidden": "true" });
+  const marks = happening.isFeatured ? [star, unseen(words.say("featured"), ": ")] : [];
+  const children = [...marks, make("bdi", {}, happening.title), ...more];
+  const attributes = { part: happening.isFeatured ? "event featured" : "event", title: happening.title };
+  return happening.href
+    ? make("a", { ...attributes, href: happening.href }, children)
+    : make("span", attributes, children);
+}
+
+const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
+
+/** An event with all that a list says of it. */
+function line(happening, words) {
+  const about = happening.about.flatMap((part, place) => [place ? shown(" · ") : "", make("bdi", {}, part)]);
+  return make(
+    "li",
+    { class: happening.isFeatured ? "line featured" : "line" },
+    make("span", { class: "hours", part: "time" }, happening.when(words), zoneOf(happening)),
+    make("div", {}, titleOf(happening, words), about.length > 0 && make("p", { class: "about", part: "details" }, about)),
+  );
+}
+
+/** Days one below the other. */
+function agenda(happenings, words, first) {
+  const now = today();
+  return byDay(happenings, first).map(([day, lines]) =>
+    make(
+      "section",
+      { class: day === now ? "day today" : "day" },
+      make("h3", { part: "day" }, words.day(day), day === now && [" ", make("em", { class: "mark" }, words.say("today"))]),
+      make("ul", {}, lines.map((one) => line(one, words))),
+    ),
+  );
+}
+
+/** The grid of a month. `open` is called with a day whose events are to be shown. */
+function grid(view, happenings, words, open) {
+  const weeks = weeksOf(view, words.firstWeekday);
+  const now = today();
+  const heads = weeks[0].map((day) =>
+    make(
+      "th",
+      { scope: "col" },
+      unseen(words.write(day, { weekday: "long" })),
+      shown(words.write(day, { weekday: "short" })),
+    ),
+  );
+  const rows = weeks.map((week) =>
+    make("tr", {}, layWeek(week, happenings).map((cell) => cellOf(cell, view, now, words, open))),
+  );
+  return make(
+    "table",
+    { class: "grid", part: "grid" },
+    make("caption", { class: "unseen" }, words.title("month", view.first)),
+    make("thead", {}, make("tr", {}, heads)),
+    make("tbody", {}, rows),
+  );
+}
+
+function cellOf({ day, lanes, lines, folded }, { first, last }, now, words, open) {
+  const count = lanes.filter(Boolean).length + lines.length + folded;
+  const isToday = day === now;
+  const name = [unseen(words.day(day), isToday && `, ${words.say("today")}`), shown(words.number(+day.slice(8)))];
+  const show = () => open(day);
+  const number = { class: "number", "aria-current": isToday && "date" };
+  const items = [
+    ...Array.from(lanes, (piece) => barOf(piece, words)),
+    ...lines.map((one) => chip(one, words)),
+    folded > 0 && make("li", { class: "more" }, more(day, folded, words, show)),
+  ];
+  return make(
+    "td",
+    {
+      class: [day < first || day > last ? "outside" : "", isToday ? "today" : ""].join(" ").trim() || undefined,
+      part: isToday ? "cell today" : "cell",
+    },
+    count ? make("button", { ...number, type: "button", onclick: show }, name) : make("span", number, name),
+    count > 0 && make("span", { class: "dots", "aria-hidden": "true" }, daysFrom(day, Math.min(count, 3)).map(() => make("i"))),
+    count > 0 && make("ul", {}, items),
+  );
+}
+
+function more(day, count, words, show) {
+  const text = words.say("more", { count });
+  return make("button", { type: "button", part: "more", "aria-label": `${text}, ${words.day(day)}`, onclick: show }, text);
+}
+
+function barOf(piece, words) {
+  if (!piece) return make("li", { class: "gap", "aria-hidden": "true" });
+  const { bar, length, cameFromBefore, goesOn } = piece;
+  if (!length) return make("li", { class: "gap" }, unseen(bar.title, ", ", words.say("continues")));
+  const classes = ["bar", cameFromBefore && "before", goesOn && "on", bar.isFeatured && "featured"];
+  const item = make("li", { class: classes.filter(Boolean).join(" ") }, titleOf(bar, words, unseen(", ", bar.when(words))));
+  item.style.setProperty("--cells", length);
+  return item;
+}
+
+function chip(happening, words) {
+  const time = make("span", { class: "hours", part: "time" }, words.time(happening.start), zoneOf(happening));
+  return make(
+    "li",
+    { class: happening.isFeatured ? "chip featured" : "chip" },
+    time,
+    " ",
+    titleOf(happening, words),
+  );
+}

@@ -1,0 +1,215 @@
+// The element itself: it reads its attributes, asks, shows, and turns the pages.
+
+const HOME = document.currentScript?.src;
+const SHEET = new CSSStyleSheet();
+SHEET.replaceSync(STYLE);
+
+const USUAL_LIMIT = 10;
+
+class KalendsCalendar extends HTMLElement {
+  static observedAttributes = ["src", "view", "date", "limit", "lang", ...Object.keys(FILTERS)];
+
+  #view;
+  #day;
+  #page;
+  #words;
+  #source;
+  #parts;
+  #asking = new AbortController();
+  #isWaiting = false;
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [SHEET];
+  }
+
+  connectedCallback() {
+    this.#begin();
+  }
+
+  disconnectedCallback() {
+    this.#asking.abort();
+  }
+
+  attributeChangedCallback(_name, before, after) {
+    const hasBegun = this.isConnected && this.#parts;
+    if (!hasBegun || before === after || this.#isWaiting) return;
+    // Attributes often change together.
+    this.#isWaiting = true;
+    queueMicrotask(() => {
+      this.#isWaiting = false;
+      if (this.isConnected) this.#begin();
+    });
+  }
+
+  #begin() {
+    const view = this.getAttribute("view")?.trim().toLowerCase();
+    this.#view = VIEWS.includes(view) ? view : "month";
+    // The language of this place in the page, else the reader's.
+    this.#words = new Words(this.closest("[lang]")?.lang || navigator.language || "en");
+    this.#source = new Source(this.#base(), filtersOf(this), this.#words);
+    this.#parts = this.#frame();
+    this.#home();
+  }
+
+  #base() {
+    const address = new URL(this.getAttribute("src")?.trim() || new URL(".", HOME ?? location.href), document.baseURI);
+    return (address.origin + address.pathname).replace(/\/+$/, "");
+  }
+
+  get #start() {
+    return readDay(this.getAttribute("date")) ?? today();
+  }
+
+  get #limit() {
+    const limit = Number.parseInt(this.getAttribute("limit"), 10);
+    return limit > 0 ? Math.min(limit, PER_PAGE) : USUAL_LIMIT;
+  }
+
+  #frame() {
+    const words = this.#words;
+    const step = (way, name, onclick) =>
+      make("button", { type: "button", class: `step ${way}`, part: `button ${way}`, "aria-label": name, title: name, onclick });
+    const paged = this.#view === "list" ? "page" : this.#view;
+    const parts = {
+      title: make("h2", { id: "title", part: "title" }),
+      place: make("span", { class: "place" }),
+      before: step("previous", words.say(`previous_${paged}`), () => this.#turn(-1)),
+      after: step("next", words.say(`next_${paged}`), () => this.#turn(1)),
+      body: make("div", { class: "body", part: "body", tabindex: "-1" }),
+      dialog: make("dialog", { part: "dialog", "aria-labelledby": "chosen" }),
+    };
+    const now = make("button", { type: "button", class: "now", part: "button today" }, words.say("today"));
+    now.addEventListener("click", () => this.#home(today()));
+    // What lies beside the text of the dialog is its backdrop.
+    parts.dialog.addEventListener("click", ({ target }) => target === parts.dialog && parts.dialog.close());
+    const path = this.#view === "list" ? "list" : `${this.#view}/${this.#start}`;
+    this.shadowRoot.replaceChildren(
+      make(
+        "section",
+        { class: "calendar", part: "calendar", lang: words.tag, dir: words.direction, "aria-labelledby": "title" },
+        make(
+          "div",
+          { class: "head", part: "header" },
+          make("div", { class: "where", "aria-live": "polite" }, parts.title, parts.place),
+          make("div", { class: "steps", role: "group", "aria-label": words.say("other_dates") }, parts.before, parts.after, now),
+        ),
+        parts.body,
+        make(
+          "p",
+          { class: "foot", part: "footer" },
+          make("a", { href: this.#source.at(`/events/${path}/`) }, words.say("to_calendar")),
+          make("a", { href: this.#source.at("/events.ics") }, words.say("subscribe")),
+        ),
+        parts.dialog,
+      ),
+    );
+    return parts;
+  }
+
+  #home(day = this.#start) {
+    this.#day = day;
+    this.#page = 1;
+    this.#show();
+  }
+
+  #turn(step) {
+    const button = step < 0 ? this.#parts.before : this.#parts.after;
+    if (button.ariaDisabled === "true") return;
+    if (this.#view === "list") this.#page += step;
+    else this.#day = beside(this.#view, this.#day, step);
+    this.#show();
+  }
+
+  /** A button that leads nowhere stays where it is, so that nobody loses the place. */
+  #allow(before, after) {
+    this.#parts.before.ariaDisabled = String(!before);
+    this.#parts.after.ariaDisabled = String(!after);
+  }
+
+  async #show() {
+    this.#asking.abort();
+    const asking = (this.#asking = new AbortController());
+    const { title, body } = this.#parts;
+    title.textContent = this.#words.title(this.#view, this.#day);
+    body.setAttribute("aria-busy", "true");
+    try {
+      await (this.#view === "list" ? this.#showList(asking.signal) : this.#showDays(asking.signal));
+    } catch (problem) {
+      if (asking.signal.aborted) return;
+      this.#showProblem(problem);
+    }
+    if (!asking.signal.aborted) body.removeAttribute("aria-busy");
+  }
+
+  async #showDays(signal) {
+    const [view, words] = [this.#view, this.#words];
+    const days = period(view, this.#day, words.firstWeekday);
+    this.#allow(...[-1, 1].map((step) => isThere(beside(view, this.#day, step))));
+    const weeks = weeksOf(days, words.firstWeekday);
+    const [first, last] = view === "month" ? [weeks[0][0], weeks.at(-1)[6]] : [days.first, days.last];
+    // The month is there at once, and what happens in it as soon as it is known.
+    if (view === "month") this.#parts.body.replaceChildren(grid(days, [], words));
+    const found = await this.#source.within(first, last, signal);
+    if (signal.aborted) return;
+    const within = found.happenings.filter((one) => one.touches(days.first, days.last));
+    const drawn = make("div", { class: "agenda" }, agenda(within, words, days.first));
+    const open = (day) => this.#openDay(day, found.happenings);
+    this.#parts.body.replaceChildren(
+      ...(within.length ? [] : [this.#say(this.#source.filters.size ? "none_such" : `none_${view}`)]),
+      ...(found.missing ? [this.#say("first_only", { count: found.total - found.missing, total: found.total })] : []),
+      ...(view === "month" ? [grid(days, found.happenings, words, open), drawn] : [drawn]),
+    );
+  }
+
+  async #showList(signal) {
+    const found = await this.#source.upcoming(this.#day, this.#page, this.#limit, signal);
+    if (signal.aborted) return;
+    this.#allow(this.#page > 1, this.#page < found.pages);
+    const place = { number: this.#page, pages: found.pages };
+    this.#parts.place.textContent = found.pages > 1 ? this.#words.say("page_of", place) : "";
+    const empty = this.#source.filters.size ? "none_such" : "none";
+    this.#parts.body.replaceChildren(
+      found.happenings.length
+        ? make("div", { class: "agenda list" }, agenda(found.happenings, this.#words))
+        : this.#say(empty),
+    );
+  }
+
+  #showProblem(problem) {
+    const [words, { body }] = [this.#words, this.#parts];
+    const retry = () => {
+      body.focus(); // the button goes
+      this.#show();
+    };
+    const again = () => make("button", { type: "button", part: "button", onclick: retry }, words.say("again"));
+    // What was asked for is not there, as a misspelt category: the reason is for who writes the page.
+    const children = problem instanceof Refused
+      ? [words.say("none_such"), make("small", {}, problem.message)]
+      : [words.say("unreachable"), " ", again()];
+    body.replaceChildren(make("div", { class: "note", part: "message", role: "alert" }, children));
+  }
+
+  #say(name, values) {
+    return make("p", { class: "note", part: "message" }, this.#words.say(name, values));
+  }
+
+  #openDay(day, happenings) {
+    const [words, { dialog }] = [this.#words, this.#parts];
+    const lines = happenings.filter((one) => one.touches(day)).map((one) => line(one, words));
+    const name = words.say("close");
+    const close = { type: "button", class: "close", part: "button", "aria-label": name, title: name };
+    dialog.replaceChildren(
+      make(
+        "div",
+        { class: "sheet" },
+        make("h3", { id: "chosen" }, words.day(day)),
+        make("button", { ...close, onclick: () => dialog.close() }),
+        make("ul", {}, lines),
+      ),
+    );
+    dialog.showModal();
+  }
+}
+
+if (!customElements.get("kalends-calendar")) customElements.define("kalends-calendar", KalendsCalendar);

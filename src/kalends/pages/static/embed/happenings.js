@@ -1,0 +1,67 @@
+// Events as a calendar shows them: on which days, and whether as a bar or as a line with its hour.
+
+const NIGHT = 12 * 3_600_000; // what ends that soon belongs to the evening on which it began
+const TO_THE_SECOND = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+};
+
+class Happening {
+  constructor(event, base) {
+    const { start_date: start, end_date: end } = event;
+    this.title = String(event.title);
+    this.href = safeLink(event.url, base);
+    this.start = start;
+    this.end = end;
+    // A protected event tells only its times.
+    this.isAllDay = event.all_day ?? (start.endsWith("00:00:00") && end.endsWith("23:59:59"));
+    this.isFeatured = Boolean(event.featured);
+    this.first = start.slice(0, 10);
+    // Midnight is still the evening before.
+    this.last = end.endsWith("00:00:00") && end > start ? later(end.slice(0, 10), -1) : end.slice(0, 10);
+    this.isOneEvening = this.first === this.last || (!this.isAllDay && moment(end) - moment(start) <= NIGHT);
+    this.isBar = this.isAllDay || !this.isOneEvening;
+    if (!this.isBar) this.last = this.first;
+    const here = clock(new Date(`${event.utc_start_date?.replace(" ", "T")}Z`), TO_THE_SECOND);
+    this.zone = this.isAllDay || !here || here === start ? "" : event.timezone_abbr;
+    const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
+    this.about = [...places, event.cost].filter(Boolean).map(String);
+  }
+
+  touches(first, last = first) {
+    return this.first <= last && this.last >= first;
+  }
+
+  /** `7:30 – 9:00 PM`, `All day`, or the days that it takes. */
+  when(words) {
+    if (!this.isOneEvening) return words.range(this.first, this.last, { month: "short", day: "numeric" });
+    if (this.isAllDay) return words.say("all_day");
+    if (this.start === this.end) return words.time(this.start);
+    if (this.start.slice(0, 10) !== this.end.slice(0, 10)) return `${words.time(this.start)} – ${words.time(this.end)}`;
+    return words.range(this.start, this.end, { timeStyle: "short" });
+  }
+}
+
+/** Only addresses of the web are links, whatever an answer says. */
+function safeLink(written, base) {
+  try {
+    const url = new URL(written, base);
+    return ["http:", "https:"].includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Events by the day on which they are read first: that of their start, or the first one shown. */
+function byDay(happenings, first = FIRST_DAY) {
+  const days = new Map();
+  for (const happening of happenings) {
+    const day = happening.first > first ? happening.first : first;
+    days.set(day, [...(days.get(day) ?? []), happening]);
+  }
+  return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
+}

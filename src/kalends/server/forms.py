@@ -1,0 +1,62 @@
+"""The forms in which one answer goes out: plain or packed, and whole or as "you have it already"."""
+
+import gzip
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+Header = tuple[str, str]
+
+SMALLEST_PACKED = 1000
+LEVEL = 6
+PACKED_SUFFIX = '-gzip"'
+REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is sent, put together once: nothing is left to do for the requests that get it."""
+
+    etag: str
+    body: bytes
+    headers: list[Header]  # of the whole answer
+    unchanged: list[Header]  # of the one that says that the client has it
+    packs: bool  # whether a smaller form of it can be made
+
+
+def plain(headers: list[Header], body: bytes, etag: str) -> Form:
+    own = [(name, value) for name, value in headers if name.lower() not in ("content-length", "etag")]
+    about = [(name, value) for name, value in own if not name.lower().startswith("content-")]
+    tag = ("ETag", etag)
+    whole = [*own, tag, ("Content-Length", str(len(body)))]
+    return Form(etag, body, whole, [*about, tag], _can_be_packed(own, body))
+
+
+def packed(form: Form) -> Form:
+    body = gzip.compress(form.body, LEVEL, mtime=0)
+    return plain([*form.headers, ("Content-Encoding", "gzip")], body, form.etag[:-1] + PACKED_SUFFIX)
+
+
+def _can_be_packed(headers: list[Header], body: bytes) -> bool:
+    named = {name.lower(): value for name, value in headers}
+    is_image = named.get("content-type", "").startswith("image/")
+    return len(body) >= SMALLEST_PACKED and not is_image and "content-encoding" not in named
+
+
+@lru_cache(256)  # there are few ways to ask, and every request of a browser does
+def takes_gzip(accepted: str) -> bool:
+    return any(
+        part.partition(";")[0].strip().lower() == "gzip" and not REFUSED.search(part) for part in accepted.split(",")
+    )
+
+
+def matches(known: str, etag: str) -> bool:
+    """Whether a client has the answer with this plain ETag, packed or not."""
+    if known == etag:
+        return True
+    if not known or not etag:
+        return False
+    if known.strip() == "*":
+        return True
+    tags = (tag.strip().removeprefix("W/").replace(PACKED_SUFFIX, '"') for tag in known.split(","))
+    return etag in tags

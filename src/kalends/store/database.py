@@ -1,0 +1,108 @@
+"""What a store is, whichever database it lies in: transactions, and sessions that speak one SQL inside them.
+
+Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` or `:name` for values. The few
+things that the two say differently are in `sqlite.py` and `postgresql.py`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+Row = tuple[Any, ...]
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+class StoreUnavailable(Exception):
+    """The store cannot answer now."""
+
+
+class ReplicaLost(StoreUnavailable):
+    """A copy of the store failed in the middle of a read; the same read may be tried again at once."""
+
+
+class StoreRefused(Exception):
+    """The store will not let us in or let us work; the message is one line for the person who runs it."""
+
+
+class Ids(tuple[int, ...]):
+    """Any number of ids as one parameter, for `IN_IDS` and `NOT_IN_IDS`."""
+
+
+IN_IDS = "IN (SELECT value FROM json_each(?))"
+NOT_IN_IDS = f"NOT {IN_IDS}"
+
+
+class Session(ABC):
+    """The inside of one transaction."""
+
+    @abstractmethod
+    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...
+
+    @abstractmethod
+    def one(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
+
+    @abstractmethod
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        """Executes a change; the number of rows it touched."""
+
+    @abstractmethod
+    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None: ...
+
+    @abstractmethod
+    def run_script(self, script: str) -> None:
+        """Executes the statements of a migration."""
+
+    @abstractmethod
+    def has_table(self, name: str) -> bool: ...
+
+    @abstractmethod
+    def columns_of(self, table: str) -> list[str]:
+        """The columns of a table, without those that the database computes itself."""
+
+    @abstractmethod
+    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Adds many rows at once."""
+
+    def settle(self) -> None:  # noqa: B027  (most need nothing)
+        """After very many changes: lets the database see what it has now."""
+
+    @abstractmethod
+    def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:
+        """A condition on a row of `{kind}_text`: each of these words occurs in it. The index answers it, so a word
+        has at least SHORTEST_INDEXED letters."""
+
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
+        """The first column of the first row, or None."""
+        row = self.one(sql, parameters)
+        return None if row is None else row[0]
+
+    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
+        return [row[0] for row in self.all(sql, parameters)]
+
+
+class Store(ABC):
+    """One calendar's database. Any thread may use it; transactions of one thread do not nest."""
+
+    dialect: str  # the folder of its migrations
+
+    @abstractmethod
+    def read(self, since: Hashable = None) -> AbstractContextManager[Session]:
+        """One consistent view, however many queries it takes. It has everything that was committed before now; with
+        `since`, an earlier answer of `changes`, everything that was committed before that."""
+
+    @abstractmethod
+    def write(self, *, patient: bool = False) -> AbstractContextManager[Session]:
+        """All or nothing, on disk when this returns, and one at a time. `patient`: waits as long as it takes."""
+
+    @abstractmethod
+    def changes(self) -> Hashable:
+        """A value that differs after any change. Each thread compares it only with its own earlier ones."""
+
+    def figures(self) -> Mapping[str, float]:
+        """What a monitor may want to know of it, by name."""
+        return {}
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what this thread, or for a pool the whole process, keeps open."""

@@ -1,0 +1,124 @@
+"""Throw-away PostgreSQL servers: in a temporary folder, on a free port of this machine, gone with the tests."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+import psycopg
+
+SUPERUSER = "kalends"
+FIXED = (
+    "listen_addresses = '127.0.0.1'\n"
+    "shared_buffers = 32MB\nmax_connections = 200\n"
+    "autovacuum_naptime = 5s\nlog_min_messages = panic\nmax_wal_size = 256MB\n"
+)
+# What a power cut would lose does not matter here, unless a test says so.
+CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
+
+
+@cache
+def programs() -> Path | None:
+    """The folder of the server's programs: Debian keeps them out of the way."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    on_path = shutil.which("initdb")
+    if on_path:
+        found.append(Path(on_path))
+    return found[-1].parent if found else None
+
+
+WHY_NOT = "PostgreSQL is not installed (Debian: apt-get install postgresql)"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Cluster:
+    """A server and its folder. PostgreSQL will not run as root, so then it runs as an ordinary user."""
+
+    def __init__(self, *, careful: bool = False, settings: str = "", copy_of: "Cluster | None" = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="kalends-postgresql-"))
+        self.port = free_port()
+        self._user = _ordinary_user()
+        self._process: subprocess.Popen[bytes] | None = None
+        if self._user is not None:
+            os.chown(self.folder, pwd.getpwnam(self._user).pw_uid, pwd.getpwnam(self._user).pw_gid)
+        if copy_of is None:
+            self._run(
+                "initdb", "-D", self.data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
+            )
+        else:
+            source = f"host=127.0.0.1 port={copy_of.port} user={SUPERUSER}"
+            self._run("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-d", source)
+        own = f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.write(FIXED + own + ("" if careful else CARELESS) + settings)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    def url(self, database: str, user: str = SUPERUSER) -> str:
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def start(self) -> "Cluster":
+        program = self._program("postgres")
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [program, "-D", self.data], stdout=log, stderr=log, user=self._user, cwd=self.folder
+            )
+        for _ in range(600):
+            try:
+                psycopg.connect(self.url("postgres"), connect_timeout=2).close()
+                return self
+            except psycopg.OperationalError:
+                time.sleep(0.05)
+            if self._process.poll() is not None:
+                break
+        raise RuntimeError((self.folder / "log").read_text())
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Ends the server: SIGINT lets it finish properly, SIGQUIT is a crash."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+            self._process = None
+
+    def promote(self) -> None:
+        """Makes a standby the primary."""
+        self._run("pg_ctl", "promote", "-w", "-D", self.data)
+
+    def execute(self, sql: str, database: str = "postgres") -> None:
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            connection.execute(sql.encode())
+
+    def remove(self) -> None:
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _program(self, name: str) -> Path:
+        folder = programs()
+        assert folder is not None, WHY_NOT
+        return folder / name
+
+    def _run(self, program: str, *arguments: object) -> None:
+        command = [str(self._program(program)), *map(str, arguments)]
+        done = subprocess.run(command, user=self._user, capture_output=True, text=True, cwd=self.folder)
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
+
+
+def _ordinary_user() -> str | None:
+    if os.getuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"

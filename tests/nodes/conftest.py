@@ -1,0 +1,142 @@
+"""Services that really run: nodes as processes of their own, in front of PostgreSQL servers of their own."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+from tests.clusters import WHY_NOT, Cluster, free_port, programs
+
+PASSWORD = "a long password"
+START = [sys.executable, "-c", "from kalends.cli import main; main()"]
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
+
+
+def run(*arguments: object, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """A command of Kalends, to its end."""
+    environ = CLEAN | {f"KALENDS_{name.upper()}": value for name, value in settings.items()}
+    return subprocess.run(
+        [*START, *map(str, arguments)], env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+class Node:
+    """One `kalends serve`."""
+
+    def __init__(self, data: Path, database: str, **settings: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.ns = f"{self.url}/api/calendar/events/v1"
+        self.log = data.parent / f"{data.name}-{self.port}.log"
+        given = {"data": str(data), "database": database, "admin_password": PASSWORD} | settings
+        self._environ = CLEAN | {f"KALENDS_{name.upper()}": value for name, value in given.items()}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *, wait: bool = True) -> "Node":
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*START, "serve", "--port", str(self.port)],
+                env=self._environ,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        if wait:
+            self.wait()
+        return self
+
+    def wait(self) -> None:
+        """Until it is ready."""
+        for _ in range(600):
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            if self._process is not None and self._process.poll() is not None:
+                break
+            time.sleep(0.1)
+        raise TimeoutError(self.log.read_text())
+
+    def kill(self) -> None:
+        """Ends it with its workers as a power cut would."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    stop = kill
+
+
+@pytest.fixture(scope="session", autouse=True)
+def needs_postgresql() -> None:
+    if programs() is None:
+        pytest.skip(WHY_NOT)
+
+
+@pytest.fixture
+def clusters() -> Iterator[Any]:
+    """Makes PostgreSQL servers that go with the test."""
+    made: list[Cluster] = []
+
+    def make(**how: Any) -> Cluster:
+        made.append(Cluster(**how))
+        return made[-1].start()
+
+    yield make
+    for cluster in reversed(made):
+        cluster.remove()
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Iterator[Any]:
+    """Makes nodes that go with the test; they share a data folder, and so their images."""
+    made: list[Node] = []
+
+    def make(database: str, *, start: bool = True, **settings: str) -> Node:
+        made.append(Node(tmp_path / "data", database, **settings))
+        return made[-1].start() if start else made[-1]
+
+    yield make
+    for node in made:
+        node.kill()
+
+
+@pytest.fixture(scope="module")
+def shared_cluster() -> Iterator[Cluster]:
+    """One server for tests that need only a database of their own in it."""
+    cluster = Cluster().start()
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture
+def database(shared_cluster: Cluster, request: pytest.FixtureRequest) -> str:
+    """The address of an empty database."""
+    name = f"calendar_{abs(hash(request.node.nodeid)) % 10**8}"
+    shared_cluster.execute(f"CREATE DATABASE {name}")
+    return shared_cluster.url(name)
+
+
+def client(node: Node, **more: Any) -> httpx.Client:
+    """Asks a node as its administrator."""
+    return httpx.Client(base_url=node.ns, auth=("admin", PASSWORD), timeout=30, **more)
+
+
+def event(title: str, **more: Any) -> dict[str, Any]:
+    return {"title": title, "start_date": "2027-03-10 09:00:00", "end_date": "2027-03-10 11:00:00"} | more
+
+
+@pytest.fixture(scope="session")
+def picture() -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (400, 300), "navy").save(written, "PNG")
+    return written.getvalue()

@@ -1,0 +1,142 @@
+"""A database that goes away, comes back, or comes back elsewhere; replicas that lag, die and return."""
+
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import psycopg
+from tests.clusters import Cluster
+from tests.nodes.conftest import Node, client, event
+
+QUICK = {"database_timeout": "1"}
+
+
+def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
+    """Waits for something that has to come by itself."""
+    for _ in range(int(seconds * 10)):
+        if is_so():
+            return
+        time.sleep(0.1)
+    raise TimeoutError("it never came")
+
+
+def test_without_its_database_a_node_says_so_and_recovers_by_itself(clusters: Any, nodes: Any) -> None:
+    cluster = clusters()
+    cluster.execute("CREATE DATABASE calendar")
+    node = nodes(cluster.url("calendar"), **QUICK)
+    with client(node) as admin:
+        made = admin.post("/events", json=event("Before")).json()["id"]
+        assert httpx.get(f"{node.ns}/events").status_code == 200  # kept ready from here on
+        cluster.stop(signal.SIGQUIT)
+        for method, path, body in (
+            ("GET", "/events", None),
+            ("GET", f"/events/{made}", None),
+            ("POST", "/events", {}),
+        ):
+            began = time.monotonic()
+            refused = httpx.request(method, node.ns + path, json=body)
+            assert refused.status_code == 503, refused.text
+            assert refused.json()["code"] == "service_unavailable"
+            assert int(refused.headers["Retry-After"]) > 0
+            assert time.monotonic() - began < 10
+        assert httpx.get(f"{node.url}/healthz").status_code == 200
+        assert httpx.get(f"{node.url}/readyz").status_code == 503
+        cluster.start()
+        until(lambda: httpx.get(f"{node.url}/readyz").status_code == 200)
+        assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == "Before"
+        assert admin.post("/events", json=event("After")).status_code == 201
+    assert "Traceback" not in node.log.read_text()
+
+
+def test_a_hanging_database_holds_nobody_for_ever(clusters: Any, nodes: Any) -> None:
+    cluster = clusters()
+    cluster.execute("CREATE DATABASE calendar")
+    node = nodes(cluster.url("calendar"), **QUICK)
+    with psycopg.connect(cluster.url("calendar")) as hog, client(node) as admin:
+        assert admin.post("/events", json=event("Before")).status_code == 201
+        hog.execute("SELECT pg_advisory_xact_lock(7037292)")  # as a writer does that never ends
+        began = time.monotonic()
+        assert admin.post("/events", json=event("Meanwhile")).status_code == 503
+        assert 0.9 < time.monotonic() - began < 10
+        assert httpx.get(f"{node.ns}/events").json()["total"] == 1
+        hog.rollback()
+        assert admin.post("/events", json=event("After")).status_code == 201
+
+
+def standby_of(primary: Cluster, clusters: Any) -> Any:
+    return clusters(copy_of=primary, settings="hot_standby = on\n")
+
+
+def test_a_promoted_standby_takes_over_without_a_restart(clusters: Any, nodes: Any) -> None:
+    first = clusters()
+    first.execute("CREATE DATABASE calendar")
+    second = standby_of(first, clusters)
+    both = f"postgresql://kalends@127.0.0.1:{first.port},127.0.0.1:{second.port}/calendar"
+    node = nodes(both, **QUICK)
+    with client(node) as admin:
+        made = admin.post("/events", json=event("Before")).json()["id"]
+        assert httpx.get(f"{node.ns}/events/{made}").status_code == 200
+        with psycopg.connect(second.url("calendar")) as look:
+            look.autocommit = True
+            until(lambda: bool(look.execute("SELECT 1 FROM event WHERE id = %s", (made,)).fetchone()))
+        first.stop(signal.SIGQUIT)
+        assert admin.post("/events", json=event("Lost")).status_code == 503
+        second.promote()
+        until(lambda: httpx.get(f"{node.url}/readyz").status_code == 200)
+        assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == "Before"
+        assert admin.post("/events", json=event("After")).status_code == 201
+
+
+class Reader:
+    """How often each server was asked for events, as PostgreSQL itself counts it."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+
+    def scans(self) -> int:
+        with psycopg.connect(self.cluster.url("calendar"), autocommit=True) as connection:
+            row = connection.execute(
+                "SELECT sum(seq_scan + coalesce(idx_scan, 0)) FROM pg_stat_user_tables WHERE relname = 'event'"
+            ).fetchone()
+        return int(row[0] or 0) if row else 0
+
+
+def read_uncached(node: Node, number: int) -> httpx.Response:
+    return httpx.get(f"{node.ns}/events", params={"start_date": f"2027-01-01 00:{number // 60:02}:{number % 60:02}"})
+
+
+def test_reads_go_to_a_replica_unless_it_lags_or_dies(clusters: Any, nodes: Any) -> None:
+    primary = clusters()
+    primary.execute("CREATE DATABASE calendar")
+    replica = standby_of(primary, clusters)
+    node = nodes(primary.url("calendar"), database_replica=replica.url("calendar"), **QUICK)
+    on_replica = Reader(replica)
+    with client(node) as admin:
+        made = admin.post("/events", json=event("First")).json()["id"]
+
+        def uses_replica(numbers: range) -> bool:
+            before = on_replica.scans()
+            assert {read_uncached(node, number).json()["total"] for number in numbers} == {1}
+            time.sleep(1.2)  # PostgreSQL's own counts come a little later
+            return on_replica.scans() > before
+
+        assert uses_replica(range(30))
+
+        replica.execute("SELECT pg_wal_replay_pause()")
+        for number in range(40):
+            title = f"Title {number}"
+            assert admin.post(f"/events/{made}", json={"title": title}).status_code == 200
+            assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == title
+        replica.execute("SELECT pg_wal_replay_resume()")
+        until(lambda: uses_replica(range(100, 130)))
+
+        replica.stop(signal.SIGQUIT)
+        for number in range(200, 230):
+            assert read_uncached(node, number).status_code == 200
+        assert admin.post(f"/events/{made}", json={"title": "Alone"}).status_code == 200
+        assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == "Alone"
+        replica.start()
+        until(lambda: uses_replica(range(300, 330)))
+    assert "Traceback" not in node.log.read_text()

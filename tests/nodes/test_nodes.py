@@ -1,0 +1,95 @@
+"""Several nodes on one PostgreSQL database behave like one service."""
+
+import threading
+from typing import Any
+
+import httpx
+import psycopg
+from tests.nodes.conftest import PASSWORD, client, event
+
+
+def in_parallel(*jobs: Any) -> None:
+    """Runs jobs at once; what one of them raises is raised here."""
+    errors: list[BaseException] = []
+
+    def guarded(job: Any) -> None:
+        try:
+            job()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_nodes_that_start_together_migrate_once(nodes: Any, database: str) -> None:
+    started = [nodes(database, start=False) for _ in range(4)]
+    for node in started:
+        node.start(wait=False)
+    for node in started:
+        node.wait()
+        assert httpx.get(f"{node.ns}/events").json()["total"] == 0
+    with psycopg.connect(database) as connection:
+        assert connection.execute("SELECT count(*), count(DISTINCT number) FROM migration").fetchone() == (1, 1)
+        assert connection.execute('SELECT count(*) FROM "user"').fetchone() == (1,)
+
+
+def test_a_write_is_seen_by_the_next_read_on_any_node(nodes: Any, database: str) -> None:
+    here, there = nodes(database), nodes(database)
+    with client(here) as writer, httpx.Client(base_url=there.ns) as reader:
+        made = writer.post("/events", json=event("First")).json()
+        for number in range(60):
+            # Both the list and the event are kept ready on the other node by now.
+            assert reader.get("/events").json()["events"][0]["title"] == made["title"]
+            made = writer.post(f"/events/{made['id']}", json={"title": f"Title {number}"}).json()
+            assert reader.get(f"/events/{made['id']}").json()["title"] == f"Title {number}"
+            assert reader.get("/events").json()["events"][0]["title"] == f"Title {number}"
+
+
+def test_two_thousand_events_of_one_title_get_two_thousand_slugs(nodes: Any, database: str) -> None:
+    both, slugs, ids = [nodes(database), nodes(database)], [], []
+
+    def create(number: int) -> None:
+        with client(both[number % 2]) as writer:
+            for _ in range(250):
+                answer = writer.post("/events", json=event("The same"))
+                assert answer.status_code == 201, answer.text
+                slugs.append(answer.json()["slug"])
+                ids.append(answer.json()["id"])
+
+    in_parallel(*(lambda number=number: create(number) for number in range(8)))
+    assert len(slugs) == len(set(slugs)) == len(set(ids)) == 2000
+    assert set(slugs) == {"the-same", *(f"the-same-{number}" for number in range(2, 2001))}
+    for node in both:
+        assert httpx.get(f"{node.ns}/events", params={"start_date": "2027-01-01"}).json()["total"] == 2000
+
+
+def test_credentials_and_their_limits_are_shared(nodes: Any, database: str) -> None:
+    here, there = nodes(database), nodes(database)
+    with client(here) as admin:
+        token = admin.post("/users/1/tokens", json={"name": "other"}).json()
+        header = {"Authorization": f"Bearer {token['token']}"}
+        assert httpx.get(f"{there.ns}/users/me", headers=header).status_code == 200
+        assert admin.delete(f"/users/1/tokens/{token['id']}").status_code == 200
+    assert httpx.get(f"{there.ns}/users/me", headers=header).status_code == 401
+    guesses = [
+        httpx.get(f"{node.ns}/users/me", auth=("admin", "wrong guess")).status_code for node in [here, there] * 4
+    ]
+    assert guesses[0] == 401
+    # Five mistakes are free, wherever they were made.
+    assert guesses[-1] == 429
+    assert httpx.get(f"{there.ns}/users/me", auth=("admin", PASSWORD)).status_code == 429
+
+
+def test_images_uploaded_to_one_node_are_served_by_the_other(nodes: Any, database: str, picture: bytes) -> None:
+    here, there = nodes(database), nodes(database)
+    with client(here) as admin:
+        kept = admin.post("/events", files={"image": ("a.png", picture, "image/png")}, data=event("With a picture"))
+        assert kept.status_code == 201, kept.text
+    file = kept.json()["image"]["url"].replace(here.url, there.url)
+    assert httpx.get(file).status_code == 200

@@ -1,0 +1,90 @@
+"""Every kind of page as axe-core judges it: at a desk and on a phone, in light and dark, and from right to left."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.judges import PAGES, fill, in_language, installed
+from tests.stores import Template
+
+# What a browser shows is the same whatever keeps the events.
+pytestmark = pytest.mark.parametrize("store_kind", ["sqlite"], indirect=True)
+
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {
+    "desk": ("en", {"viewport": DESK, "color_scheme": "light"}),
+    "dark": ("en", {"viewport": DESK, "color_scheme": "dark"}),
+    "phone": ("en", {"viewport": PHONE, "color_scheme": "light"}),
+    "arabic": ("ar", {"viewport": PHONE, "color_scheme": "dark"}),
+}
+# The calendar on pages of other sites.
+ELEMENTS = {
+    "month element": '<kalends-calendar src="{base}" date="2037-03-10"></kalends-calendar>',
+    "list element": '<kalends-calendar src="{base}" view="list" date="2037-03-10"></kalends-calendar>',
+    "empty element": '<kalends-calendar src="{base}" date="2041-03-10"></kalends-calendar>',
+}
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (installed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def base(axe: str, browser: Browser, real_service: str, template: Template) -> str:
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
+        fill(client.post)
+    return real_service
+
+
+def violations(page: Page, axe: str, appearance: str) -> list[str]:
+    """What axe-core has against a page, and where. Dark changes nothing but the colours."""
+    page.evaluate(axe)
+    tags = ["cat.color"] if appearance == "dark" else []
+    found = page.evaluate("tags => axe.run({ ...tags[0] && { runOnly: tags }, resultTypes: ['violations'] })", tags)
+    return [
+        f"{problem['impact']} {problem['id']} {[node['target'] for node in problem['nodes']][:3]}"
+        for problem in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("appearance", APPEARANCES)
+def test_every_page_is_for_everybody(browser: Browser, base: str, axe: str, appearance: str) -> None:
+    lang, options = APPEARANCES[appearance]
+    context = browser.new_context(**options)
+    page, problems = context.new_page(), {}
+    for name, path in PAGES.items():
+        page.goto(base + in_language(path, lang))
+        # What is folded is judged too; of the many entries of the reading room, two of each kind stand for all.
+        page.evaluate(
+            """() => {
+              for (const one of document.querySelectorAll('.group > .entry ~ .entry ~ .entry')) one.remove();
+              for (const one of document.querySelectorAll('.filters, .entry details')) one.open = true;
+            }"""
+        )
+        problems[name] = violations(page, axe, appearance)
+    context.close()
+    assert {name: found for name, found in problems.items() if found} == {}
+
+
+@pytest.mark.parametrize("appearance", APPEARANCES)
+def test_the_element_is_for_everybody(
+    browser: Browser, base: str, publish: Callable[..., str], axe: str, appearance: str
+) -> None:
+    lang, options = APPEARANCES[appearance]
+    context = browser.new_context(**options)
+    page, problems = context.new_page(), {}
+    for name, content in ELEMENTS.items():
+        page.goto(publish(content.format(base=base), base, lang=lang))
+        expect(page.locator(".body:not([aria-busy])")).to_have_count(1)
+        problems[name] = violations(page, axe, appearance)
+        day = page.locator("button.number")
+        if day.count():
+            day.first.click()
+            expect(page.get_by_role("dialog")).to_be_visible()
+            problems[f"{name}, a day"] = violations(page, axe, appearance)
+    context.close()
+    assert {name: found for name, found in problems.items() if found} == {}

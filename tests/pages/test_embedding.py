@@ -1,0 +1,341 @@
+"""The calendar on other sites: the element in a real browser, on a page of another origin with a strict policy."""
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, expect
+from tests.conftest import World
+from tests.stores import Template
+
+from kalends.languages import LANGUAGES
+from kalends.pages.embedding import SENTENCES
+
+# What happens in a browser is the same whatever keeps the events.
+on_one_store = pytest.mark.parametrize("store_kind", ["sqlite"], indirect=True)
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+MARCH = '<kalends-calendar src="{base}" date="2027-03-10"></kalends-calendar>'
+API = "**/api/calendar/events/v1/events**"
+CROWD = 104  # in April, more than one answer of the interface holds
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def base(real_service: str, template: Template) -> str:
+    """A service that really runs, with a few events in March 2027 and a crowd of them in April."""
+    barn = {"venue": "The Barn"}
+    evening = {"start_date": "2027-03-10 19:00", "end_date": "2027-03-10 21:00"}
+    events: list[dict[str, Any]] = [
+        evening | {"title": "Sea Shanties", "venue": barn, "categories": ["Music"], "featured": True, "cost": "12"},
+        *(evening | {"title": f"Stall {number}"} for number in range(4)),
+        {"title": "Fair", "start_date": "2027-03-11", "end_date": "2027-03-16", "all_day": True},
+        {
+            "title": "Tokyo",
+            "start_date": "2027-03-20 09:00",
+            "end_date": "2027-03-20 10:00",
+            "timezone": "Asia/Tokyo",
+        },
+        {"title": "Late", "start_date": "2027-03-25 22:00", "end_date": "2027-03-26 02:00"},
+        *(
+            {"title": f"Guest {number}", "start_date": "2027-04-15 09:00", "end_date": "2027-04-15 10:00"}
+            for number in range(CROWD)
+        ),
+    ]
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
+        for event in events:
+            assert client.post("/events", json=event).status_code == 201
+    return real_service
+
+
+@pytest.fixture
+def embed(browser: Browser, base: str, publish: Callable[..., str]) -> Iterator[Open]:
+    """Opens a page with the element in it. It must not complain nor ask anybody but the calendar."""
+    contexts, complaints, requests = [], [], list[Request]()
+
+    def open_page(content: str = MARCH, *, site: dict[str, str] | None = None, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+        contexts.append(context)
+        page = context.new_page()
+
+        def listen(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                complaints.append(message.text)
+
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request))
+        page.goto(publish(content.format(base=base), base, **site or {}))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    hosts = {request.url for request in requests if not request.url.startswith(("http://127.0.0.1:", "data:,"))}
+    assert hosts == set()
+    assert {request.resource_type for request in requests} <= {"document", "script", "fetch", "other"}
+
+
+def invented(page: Page, events: list[dict[str, Any]], **more: Any) -> None:
+    """The calendar answers with these events, whatever it has."""
+    usual = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00", "all_day": False, "venue": []}
+    json = {"events": [usual | event for event in events], "total": len(events), "total_pages": 1} | more
+    headers = {"Access-Control-Allow-Origin": "*"}
+    page.route(API, lambda route: route.fulfill(json=json, headers=headers))
+
+
+def turn(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def settled(page: Page) -> None:
+    expect(page.locator(".body:not([aria-busy])")).to_have_count(1)
+
+
+@on_one_store
+class TestInABrowser:
+    def test_a_month_is_a_grid_with_bars_and_lines(self, embed: Open, base: str) -> None:
+        page = embed()
+        expect(page.get_by_role("region", name="March 2027").get_by_role("heading", level=2)).to_have_text(
+            "March 2027"
+        )
+        fair = page.locator(".bar", has_text="Fair")
+        expect(fair).to_have_count(2)  # from Thursday to Saturday, and from Sunday to Tuesday
+        cell, bar = (page.locator(selector).first.bounding_box() for selector in ("td", ".bar"))
+        assert cell is not None
+        assert bar is not None
+        assert bar["width"] == pytest.approx(3 * cell["width"], abs=4)
+        star = page.locator(".chip", has_text="Sea Shanties").get_by_role("link")
+        expect(star).to_have_attribute("href", f"{base}/event/sea-shanties/")
+        expect(star).to_have_accessible_name("Featured: Sea Shanties")
+        expect(page.locator(".chip", has_text="Late")).to_have_count(1)
+
+    def test_times_are_those_of_the_event_wherever_the_reader_is(self, embed: Open) -> None:
+        page = embed(timezone_id="Pacific/Honolulu")
+        expect(page.locator(".chip", has_text="Late")).to_contain_text("10:00 PM")
+        expect(page.locator("td", has_text="Late").locator(".number")).to_contain_text("March 25, 2027")
+        # Its clock is not the one of the calendar, so it is named.
+        expect(page.locator(".chip", has_text="Tokyo").locator(".hours")).to_have_text("9:00 AM JST")
+
+    def test_what_a_day_does_not_hold_is_in_its_list(self, embed: Open) -> None:
+        page = embed()
+        more = page.get_by_role("button", name="+2 more, Wednesday, March 10, 2027")
+        more.focus()
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Wednesday, March 10, 2027")
+        expect(dialog.get_by_role("listitem")).to_have_count(5)
+        expect(dialog.locator(".line", has_text="Sea Shanties")).to_contain_text("The Barn")
+        expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        expect(more).to_be_focused()
+
+    def test_months_are_turned_with_the_keyboard_and_the_place_is_kept(self, embed: Open) -> None:
+        page = embed()
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name="Previous month")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=2)).to_have_text("April 2027")
+        expect(page.get_by_role("button", name="Next month")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        expect(page.locator("[aria-current=date]")).to_have_count(1)
+        expect(page.locator(".today .number")).to_contain_text("Today")
+
+    def test_a_month_with_more_than_a_page_of_events_is_complete(self, embed: Open) -> None:
+        page = embed('<kalends-calendar src="{base}" date="2027-04"></kalends-calendar>')
+        expect(page.get_by_role("button", name=f"+{CROWD - 3} more")).to_be_visible()
+
+    def test_a_list_has_pages(self, embed: Open) -> None:
+        page = embed('<kalends-calendar src="{base}" view="list" limit="5" date="2027-03-10"></kalends-calendar>')
+        expect(page.get_by_role("heading", level=2)).to_have_text("Upcoming events")
+        expect(page.locator(".line")).to_have_count(5)
+        pages = -(-(8 + CROWD) // 5)
+        expect(page.get_by_text(f"Page 1 of {pages}")).to_be_visible()
+        expect(page.get_by_role("button", name="Previous page")).to_be_disabled()
+        turn(page, "Next page")
+        expect(page.get_by_text(f"Page 2 of {pages}")).to_be_visible()
+        expect(page.locator("h3").first).to_have_text("Thursday, March 11, 2027")
+        expect(page.locator(".line").first).to_contain_text("Mar 11 – 16")
+
+    @pytest.mark.parametrize(
+        ("view", "title"), [("week", "March 7 – 13, 2027"), ("day", "Wednesday, March 10, 2027")]
+    )
+    def test_a_week_and_a_day_are_lists_too(self, embed: Open, view: str, title: str) -> None:
+        page = embed(f'<kalends-calendar src="{{base}}" view="{view}" date="2027-03-10"></kalends-calendar>')
+        expect(page.get_by_role("heading", level=2)).to_have_text(re.compile(title.replace(" – ", r"\s–\s")))
+        expect(page.locator(".line")).to_have_count(6 if view == "week" else 5)
+
+    def test_attributes_choose_and_may_change(self, embed: Open, base: str) -> None:
+        page = embed('<kalends-calendar src="{base}" date="2027-03-10" category="music"></kalends-calendar>')
+        expect(page.locator(".chip")).to_have_text(re.compile("Sea Shanties"))
+        feed = page.get_by_role("link", name="Subscribe in your calendar")
+        expect(feed).to_have_attribute("href", f"{base}/events.ics?categories=music")
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        element = page.locator("kalends-calendar")
+        element.evaluate("one => { one.removeAttribute('category'); one.setAttribute('search', 'stall'); }")
+        expect(page.locator(".chip")).to_have_count(3)
+        assert len(asked) == 1
+        element.evaluate("one => { one.setAttribute('search', 'nobody'); }")
+        expect(page.get_by_text("There are no such events.")).to_be_visible()
+        element.evaluate("one => { one.removeAttribute('search'); one.setAttribute('featured', ''); }")
+        expect(page.locator(".chip")).to_have_count(1)
+        element.evaluate("one => { one.removeAttribute('featured'); one.setAttribute('date', '2031-05-01'); }")
+        expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
+
+    def test_the_calendar_that_the_script_came_from_is_the_usual_one(self, embed: Open) -> None:
+        page = embed('<kalends-calendar date="2027-03-10"></kalends-calendar>')
+        expect(page.locator(".chip", has_text="Late")).to_be_visible()
+
+    def test_a_phone_has_dots_and_a_list(self, embed: Open) -> None:
+        page = embed(viewport=PHONE)
+        expect(page.locator(".agenda .line", has_text="Sea Shanties")).to_be_visible()
+        expect(page.locator(".chip").first).to_be_hidden()
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        page.locator("td", has_text="March 12, 2027").click()
+        expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(re.compile("Fair"))
+
+    def test_it_is_dark_where_the_page_is(self, embed: Open) -> None:
+        background = (
+            "getComputedStyle(document.querySelector('kalends-calendar').shadowRoot.firstChild).backgroundColor"
+        )
+        for colors, system, expected in (
+            ("light dark", "dark", "rgb(25, 23, 20)"),
+            ("light dark", "light", "rgb(255, 255, 255)"),
+            ("light", "dark", "rgb(255, 255, 255)"),
+        ):
+            page = embed(site={"colors": colors}, color_scheme=system)
+            settled(page)
+            assert page.evaluate(background) == expected
+
+    def test_arabic_runs_from_right_to_left(self, embed: Open) -> None:
+        page = embed('<kalends-calendar src="{base}" date="2027-03-10" lang="ar"></kalends-calendar>')
+        expect(page.get_by_role("heading", level=2)).to_have_text("مارس 2027")
+        before, after = (page.locator(f".step.{way}").bounding_box() for way in ("previous", "next"))
+        assert before is not None
+        assert after is not None
+        assert before["x"] > after["x"]
+        first, last = (page.locator("th").nth(place) for place in (0, 6))
+        expect(first).to_contain_text("السبت")
+        assert first.bounding_box()["x"] > last.bounding_box()["x"]  # type: ignore[index]
+
+    @pytest.mark.parametrize(
+        ("lang", "locale", "today"), [("de", "en-US", "Heute"), ("", "pt-PT", "Hoje"), ("xx-invalid!", "ja", "Today")]
+    )
+    def test_the_language_is_the_one_of_the_page_else_of_the_reader(
+        self, embed: Open, lang: str, locale: str, today: str
+    ) -> None:
+        page = embed(site={"lang": lang}, locale=locale)
+        expect(page.get_by_role("button", name=today)).to_be_visible()
+
+    def test_what_an_event_says_is_text_and_never_markup(self, embed: Open) -> None:
+        evil = "<img src=x onerror=alert(1)><script>alert(2)</script>&lt;b&gt;"
+        page = embed("<p></p>")
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        invented(
+            page,
+            [
+                {
+                    "title": evil,
+                    "url": "javascript:alert(3)",
+                    "venue": {"venue": evil},
+                    "cost": evil,
+                    "featured": True,
+                },
+                {"title": "Bar", "url": "data:text/html,1", "end_date": "2027-03-13 10:00:00", "timezone_abbr": evil},
+            ],
+        )
+        page.evaluate(
+            "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
+        )
+        expect(page.locator(".chip bdi")).to_have_text(evil)
+        page.locator("td", has_text="March 10, 2027").locator(".number").click()
+        expect(page.get_by_role("dialog").locator(".about bdi").first).to_have_text(evil)
+        assert page.locator(".calendar img, .calendar script, .calendar b").count() == 0
+        assert page.get_by_role("link", name="Bar").count() == 0
+        addresses = page.locator(".calendar a").evaluate_all("all => all.map(one => one.protocol)")
+        assert set(addresses) == {"http:"}
+
+    def test_it_says_when_there_is_more_than_it_shows(self, embed: Open) -> None:
+        page = embed("<p></p>")
+        invented(page, [{"title": "One", "url": "/event/one/"}], total=2500, total_pages=25)
+        page.evaluate(
+            "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
+        )
+        expect(page.get_by_text("Only the first 10 of 2,500 events are shown here.")).to_be_visible()
+
+    def test_a_calendar_that_cannot_be_reached_is_asked_again(self, embed: Open) -> None:
+        page = embed("<p></p>")
+        answers = iter([503, 200])
+
+        def answer(route: Route) -> None:
+            if next(answers) == 200:
+                route.continue_()
+            else:
+                route.fulfill(
+                    status=200, body="<html>a proxy says sorry</html>", headers={"Access-Control-Allow-Origin": "*"}
+                )
+
+        page.route(API, answer)
+        page.evaluate(
+            "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
+        )
+        expect(page.get_by_role("alert")).to_contain_text("The calendar cannot be reached right now.")
+        turn(page, "Try again")
+        expect(page.locator(".chip", has_text="Late")).to_be_visible()
+
+    def test_a_choice_that_is_not_there_is_explained(self, embed: Open) -> None:
+        page = embed("<p></p>")
+        json = {"code": "rest_invalid_param", "message": "", "data": {"params": {"categories": "categories: no <b>"}}}
+        # A browser notes a refusal that came over the network as an error of the page.
+        page.evaluate(
+            """json => {
+              window.fetch = async () => new Response(JSON.stringify(json), { status: 400 });
+              document.querySelector('p').innerHTML = '<kalends-calendar category=nope></kalends-calendar>';
+            }""",
+            json,
+        )
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text("There are no such events.")
+        expect(alert).to_contain_text("categories: no <b>")
+
+    def test_without_scripts_the_page_keeps_its_own_words(self, embed: Open) -> None:
+        page = embed(
+            '<kalends-calendar src="{base}"><a href="{base}/events/">Our events</a></kalends-calendar>',
+            java_script_enabled=False,
+        )
+        expect(page.get_by_role("link", name="Our events")).to_be_visible()
+
+
+def test_the_script_is_small_and_for_everybody(world: World) -> None:
+    response = world.client.get("/embed.js", headers={"Accept-Encoding": "gzip"})
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "text/javascript; charset=UTF-8"
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert response.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert response.headers["Cache-Control"] == "public, max-age=3600"
+    assert response.headers["Content-Encoding"] == "gzip"
+    assert int(response.headers["Content-Length"]) < 15_000
+    assert len(gzip.compress(response.content)) < 15_000
+    assert re.findall(r"https?://[^`'\"\s]*", response.text) == []
+    again = world.client.get("/embed.js", headers={"If-None-Match": response.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_the_script_knows_where_its_interface_is_and_every_language(make_world: Any) -> None:
+    script = make_world(api_root="/rest", timezone="Europe/Paris").client.get("/embed.js").text
+    assert '"api":"/rest/calendar/events/v1","timezone":"Europe/Paris"' in script
+    for language in LANGUAGES:
+        assert f'"{language.replace("_", "-")}":{{"all_day":' in script
+    used = set(re.findall(r'say\("(\w+)"', script)) | {"none_month", "none_week", "none_day", "none_such", "none"}
+    used |= {f"{way}_{view}" for way in ("previous", "next") for view in ("month", "week", "day", "page")}
+    assert used == set(SENTENCES)

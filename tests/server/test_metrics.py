@@ -1,0 +1,359 @@
+"""/metrics: who may read it, what it counts, that it is one sum whoever is asked, and what it never tells."""
+
+import gc
+import re
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
+from prometheus_client.parser import text_string_to_metric_families
+
+from kalends.server.app import make_app
+from kalends.server.ledger import LedgerFull, Ledgers
+from kalends.store.database import StoreUnavailable
+
+METRICS = "http://calendar.test/metrics"
+NOTHING = "http://calendar.test/nothing"
+EVENTS = "/api/calendar/events/v1/events"
+
+Figures = dict[tuple[str, ...], float]
+
+
+@pytest.fixture
+def world(make_world: Any) -> Any:
+    return make_world(metrics="127.0.0.1, ::1, 10.1.0.0/16")
+
+
+def parsed(text: str, families: Callable[[str], Any] = text_string_to_metric_families) -> Figures:
+    """Each sample by its name and the values of its labels."""
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in families(text)
+        for sample in family.samples
+    }
+
+
+def figures(world: Any) -> Figures:
+    response = world.get(METRICS)
+    assert response.status_code == 200
+    return parsed(response.text)
+
+
+def requests(found: Figures) -> Figures:
+    return {key[1:]: value for key, value in found.items() if key[0] == "kalends_requests_total"}
+
+
+def from_peer(world: Any, peer: str) -> httpx.Client:
+    return httpx.Client(transport=httpx.WSGITransport(app=world.front, remote_addr=peer))
+
+
+def said(response: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
+    return response.status_code, response.text, sorted(response.headers.items())
+
+
+# Who may read it
+
+
+def test_nobody_may_unless_a_setting_says_who(make_world: Any) -> None:
+    world = make_world()
+    assert said(world.get(METRICS)) == said(world.get(NOTHING))
+    assert world.get(METRICS).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("peer", "may"),
+    [
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("10.1.200.3", True),
+        ("::ffff:10.1.200.3", True),
+        ("10.2.0.1", False),
+        ("127.0.0.2", False),
+        ("192.0.2.1", False),
+        ("", False),
+    ],
+)
+def test_by_the_address_of_the_connection(world: Any, peer: str, may: bool) -> None:
+    with from_peer(world, peer) as client:
+        assert client.get(METRICS).status_code == (200 if may else 404)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Via": "1.1 proxy"},
+        {"X-Forwarded-Host": "calendar.test"},
+        {"X-Forwarded-Proto": "https"},
+    ],
+    ids=lambda header: next(iter(header)),
+)
+def test_never_through_a_proxy_even_a_trusted_one(make_world: Any, header: dict[str, str]) -> None:
+    world = make_world(metrics="127.0.0.1", trusted_proxies="127.0.0.1", base_url="http://calendar.test")
+    assert world.get(METRICS).status_code == 200
+    assert said(world.get(METRICS, headers=header)) == said(world.get(NOTHING, headers=header))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "FOO"])
+def test_to_who_may_not_there_is_no_such_address(world: Any, method: str) -> None:
+    with from_peer(world, "192.0.2.1") as client:
+        assert said(client.request(method, METRICS)) == said(client.request(method, NOTHING))
+    assert world.ask(method, METRICS).status_code == world.ask(method, NOTHING).status_code
+
+
+# What it says
+
+
+def test_requests_are_counted_by_route_method_and_status(world: Any) -> None:
+    event = world.make("events", slug="hidden-word")
+    for path in (f"/events/{event['id']}", "/events/999999", "/events/by-slug/hidden-word"):
+        world.get(path)
+        world.get(path)
+    world.ask("HEAD", f"/events/{event['id']}")
+    world.get(NOTHING)
+    assert requests(figures(world)) == {
+        ("POST", EVENTS, "201"): 1,
+        ("GET", EVENTS + "/{id:digits}", "200"): 2,
+        ("GET", EVENTS + "/{id:digits}", "404"): 2,
+        ("GET", EVENTS + "/by-slug/{slug}", "200"): 2,
+        ("HEAD", EVENTS + "/{id:digits}", "200"): 1,
+        ("GET", "(none)", "404"): 1,
+    }
+
+
+def test_an_answer_that_is_known_already_is_a_304(world: Any) -> None:
+    etag = world.get("/events").headers["ETag"]
+    world.get("/events", headers={"If-None-Match": etag})
+    assert requests(figures(world)) == {("GET", EVENTS, "200"): 1, ("GET", EVENTS, "304"): 1}
+
+
+def test_how_long_answers_take_is_a_histogram_of_each_route(world: Any) -> None:
+    for _ in range(3):
+        world.get("/events")
+    found = figures(world)
+    name = "kalends_request_duration_seconds"
+    buckets = [value for key, value in found.items() if key[0] == f"{name}_bucket" and EVENTS in key]
+    assert buckets == sorted(buckets)
+    assert buckets[-1] == found[f"{name}_count", EVENTS] == 3
+    assert 0 < found[f"{name}_sum", EVENTS] < 60
+    assert found[f"{name}_bucket", "+Inf", EVENTS] == 3
+
+
+def test_the_answers_kept_ready(world: Any) -> None:
+    for path in ("/events", "/events", "/events", "/venues"):
+        world.get(path)
+    found = figures(world)
+    assert found["kalends_cache_hits_total",] == 2
+    assert found["kalends_cache_misses_total",] == 2
+    assert found["kalends_cache_entries",] == 2
+    assert found["kalends_cache_bytes",] == world.front.cache.size > 1000
+
+
+def test_the_position_of_the_journal(world: Any) -> None:
+    world.make("events", venue={"venue": "Hall"})
+    assert figures(world)["kalends_journal_rev",] == world.count() > 1
+
+
+def test_it_answers_when_the_store_does_not(world: Any, monkeypatch: Any) -> None:
+    def fail(*_: Any) -> Any:
+        raise StoreUnavailable("gone")
+
+    assert figures(world)["kalends_store_up",] == 1
+    monkeypatch.setattr(world.calendar.store, "read", fail)
+    found = figures(world)
+    assert found["kalends_store_up",] == 0
+    assert ("kalends_journal_rev",) not in found
+
+
+def test_what_the_store_says_of_itself(world: Any, monkeypatch: Any) -> None:
+    said = {"pool_in_use": 3, "pool_waiting": 1, "replica_1_lag": 7, "replica_2_lag": 0, "name_of_somebody": 1}
+    monkeypatch.setattr(world.calendar.store, "figures", lambda: said)
+    found = figures(world)
+    assert found["kalends_pool_in_use",] == 3
+    assert found["kalends_pool_waiting",] == 1
+    assert (found["kalends_replica_lag", "1"], found["kalends_replica_lag", "2"]) == (7, 0)
+    assert "somebody" not in world.get(METRICS).text
+
+
+def test_the_process_and_the_version(world: Any) -> None:
+    found = figures(world)
+    assert found["kalends_workers",] == 1
+    assert found["process_resident_memory_bytes",] > 1e6
+    assert found["process_start_time_seconds",] > 1e9
+    [build] = [key for key in found if key[0] == "kalends_build_info"]
+    assert build[1] == world.calendar.store.dialect
+
+
+def test_a_long_answer_counts_once_and_when_it_is_complete(world: Any) -> None:
+    with world.client.stream("GET", "http://calendar.test/events.ics") as response:
+        assert requests(figures(world)).get(("GET", "/events.ics", "200")) is None
+        assert b"VCALENDAR" in b"".join(response.iter_raw())
+    assert requests(figures(world))["GET", "/events.ics", "200"] == 1
+
+
+def test_what_breaks_before_the_framework_is_a_500(world: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(world.front, "_catch_up", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        world.get("/events")
+    assert requests(figures(world)) == {("GET", "(none)", "500"): 1}
+
+
+def test_strangers_cannot_make_it_grow(world: Any) -> None:
+    for number in range(20):
+        world.get(f"http://calendar.test/{number}/x")
+        world.get(f"/events/by-slug/nothing-{number}")
+        world.ask(f"METHOD{number}", "/events")
+    assert requests(figures(world)) == {
+        ("GET", "(none)", "404"): 20,
+        ("GET", EVENTS + "/by-slug/{slug}", "404"): 20,
+        ("(other)", EVENTS, "405"): 20,
+    }
+    kept = {method for _, method, _, _ in world.front.watch.metrics._rows}
+    assert kept == {"GET"}
+
+
+def test_it_names_no_record_nobody_and_no_question(world: Any) -> None:
+    event = world.make("events", title="Hiddenword", slug="hiddenword", venue={"venue": "Hiddenword hall"})
+    basic = httpx.BasicAuth("editor", "correct horse")
+    for path in (
+        "/events/by-slug/hiddenword",
+        "/events?search=hiddenword",
+        f"/events/{event['id']}?password=hiddenword",
+    ):
+        world.get(path)
+        world.client.get(world.ns + path, auth=basic)
+    world.get("http://calendar.test/event/hiddenword")
+    world.get("http://calendar.test/hiddenword")
+    text = world.get(METRICS).text.lower()
+    for word in (
+        "hiddenword",
+        "editor",
+        "horse",
+        f"/{event['id']}",
+        "search",
+        "calendar.test",
+        str(world.calendar.settings.data),
+    ):
+        assert word not in text, word
+
+
+def test_openmetrics_for_who_asks_for_it(world: Any) -> None:
+    world.get("/events")
+    plain = world.get(METRICS)
+    assert plain.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5"
+    other = world.get(METRICS, headers={"Accept": accept})
+    assert other.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+    assert other.text.endswith("# EOF\n")
+    assert requests(parsed(other.text, openmetrics_families))["GET", EVENTS, "200"] == 1
+    head = world.ask("HEAD", METRICS)
+    assert (head.status_code, head.content) == (200, b"")
+    assert int(head.headers["Content-Length"]) > 1000
+
+
+# Several workers
+
+
+def test_whichever_worker_is_asked_tells_the_sum(world: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    fronts = [make_app(world.calendar, counts) for _ in range(3)]
+    monkeypatch.setattr(world.calendar.store, "figures", lambda: {"pool_idle": 2, "replica_1_lag": 5})
+    clients = [httpx.Client(transport=httpx.WSGITransport(app=front)) for front in fronts]
+    for number, client in enumerate(clients, 1):
+        for _ in range(number):
+            assert client.get(world.ns + "/events").status_code == 200
+    for client in clients:
+        found = parsed(client.get(METRICS).text)
+        assert requests(found)["GET", EVENTS, "200"] == 6
+        assert found["kalends_cache_misses_total",] == found["kalends_cache_entries",] == 3
+        assert found["kalends_cache_hits_total",] == 3
+        assert found["kalends_workers",] == 3
+        assert found["kalends_pool_idle",] == 6
+        assert found["kalends_replica_lag", "1"] == 5
+        client.close()
+
+
+def test_a_successor_counts_on_and_what_was_passing_is_gone(tmp_path: Path) -> None:
+    first, second = Ledgers(tmp_path), Ledgers(tmp_path)
+    for ledgers in (first, second):
+        ledgers.own.row("request\tx", 2)[1] += 5
+        ledgers.own.row("now\tbytes", 1)[0] = 100
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1"]
+    assert [lives for lives, _ in second.read()] == [True, True]
+    del first, ledgers
+    gc.collect()
+    assert [(lives, rows["request\tx"]) for lives, rows in second.read()] == [(False, [0, 5]), (True, [0, 5])]
+    third = Ledgers(tmp_path)
+    third.own.row("request\tx", 2)[1] += 1
+    assert [(lives, rows) for lives, rows in second.read()] == [
+        (True, {"request\tx": [0, 6], "now\tbytes": [0]}),
+        (True, {"request\tx": [0, 5], "now\tbytes": [100]}),
+    ]
+
+
+def test_the_files_are_for_nobody_else(tmp_path: Path) -> None:
+    held = Ledgers(tmp_path)
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]
+    assert held.own.read() == {}
+
+
+def test_a_full_ledger_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
+    ledgers = Ledgers(tmp_path)
+    number = 0
+    with suppress(LedgerFull):
+        for number in count():
+            ledgers.own.row(f"row {number}", 100)[99] = number
+    with pytest.raises(LedgerFull):
+        ledgers.own.row("one more", 100)
+    [(_, found)] = ledgers.read()
+    assert len(found) == number > 1000
+    assert found[f"row {number - 1}"][99] == number - 1
+
+
+def test_a_request_that_cannot_be_counted_is_answered(world: Any, monkeypatch: Any) -> None:
+    def full(*_: Any) -> Any:
+        raise LedgerFull
+
+    monkeypatch.setattr(world.front.watch.metrics.ledgers.own, "row", full)
+    assert [world.get("/events").status_code for _ in range(2)] == [200, 200]
+    assert requests(figures(world)) == {}
+
+
+def test_counting_from_many_threads_loses_nothing(world: Any) -> None:
+    metrics = world.front.watch.metrics
+    environ = {"kalends.route": "/x", "REQUEST_METHOD": "GET", "kalends.status": "200 OK", "kalends.lookup": "hit"}
+
+    def work() -> None:
+        for _ in range(5_000):
+            metrics.count(environ, 0.001)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert requests(figures(world))["GET", "/x", "200"] == 20_000
+
+
+def test_all_figures_have_a_meaning(world: Any) -> None:
+    world.get("/events")
+    text = world.get(METRICS).text
+    helped = set(re.findall(r"^# HELP (\S+) \S", text, re.MULTILINE))
+    typed = set(re.findall(r"^# TYPE (\S+) ", text, re.MULTILINE))
+    assert helped == typed
+
+
+def test_a_pool_of_connections_shows_where_there_is_one(world: Any) -> None:
+    found = figures(world)
+    pooled = world.calendar.store.dialect == "postgresql"
+    assert (("kalends_pool_size",) in found) == pooled
+    assert (("kalends_pool_waiting",) in found) == pooled

@@ -1,0 +1,118 @@
+"""Two workers of one service, as processes: /metrics is one sum through any of them, and the log has one form."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from kalends.cli.serve import counted_together
+from kalends.settings import SettingError, load
+
+START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--workers", "2"]
+SETTINGS = {"METRICS": "127.0.0.1", "LOG_FORMAT": "json", "LOG_REQUESTS": "yes", "BASE_URL": "http://calendar.test"}
+SECONDS = 60
+
+PATH = "/api/calendar/events/v1/events"
+EVENTS = f'kalends_requests_total{{method="GET",route="{PATH}",status="200"}}'
+READY = 'kalends_requests_total{method="GET",route="/readyz"'
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """A service that is gone at the end; its error output is in `folder`, and its temporary files below `folder`."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
+    environ |= {f"KALENDS_{name}": value for name, value in SETTINGS.items()} | {"TMPDIR": str(folder / "tmp")}
+    (folder / "tmp").mkdir()
+    with (folder / "err").open("wb") as err:
+        process = subprocess.Popen(
+            [*START, "--port", str(port), "--data", str(folder / "data")],
+            env=environ,
+            stdout=subprocess.DEVNULL,
+            stderr=err,
+            start_new_session=True,
+        )
+    try:
+        base = f"http://127.0.0.1:{port}"
+        until(lambda: asked(f"{base}/readyz") is not None)
+        yield base, process
+        process.terminate()
+        process.wait(SECONDS)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(SECONDS)
+
+
+def asked(address: str) -> str | None:
+    """On a connection of its own, which goes to either worker."""
+    with suppress(httpx.TransportError):
+        response = httpx.get(address, timeout=SECONDS)
+        if response.status_code == 200:
+            return response.text
+    return None
+
+
+def until(ready: Callable[[], Any]) -> None:
+    end = time.monotonic() + SECONDS
+    while not ready():
+        assert time.monotonic() < end, "it does not come about"
+        time.sleep(0.05)
+
+
+def figure(base: str, start: str) -> float:
+    text = asked(f"{base}/metrics") or ""
+    return sum(float(line.rpartition(" ")[2]) for line in text.splitlines() if line.startswith(start))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes")
+def test_whichever_worker_is_asked_tells_the_sum_and_so_does_one_that_came_later(tmp_path: Path) -> None:
+    with service(tmp_path) as (base, process):
+        count = 0
+
+        def both_have_answered() -> bool:
+            nonlocal count
+            count += asked(f"{base}{PATH}?secret=hidden") is not None
+            # Each worker has to make this answer once.
+            return figure(base, "kalends_cache_misses_total") - figure(base, READY) >= 2
+
+        until(both_have_answered)
+        assert [figure(base, EVENTS) for _ in range(8)] == [count] * 8
+        assert figure(base, "kalends_workers") == 2
+        [folder] = (tmp_path / "tmp").iterdir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        until(lambda: "Unexpected exit" in (tmp_path / "err").read_text())
+        until(lambda: figure(base, "kalends_workers") == 2)
+        assert [figure(base, EVENTS) for _ in range(4)] == [count] * 4
+        assert len(list(folder.iterdir())) == 2
+    assert list((tmp_path / "tmp").iterdir()) == []
+    written = (tmp_path / "err").read_text()
+    lines = [json.loads(line) for line in written.splitlines()]
+    assert {line["logger"] for line in lines} == {"kalends", "_granian"}
+    assert sum(line.get("path") == PATH for line in lines) == count
+    assert "hidden" not in written
+
+
+def test_without_a_place_to_count_the_start_ends_in_one_line(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nothing"))
+    with counted_together(load(tmp_path, {}, {})):
+        pass  # nothing is to be counted
+    together = counted_together(load(tmp_path, {"metrics": "127.0.0.1"}, {}))
+    with pytest.raises(SettingError, match="no folder to count in for /metrics: No such file"):
+        together.__enter__()

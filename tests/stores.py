@@ -1,0 +1,182 @@
+"""Stores to test on, one kind after the other: each test finds a migrated store with people in it, made only once."""
+
+import shutil
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from tests.clusters import Cluster
+
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.server.app import make_store
+from kalends.settings import Settings
+from kalends.store.database import Store
+from kalends.store.sqlite import SqliteStore
+
+KINDS = ("sqlite", "postgresql")
+
+# Every table, those first that others name.
+TABLES = (
+    "sequence", "site", "journal", "user", "token", "failure", "media", "event", "venue", "organizer", "category",
+    "tag", "event_venue", "event_organizer", "event_category", "event_tag", "tally", "event_text", "venue_text",
+    "organizer_text",
+)  # fmt: skip
+
+People = tuple[dict[str, str], dict[str, int]]
+Fill = Callable[[Calendar], People]
+
+
+class Template(ABC):
+    """A store with people in it, which every test gets a copy of."""
+
+    tokens: dict[str, str]
+    ids: dict[str, int]
+
+    @abstractmethod
+    def fresh(self, data: Path) -> dict[str, str]:
+        """Puts a copy where a calendar with this data folder will look; the settings that lead there."""
+
+    def give_back(self, store: Store) -> None:
+        """A test is over: its copy may be used again."""
+        store.close()
+
+    @abstractmethod
+    def remove(self) -> None:
+        """All tests are over."""
+
+
+class SqliteTemplate(Template):
+    def __init__(self, data: Path, settings: Settings, fill: Fill) -> None:
+        calendar = open_calendar(settings)
+        self.tokens, self.ids = fill(calendar)
+        calendar.store.close()
+        self.file = data / "kalends.db"
+        with sqlite3.connect(self.file) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+
+    def fresh(self, data: Path) -> dict[str, str]:
+        shutil.copy(self.file, data / "kalends.db")
+        return {}
+
+    def remove(self) -> None:
+        self.file.unlink()
+
+
+class PostgresTemplate(Template):
+    """Making a database takes a tenth of a second, so those that a test is done with are emptied and used again."""
+
+    FILLED = ("sequence", "site", "journal", "user", "token")
+
+    def __init__(self, cluster: Cluster, settings: Callable[[str], Settings], fill: Fill) -> None:
+        self.cluster = cluster
+        self._made = 0
+        self._idle: list[str] = []
+        cluster.execute("CREATE DATABASE template")
+        calendar = open_calendar(settings(cluster.url("template")))
+        self.tokens, self.ids = fill(calendar)
+        calendar.store.close()
+        kept = "; ".join(f'CREATE TABLE kept."{name}" AS TABLE public."{name}"' for name in self.FILLED)
+        cluster.execute(f"CREATE SCHEMA kept; {kept}", "template")
+
+    def fresh(self, data: Path) -> dict[str, str]:
+        if self._idle:
+            name = self._idle.pop()
+            self.cluster.execute(
+                "SET session_replication_role = replica; "
+                + "; ".join(f'DELETE FROM "{table}"' for table in TABLES)
+                + "; "
+                + "; ".join(f'INSERT INTO "{table}" SELECT * FROM kept."{table}"' for table in self.FILLED),
+                name,
+            )
+        else:
+            self._made += 1
+            name = f"test_{self._made}"
+            self.cluster.execute(f"CREATE DATABASE {name} TEMPLATE template")
+        return {"database": self.cluster.url(name)}
+
+    def give_back(self, store: Store) -> None:
+        store.close()
+        self._idle.append(store.address.rpartition("/")[2])  # type: ignore[attr-defined]
+
+    def remove(self) -> None:
+        self.cluster.remove()
+
+
+def careless_store(settings: Settings) -> Store:
+    """A store that need not survive a power cut."""
+    store = make_store(settings)
+    if isinstance(store, SqliteStore):
+        store._connection().execute("PRAGMA synchronous = OFF")
+    return store
+
+
+def contents(store: Store, tables: Sequence[str] = TABLES) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, in order."""
+    with store.read() as session:
+        return {
+            table: sorted(session.all(f'SELECT {_columns(store, table)} FROM "{table}"'), key=repr)
+            for table in tables
+        }
+
+
+def _columns(store: Store, table: str) -> str:
+    return "rowid, title, body" if table.endswith("_text") else "*"
+
+
+class Snapshot:
+    """The store as it is now, to come back to."""
+
+    def __init__(self, store: Store) -> None:
+        self._kept: _SqliteSnapshot | _PostgresSnapshot
+        self._kept = _SqliteSnapshot(store) if isinstance(store, SqliteStore) else _PostgresSnapshot(store)
+
+    def restore(self) -> None:
+        """Undoes what happened since."""
+        self._kept.restore()
+
+
+class _SqliteSnapshot:
+    def __init__(self, store: SqliteStore) -> None:
+        self._live = store._connection()
+        self._kept = sqlite3.connect(":memory:")
+        self._live.backup(self._kept)
+        self._changes = self._live.total_changes
+
+    def restore(self) -> None:
+        if self._live.total_changes != self._changes:
+            self._kept.backup(self._live)
+            self._changes = self._live.total_changes
+
+
+class _PostgresSnapshot:
+    def __init__(self, store: Any) -> None:
+        self._connection = psycopg.connect(store.address, autocommit=True)
+        self._stamp = self._transactions()
+        copies = "; ".join(f'CREATE TEMP TABLE "kept_{name}" AS TABLE "{name}"' for name in TABLES)
+        self._connection.execute(f"SET session_replication_role = replica; {copies}".encode())
+        self._stamp = self._transactions()
+
+    def restore(self) -> None:
+        if self._transactions() == self._stamp:
+            return
+        for name in TABLES:
+            columns = self._connection.execute(
+                "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
+                " WHERE attrelid = %s::regclass AND attnum > 0 AND attgenerated = ''",
+                (f'"{name}"',),
+            ).fetchone()
+            assert columns is not None
+            self._connection.execute(
+                f'DELETE FROM "{name}"; INSERT INTO "{name}" ({columns[0]})'
+                f' SELECT {columns[0]} FROM "kept_{name}"'.encode()
+            )
+        self._stamp = self._transactions()
+
+    def _transactions(self) -> object:
+        """Changes with every transaction that wrote something."""
+        return self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchone()
