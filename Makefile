@@ -41,11 +41,12 @@ check: .venv/.ready-dev ## check style, format and types
 	  || { echo 'Some files are not formatted: $(BIN)/ruff format .' >&2; exit 1; }
 	@echo 'mypy';        $(BIN)/mypy --no-error-summary
 
-bench: .venv/.ready-dev ## measure the service on this machine
-	@$(BIN)/python bench/run.py
+bench: .venv/.ready .venv-bench/.ready ## measure the service beside others; BENCH=--quick for a first look
+	@scripts/system-packages wrk
+	@$(BIN)/python bench/run.py contest $(BENCH)
 
 clean: ## remove .venv and everything that can be made again; DATA stays
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	@rm -rf .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
 	@find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 	@echo 'Clean. $(DATA) was left alone.'
 
@@ -72,6 +73,13 @@ clean: ## remove .venv and everything that can be made again; DATA stays
 	@$(INSTALL) --require-hashes -r requirements.txt
 	@echo 'Installing Kalends'
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# What the yardsticks of the benchmark need, apart from what Kalends is pinned to.
+.venv-bench/.ready: requirements-bench.txt
+	@echo 'Making .venv-bench with what the yardsticks need'
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python $(PIP) install --require-hashes -r $<
 	@touch $@
 
 .venv/.ready-dev: .venv/.ready requirements-dev.txt

@@ -1,4 +1,4 @@
-"""The contest: Kalends, the bare server and the yardsticks under the same load in the same run, beside the targets."""
+"""The contest: Kalends, the bare server and the yardsticks under the same load in one run, beside the targets."""
 
 import json
 import os
@@ -8,18 +8,19 @@ import sqlite3
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
+from math import nan
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from beside import SlowReaders, Writer
-from contestants import Contestant, Running, bare, django, fastapi, kalends, running
+from contestants import WORKERS, Contestant, Running, bare, django, fastapi, kalends, running
 from creating import compare_creates
-from data import COMMON, FIRST_DAY, RARE, Sample, sample
-from load import Load, Loads, load
+from data import COMMON, FIRST_DAY, RARE, Sample, _version, sample
+from load import CONNECTIONS, Load, Loads, load
 
 PATHS = 60_000
 UNCACHED = {"KALENDS_CACHE_SIZE": "0"}
@@ -55,11 +56,11 @@ class Contest:
     """One run of everything."""
 
     effort: Effort
+    folder: Path  # for what is written on the way
     medium: Sample
-    small: Sample | None = None
+    small: Sample
     large: Sample | None = None
     others: Sequence[Contestant] = ()  # more of Kalends, on another database
-    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="kalends-contest-")))
 
     def rows(self) -> Iterator[Row]:
         """One scenario after the other, each told as soon as it is known."""
@@ -82,6 +83,9 @@ class Contest:
         everybody = [kalends(folder), *self.others, bare(answers), fastapi(folder), django(folder)]
         with ExitStack() as stack:
             runs = [stack.enter_context(running(contestant)) for contestant in everybody]
+            for one in runs:
+                load(f"{one.base}/events", 1)  # both workers have imported and opened everything
+                one.settle()
             whole = self.interleaved(runs, lambda one, _: load(f"{one.base}/events", self.effort.seconds))
             yield from against(whole, "default list, repeated", {"bare server": 0.75, "FastAPI": 150})
             dates = _written(self.folder / "dates", other_dates())
@@ -106,6 +110,7 @@ class Contest:
         for turn in range(self.effort.rounds):
             for one in runs:
                 found[one.name].append(ask(one, turn))
+                one.settle()
         return {name: Loads(each) for name, each in found.items()}
 
     def _asking_in_turn(self, paths: Path) -> Callable[[Running, int], Load]:
@@ -113,7 +118,9 @@ class Contest:
         part = PATHS // self.effort.rounds
 
         def ask(one: Running, turn: int) -> Load:
-            under = _written(self.folder / "under", (urlsplit(one.base).path + line for line in paths.read_text().splitlines()))
+            under = _written(
+                self.folder / "under", (urlsplit(one.base).path + line for line in paths.read_text().splitlines())
+            )
             return load(one.base, self.effort.seconds, paths=under, first=turn * part)
 
         return ask
@@ -121,7 +128,7 @@ class Contest:
     # Kalends alone
 
     def sizes(self) -> Iterator[Row]:
-        if self.small is None or self.large is None:
+        if self.large is None:
             yield Row("1,000,000 against 10,000 events", "not measured: `--million`")
             return
         with ExitStack() as stack:
@@ -151,9 +158,7 @@ class Contest:
                 ("a common word", f"search={COMMON}", 15),
             ):
                 address = f"{ours.base}/events?{query}"
-                found = Loads(
-                    [load(address, self.effort.seconds, connections=1) for _ in range(self.effort.rounds)]
-                )
+                found = Loads([load(address, self.effort.seconds, connections=1) for _ in range(self.effort.rounds)])
                 yield Row(
                     f"search in {self.medium.events:,}: {what}, one client",
                     shown(found),
@@ -163,7 +168,7 @@ class Contest:
                 )
 
     def creates(self) -> Iterator[Row]:
-        ours, loop = compare_creates(self.small or self.medium, self.folder, self.effort.seconds, self.effort.rounds)
+        ours, loop = compare_creates(self.small, self.folder, self.effort.seconds, self.effort.rounds)
         ratio = ours.rate / loop
         yield Row(
             "creates, four clients, durable, against a loop of the same statements",
@@ -211,8 +216,7 @@ class Contest:
             started = ours.seconds
             yield Row(f"start to first list, {of.events:,} events", "", f"{started:.2f} s", "< 1 s", started < 1)
             load(f"{ours.base}/events", self.effort.seconds)
-            dates = _written(self.folder / "under", (urlsplit(ours.base).path + line for line in other_dates()))
-            load(ours.base, self.effort.seconds, paths=dates)
+            load(ours.base, self.effort.seconds, paths=_under(ours, other_dates(), self.folder))
             memory = ours.worker_memory()
             yield Row("memory of a worker after that load", "", f"{memory:.0f} MB", "< 150 MB", memory < 150)
 
@@ -231,7 +235,7 @@ def against(found: Mapping[str, Loads], what: str, targets: Mapping[str, float])
     ours, *others = found
     yield Row(f"{what}: {ours}", shown(found[ours]))
     for name in others:
-        ratio, target = found[ours].rate / found[name].rate, targets.get(name)
+        ratio, target = found[ours].rate / (found[name].rate or nan), targets.get(name)
         told = f"{ratio:.0%} of it" if name == "bare server" else f"{ratio:.1f} × it"
         wanted = "" if target is None else f"≥ {target:.0%}" if target < 1 else f"≥ {target:g} ×"
         yield Row(f"— {name}", shown(found[name]), told, wanted, None if target is None else ratio >= target)
@@ -253,27 +257,27 @@ def random_events(of: Sample) -> list[str]:
     connection = sqlite3.connect(of.folder / "kalends.db")
     ids = [id for (id,) in connection.execute("SELECT id FROM event WHERE reach = 2")]
     connection.close()
-    random.Random(0).shuffle(ids)  # noqa: S311 - an order, not a secret
+    random.Random(0).shuffle(ids)
     return [f"/events/{id}" for id in ids[:PATHS]]
 
 
 def recorded(address: str) -> dict[str, object]:
     """An answer as the bare server repeats it. What belongs to the connection is for each server to say."""
-    with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own address
+    with urllib.request.urlopen(address) as answer:
         headers = [(k, v) for k, v in answer.headers.items() if k.lower() not in OF_THE_CONNECTION]
         about = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
         return {"headers": headers, "unchanged": about, "body": answer.read().decode()}
 
 
 def etag(address: str) -> str:
-    with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own address
+    with urllib.request.urlopen(address) as answer:
         return answer.headers.get("ETag") or ""
 
 
 def check(address: str, headers: Mapping[str, str], status: int) -> None:
     """wrk does not tell one good status from another."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, headers=dict(headers))) as answer:  # noqa: S310
+        with urllib.request.urlopen(urllib.request.Request(address, headers=dict(headers))) as answer:
             found = answer.status
     except urllib.error.HTTPError as error:
         found = error.code
@@ -281,7 +285,12 @@ def check(address: str, headers: Mapping[str, str], status: int) -> None:
         raise RuntimeError(f"{address} answers {found}, and {status} is to be measured")
 
 
-def _written(path: Path, lines: Iterator[str] | Sequence[str]) -> Path:
+def _under(one: Running, paths: Iterable[str], folder: Path) -> Path:
+    """The paths as this contestant has them."""
+    return _written(folder / "under", (urlsplit(one.base).path + path for path in paths))
+
+
+def _written(path: Path, lines: Iterable[str]) -> Path:
     path.write_text("\n".join(lines))
     return path
 
@@ -289,8 +298,7 @@ def _written(path: Path, lines: Iterator[str] | Sequence[str]) -> Path:
 def machine() -> str:
     """What it ran on. A load beside our own makes every figure doubtful, so it is told."""
     model = next(
-        (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
-        platform.machine(),
+        (value.strip() for name, _, value in _cpu_lines() if name.strip() == "model name"), platform.machine()
     )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
@@ -300,10 +308,23 @@ def machine() -> str:
     )
 
 
-def run(effort: Effort, *, million: bool, others: Sequence[Contestant] = ()) -> None:
-    print(f"Machine: {machine()}. 16 connections, {effort.rounds} runs of {effort.seconds} s each.\n")
-    print("| what | measured | figure | target | met |\n|---|---|--:|--:|---|")
-    small, large = (sample(10_000), sample(1_000_000)) if million else (None, None)
-    for row in Contest(effort, sample(100_000), small, large, others).rows():
-        print(row, flush=True)
+def _cpu_lines() -> Iterator[tuple[str, str, str]]:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        yield line.partition(":")
 
+
+def run(effort: Effort, *, million: bool, others: Sequence[Contestant] = ()) -> None:
+    """Prints the table. The calendar of a million takes twenty minutes to make, so it is made only when asked for."""
+    has_million = million or is_made(1_000_000)
+    small, large = (sample(10_000), sample(1_000_000) if has_million else None)
+    print(f"Machine: {machine()}. {CONNECTIONS} connections, {WORKERS} workers,")
+    print(f"{effort.rounds} runs of {effort.seconds} s each, in turns.\n")
+    print("| what | measured | figure | target | met |\n|---|---|--:|--:|---|")
+    with tempfile.TemporaryDirectory(prefix="kalends-contest-") as folder:
+        contest = Contest(effort, Path(folder), sample(100_000), small, large, others)
+        for row in contest.rows():
+            print(row, flush=True)
+
+
+def is_made(events: int) -> bool:
+    return (Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{_version()}").exists()

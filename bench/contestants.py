@@ -42,6 +42,17 @@ class Running:
     def processes(self) -> list[int]:
         return _family(self.process.pid)
 
+    def settle(self) -> None:
+        """Waits until it has done what it still had to do: wrk goes away at its time, and a slow server works on."""
+        until, before = time.monotonic() + PATIENCE, -1
+        while time.monotonic() < until and before != (before := self._ticks()):
+            time.sleep(0.2)
+
+    def _ticks(self) -> int:
+        """The time that its processes have worked, a little idling left aside."""
+        stats = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes())
+        return sum(int(fields[11]) + int(fields[12]) for fields in stats) // 3
+
     def worker_memory(self) -> float:
         """Megabytes of the largest process, without what it shares with others."""
         return max(map(_own_megabytes, self.processes()))

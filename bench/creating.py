@@ -39,17 +39,12 @@ def compare_creates(of: Sample, folder: Path, seconds: int, rounds: int) -> tupl
     statements = recorded_statements(copy)
     token = token_for(copy)
     loads, loops = [], []
+    headers = {"Authorization": f"Bearer {token}"}
     with running(kalends(copy.folder)) as ours:
+        address = f"{ours.base}/events"
+        load(address, 1, creating="First", headers=headers, connections=CLIENTS)
         for turn in range(rounds):
-            loads.append(
-                load(
-                    f"{ours.base}/events",
-                    seconds,
-                    creating=f"Evening {turn}",
-                    headers={"Authorization": f"Bearer {token}"},
-                    connections=CLIENTS,
-                )
-            )
+            loads.append(load(address, seconds, creating=f"Evening {turn}", headers=headers, connections=CLIENTS))
             loops.append(_loop(copy.folder / "kalends.db", statements, seconds))
     shutil.rmtree(copy.folder)
     return Loads(loads), median(loops)

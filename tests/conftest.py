@@ -169,7 +169,8 @@ def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:
 
 def build(template: Template, data: Path, **settings: str) -> World:
     """A calendar of its own in an empty folder."""
-    chosen, clock = settings_for(data, **template.fresh(data), **settings), Clock()
+    template.fresh(data)
+    chosen, clock = settings_for(data, **settings), Clock()
     pictures: dict[str, Picture] = {}
     calendar = Calendar(careless_store(chosen), media_files(chosen), chosen, clock, lambda url, _: pictures[url])
     return World(calendar, clock, dict(template.tokens), dict(template.ids), pictures)

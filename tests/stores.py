@@ -37,8 +37,8 @@ class Template(ABC):
     ids: dict[str, int]
 
     @abstractmethod
-    def fresh(self, data: Path) -> dict[str, str]:
-        """Puts a copy where a calendar with this data folder will look; the settings that lead there."""
+    def fresh(self, data: Path) -> None:
+        """Puts a copy where a calendar with this data folder will find it."""
 
     def give_back(self, store: Store) -> None:
         """A test is over: its copy may be used again."""
@@ -59,9 +59,8 @@ class SqliteTemplate(Template):
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
 
-    def fresh(self, data: Path) -> dict[str, str]:
+    def fresh(self, data: Path) -> None:
         shutil.copy(self.file, data / "kalends.db")
-        return {}
 
     def remove(self) -> None:
         self.file.unlink()
@@ -83,7 +82,7 @@ class PostgresTemplate(Template):
         kept = "; ".join(f'CREATE TABLE kept."{name}" AS TABLE public."{name}"' for name in self.FILLED)
         cluster.execute(f"CREATE SCHEMA kept; {kept}", "template")
 
-    def fresh(self, data: Path) -> dict[str, str]:
+    def fresh(self, data: Path) -> None:
         if self._idle:
             name = self._idle.pop()
             self.cluster.execute(
@@ -97,7 +96,7 @@ class PostgresTemplate(Template):
             self._made += 1
             name = f"test_{self._made}"
             self.cluster.execute(f"CREATE DATABASE {name} TEMPLATE template")
-        return {"database": self.cluster.url(name)}
+        (data / "kalends.toml").write_text(f'database = "{self.cluster.url(name)}"\n')
 
     def give_back(self, store: Store) -> None:
         store.close()
@@ -139,6 +138,9 @@ class Snapshot:
         """Undoes what happened since."""
         self._kept.restore()
 
+    def close(self) -> None:
+        self._kept.close()
+
 
 class _SqliteSnapshot:
     def __init__(self, store: SqliteStore) -> None:
@@ -151,6 +153,9 @@ class _SqliteSnapshot:
         if self._live.total_changes != self._changes:
             self._kept.backup(self._live)
             self._changes = self._live.total_changes
+
+    def close(self) -> None:
+        self._kept.close()
 
 
 class _PostgresSnapshot:
@@ -176,6 +181,9 @@ class _PostgresSnapshot:
                 f' SELECT {columns[0]} FROM "kept_{name}"'.encode()
             )
         self._stamp = self._transactions()
+
+    def close(self) -> None:
+        self._connection.close()
 
     def _transactions(self) -> object:
         """Changes with every transaction that wrote something."""

@@ -157,6 +157,8 @@ def one_line(result: subprocess.CompletedProcess[bytes]) -> str:
 def test_processes(world: Any) -> None:
     """The same from a real shell: exit codes, standard error, odd bytes."""
     data = world.calendar.settings.data
+    taken = data / "a file"
+    taken.touch()
     shown = process("--version", data=data)
     assert (shown.returncode, shown.stdout.decode().strip()) == (0, f"kalends, version {__version__}")
     added = process(
@@ -167,7 +169,7 @@ def test_processes(world: Any) -> None:
     assert "king" in one_line(process("user", "role", "zoé", "king", data=data))
     assert "timezone" in one_line(process("user", "list", "--timezone", "Mars/Base", data=data))
     assert "KALENDS_TIMEZOME" in one_line(process("user", "list", data=data, KALENDS_TIMEZOME="UTC"))
-    assert "cannot be used" in one_line(process("user", "list", data=data / "kalends.db" / "below"))
+    assert "cannot be used" in one_line(process("user", "list", data=taken / "below"))
     typed = ("user", "add", "eve", "--role", "author", "--password-stdin")
     assert "password" in one_line(process(*typed, data=data, stdin=b"\xff\xfe not utf-8\n"))
     assert "user" in one_line(process("user", "remove", os.fsdecode(b"\xff\xfe"), data=data))

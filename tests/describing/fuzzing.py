@@ -199,6 +199,10 @@ def restore(session: Session, tokens: dict[str, str]) -> None:
             " ON CONFLICT DO NOTHING",
             token,
         )
+    # Numbers that were given by hand are not given again.
+    session.run(
+        "UPDATE sequence SET last = ? WHERE name IN ('user', 'token') AND last < ?", (len(tokens), len(tokens))
+    )
 
 
 def a_picture(_url: str, _settings: object) -> Picture:

@@ -104,11 +104,11 @@ def browser() -> Iterator[Browser]:
 def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a service that really runs, with people and nothing else in it."""
     data = tmp_path_factory.mktemp("service")
-    settings = [part for key, value in template.fresh(data).items() for part in (f"--{key}", value)]
+    template.fresh(data)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data, *settings]
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
         address = f"http://127.0.0.1:{port}"
         _wait_for(f"{address}/readyz")

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+from tests.stores import Template
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
@@ -16,7 +16,7 @@ VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
 
 
 @pytest.fixture(scope="module")
-def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
+def base(real_service: str, template: Template) -> str:
     """A service that really runs, with a few events in March 2027."""
     fill(f"{real_service}/api/calendar/events/v1", template.tokens["administrator"])
     return real_service

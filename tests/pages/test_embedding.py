@@ -1,6 +1,5 @@
 """The calendar on other sites: the element in a real browser, on a page of another origin with a strict policy."""
 
-import gzip
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -85,7 +84,8 @@ def embed(browser: Browser, base: str, publish: Callable[..., str]) -> Iterator[
 
 def invented(page: Page, events: list[dict[str, Any]], **more: Any) -> None:
     """The calendar answers with these events, whatever it has."""
-    usual = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00", "all_day": False, "venue": []}
+    start, end = "2027-03-10 19:00:00", "2027-03-10 21:00:00"
+    usual = {"start_date": start, "end_date": end, "utc_start_date": start, "all_day": False, "venue": []}
     json = {"events": [usual | event for event in events], "total": len(events), "total_pages": 1} | more
     headers = {"Access-Control-Allow-Origin": "*"}
     page.route(API, lambda route: route.fulfill(json=json, headers=headers))
@@ -238,6 +238,7 @@ class TestInABrowser:
         expect(page.get_by_role("button", name=today)).to_be_visible()
 
     def test_what_an_event_says_is_text_and_never_markup(self, embed: Open) -> None:
+        # The interface gives titles as plain text, so what looks like an entity is none.
         evil = "<img src=x onerror=alert(1)><script>alert(2)</script>&lt;b&gt;"
         page = embed("<p></p>")
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
@@ -251,13 +252,15 @@ class TestInABrowser:
                     "cost": evil,
                     "featured": True,
                 },
-                {"title": "Bar", "url": "data:text/html,1", "end_date": "2027-03-13 10:00:00", "timezone_abbr": evil},
+                {"title": "Zone", "url": "/", "utc_start_date": "2027-03-10 10:00:00", "timezone_abbr": evil},
+                {"title": "Bar", "url": "data:text/html,1", "end_date": "2027-03-13 10:00:00"},
             ],
         )
         page.evaluate(
             "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
         )
-        expect(page.locator(".chip bdi")).to_have_text(evil)
+        expect(page.locator(".chip bdi").first).to_have_text(evil)
+        expect(page.locator(".chip small")).to_have_text(evil)
         page.locator("td", has_text="March 10, 2027").locator(".number").click()
         expect(page.get_by_role("dialog").locator(".about bdi").first).to_have_text(evil)
         assert page.locator(".calendar img, .calendar script, .calendar b").count() == 0
@@ -324,8 +327,8 @@ def test_the_script_is_small_and_for_everybody(world: World) -> None:
     assert response.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert response.headers["Cache-Control"] == "public, max-age=3600"
     assert response.headers["Content-Encoding"] == "gzip"
-    assert int(response.headers["Content-Length"]) < 15_000
-    assert len(gzip.compress(response.content)) < 15_000
+    assert int(response.headers["Content-Length"]) < 14_000
+    assert response.num_bytes_downloaded < 14_000
     assert re.findall(r"https?://[^`'\"\s]*", response.text) == []
     again = world.client.get("/embed.js", headers={"If-None-Match": response.headers["ETag"]})
     assert again.status_code == 304

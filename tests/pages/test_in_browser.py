@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+from tests.stores import Template
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
@@ -27,7 +28,7 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def running(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> Running:
+def running(real_service: str, template: Template) -> Running:
     found = Running(real_service, template.tokens["administrator"])
     sent = {"Authorization": f"Bearer {found.token}"}
     event = {"title": "Sea Shanties", "start_date": "tomorrow 20:00", "end_date": "tomorrow 23:00"}

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from tests.stores import Template
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
@@ -44,7 +44,7 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def base(real_service: str, template: tuple[Path, dict[str, str], dict[str, int]]) -> str:
+def base(real_service: str, template: Template) -> str:
     sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
     for event in (CONCERT, SUPPER):
         made = httpx.post(f"{real_service}/api/calendar/events/v1/events", json=event, headers=sent)

@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Prefetch
 from django.urls import path
-from django_events.models import Category, Event, EventCategory, Organizer, Tag, Venue
 from rest_framework import generics, pagination, serializers
+
+from django_events.models import Category, Event, EventCategory, Organizer, Tag, Venue
 
 
 class VenueSerializer(serializers.ModelSerializer):
@@ -65,8 +66,10 @@ class EventList(generics.ListAPIView):
     def get_queryset(self):
         start = self.request.query_params.get("start_date") or f"{datetime.now():%F}"
         end = self.request.query_params.get("end_date") or f"{datetime.now() + timedelta(days=731):%F}"
-        window = {"start_local__gte": f"{start} 00:00:00", "end_local__lte": f"{end} 23:59:59"}
-        return EVENTS.filter(reach__gt=0, **window).order_by("start_local", "id")
+        first, last = f"{start} 00:00:00", f"{end} 23:59:59"
+        # The bound on both sides of the start changes nothing but the index that SQLite takes: a faster one.
+        window = EVENTS.filter(reach__gt=0, start_local__range=(first, last), end_local__lte=last)
+        return window.order_by("start_local", "id")
 
 
 class OneEvent(generics.RetrieveAPIView):

@@ -19,7 +19,8 @@ from kalends.server import logs
 from kalends.server.app import COUNTS
 from kalends.settings import TABLE, SettingError, Settings
 
-THREADS = 4
+# Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
+THREADS = 16
 BACKLOG = 1024
 
 

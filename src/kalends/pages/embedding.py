@@ -1,6 +1,7 @@
 """The calendar as an element for other sites: one script, made of its parts, with the words of every language."""
 
 import json
+import re
 from functools import lru_cache
 from importlib.resources import files
 
@@ -9,6 +10,9 @@ from kalends.pages import calendar_selection, calendar_views, times
 from kalends.pages.calendar_days import first_weekday
 
 PATH = "/embed.js"
+
+# Empty lines, lines with nothing but a comment, and indentation.
+UNSENT = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
 
 # In the order in which they need each other.
 PARTS = ("days", "words", "happenings", "asking", "grid", "drawing", "element")
@@ -68,4 +72,6 @@ def _literal(value: object) -> str:
 
 
 def _read(name: str) -> str:
-    return (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
+    """A file without what only its readers need; no text in these files goes over several lines."""
+    written = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
+    return UNSENT.sub("", written)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import falcon
@@ -139,8 +139,8 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     """Everything that an answer to a stranger depends on, or None when it is not for keeping."""
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or "HTTP_AUTHORIZATION" in environ:
         return None
-    query = environ.get("QUERY_STRING", "")
-    if environ["PATH_INFO"].endswith(STREAMED) or "ical=1" in query:
+    path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+    if path.endswith(STREAMED) or "ical=1" in query:
         return None
     # A limit counts every request, and a password is for one reader.
     if not settings.cache_size or settings.rate_limit or "password" in query:
@@ -148,10 +148,14 @@ def cache_key(environ: Environ, settings: Settings) -> Key | None:
     place: Key = () if settings.base_url else (environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
     if settings.trusted_proxies and not settings.base_url:
         place += tuple(environ.get(name, "") for name in FORWARDED)
-    path = environ["PATH_INFO"]
-    if not path.startswith((f"{settings.api_root}/", f"{COMPAT_ROOT}/")):  # data is the same in every language
+    if not path.startswith(data_paths(settings.api_root)):  # data is the same in every language
         place += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), settings.language),)
     return (path, query, *place)
+
+
+@cache
+def data_paths(api_root: str) -> tuple[str, str]:
+    return f"{api_root}/", f"{COMPAT_ROOT}/"
 
 
 def is_known(environ: Environ, answer: Answer) -> bool:

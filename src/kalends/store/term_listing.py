@@ -18,6 +18,7 @@ ORDER_COLUMNS = {
     "slug": "t.slug_key",
     "description": "t.description",
     "count": COUNT,
+    "include": "t.id",  # when none are named
 }
 
 
@@ -46,9 +47,9 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
     found = conditions(kind, query)
     direction = "DESC" if query.descending else "ASC"
     parameters = list(found.parameters)
-    if query.order == "include":
+    if query.order == "include" and query.include is not None:
         known = set(session.column(f"SELECT t.id FROM {kind} t WHERE {found.where}", parameters))
-        given = [id for id in dict.fromkeys(query.include or ()) if id in known]
+        given = [id for id in dict.fromkeys(query.include) if id in known]
         return (given[::-1] if query.descending else given)[offset : offset + limit]
     column = ORDER_COLUMNS[query.order]
     if query.order == "count" and not query.seen.is_public:

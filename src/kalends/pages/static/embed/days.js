@@ -21,20 +21,21 @@ function readDay(written) {
   return isReal && isThere(day) ? day : undefined;
 }
 
-/** Today where the calendar is; where its zone is unknown, today where the reader is. */
-function today() {
-  const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
-  return clock(new Date(), parts) ?? new Intl.DateTimeFormat("sv", parts).format();
-}
-
-/** What the clock of the calendar shows; Swedes write dates as they sort. */
-function clock(instant, parts) {
+/** Writes instants as the clock of the calendar shows them; Swedes write dates as they sort. */
+function siteClock(parts) {
   try {
-    return new Intl.DateTimeFormat("sv", { ...parts, timeZone: SITE.timezone }).format(instant);
+    return new Intl.DateTimeFormat("sv", { ...parts, timeZone: SITE.timezone });
   } catch {
-    return undefined;
+    return undefined; // not every browser knows every zone
   }
 }
+
+const DATE = { year: "numeric", month: "2-digit", day: "2-digit" };
+const SITE_DATE = siteClock(DATE) ?? new Intl.DateTimeFormat("sv", DATE);
+const SITE_TIME = siteClock({ ...DATE, hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** Today where the calendar is. */
+const today = () => SITE_DATE.format();
 
 const weekStart = (day, firstWeekday) => later(day, -((moment(day).getUTCDay() + 7 - firstWeekday) % 7));
 

@@ -1,5 +1,7 @@
 // What is seen: every text goes in as text, never as markup.
 
+const MOST_DOTS = 3;
+
 /** An element with attributes and children. An attribute that is false or undefined is left out. */
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -34,18 +36,24 @@ function line(happening, words) {
     "li",
     { class: happening.isFeatured ? "line featured" : "line" },
     make("span", { class: "hours", part: "time" }, happening.when(words), zoneOf(happening)),
-    make("div", {}, titleOf(happening, words), about.length > 0 && make("p", { class: "about", part: "details" }, about)),
+    make(
+      "div",
+      {},
+      titleOf(happening, words),
+      about.length > 0 && make("p", { class: "about", part: "details" }, about),
+    ),
   );
 }
 
 /** Days one below the other. */
 function agenda(happenings, words, first) {
   const now = today();
+  const mark = [" ", make("em", { class: "mark" }, words.say("today"))];
   return byDay(happenings, first).map(([day, lines]) =>
     make(
       "section",
       { class: day === now ? "day today" : "day" },
-      make("h3", { part: "day" }, words.day(day), day === now && [" ", make("em", { class: "mark" }, words.say("today"))]),
+      make("h3", { part: "day" }, words.day(day), day === now ? mark : []),
       make("ul", {}, lines.map((one) => line(one, words))),
     ),
   );
@@ -77,6 +85,7 @@ function grid(view, happenings, words, open) {
 
 function cellOf({ day, lanes, lines, folded }, { first, last }, now, words, open) {
   const count = lanes.filter(Boolean).length + lines.length + folded;
+  const dots = Array.from({ length: Math.min(count, MOST_DOTS) }, () => make("i"));
   const isToday = day === now;
   const name = [unseen(words.day(day), isToday && `, ${words.say("today")}`), shown(words.number(+day.slice(8)))];
   const show = () => open(day);
@@ -93,14 +102,15 @@ function cellOf({ day, lanes, lines, folded }, { first, last }, now, words, open
       part: isToday ? "cell today" : "cell",
     },
     count ? make("button", { ...number, type: "button", onclick: show }, name) : make("span", number, name),
-    count > 0 && make("span", { class: "dots", "aria-hidden": "true" }, daysFrom(day, Math.min(count, 3)).map(() => make("i"))),
+    count > 0 && make("span", { class: "dots", "aria-hidden": "true" }, dots),
     count > 0 && make("ul", {}, items),
   );
 }
 
 function more(day, count, words, show) {
   const text = words.say("more", { count });
-  return make("button", { type: "button", part: "more", "aria-label": `${text}, ${words.day(day)}`, onclick: show }, text);
+  const name = `${text}, ${words.day(day)}`;
+  return make("button", { type: "button", part: "more", "aria-label": name, onclick: show }, text);
 }
 
 function barOf(piece, words) {
@@ -108,7 +118,8 @@ function barOf(piece, words) {
   const { bar, length, cameFromBefore, goesOn } = piece;
   if (!length) return make("li", { class: "gap" }, unseen(bar.title, ", ", words.say("continues")));
   const classes = ["bar", cameFromBefore && "before", goesOn && "on", bar.isFeatured && "featured"];
-  const item = make("li", { class: classes.filter(Boolean).join(" ") }, titleOf(bar, words, unseen(", ", bar.when(words))));
+  const title = titleOf(bar, words, unseen(", ", bar.when(words)));
+  const item = make("li", { class: classes.filter(Boolean).join(" ") }, title);
   item.style.setProperty("--cells", length);
   return item;
 }

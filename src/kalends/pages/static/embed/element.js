@@ -52,9 +52,11 @@ class KalendsCalendar extends HTMLElement {
     this.#home();
   }
 
+  /** The calendar's address: the one that is named, else where this script came from. */
   #base() {
-    const address = new URL(this.getAttribute("src")?.trim() || new URL(".", HOME ?? location.href), document.baseURI);
-    return (address.origin + address.pathname).replace(/\/+$/, "");
+    const named = this.getAttribute("src")?.trim();
+    const address = named ? safeLink(named, document.baseURI) : safeLink(".", HOME ?? document.baseURI);
+    return (address ?? "about:invalid").replace(/\/*([?#].*)?$/, "");
   }
 
   get #start() {
@@ -69,21 +71,28 @@ class KalendsCalendar extends HTMLElement {
   #frame() {
     const words = this.#words;
     const step = (way, name, onclick) =>
-      make("button", { type: "button", class: `step ${way}`, part: `button ${way}`, "aria-label": name, title: name, onclick });
+      make("button", {
+        type: "button",
+        class: `step ${way}`,
+        part: `button ${way}`,
+        "aria-label": name,
+        title: name,
+        onclick,
+      });
     const paged = this.#view === "list" ? "page" : this.#view;
     const parts = {
       title: make("h2", { id: "title", part: "title" }),
       place: make("span", { class: "place" }),
       before: step("previous", words.say(`previous_${paged}`), () => this.#turn(-1)),
       after: step("next", words.say(`next_${paged}`), () => this.#turn(1)),
+      link: make("a", {}, words.say("to_calendar")),
       body: make("div", { class: "body", part: "body", tabindex: "-1" }),
       dialog: make("dialog", { part: "dialog", "aria-labelledby": "chosen" }),
     };
-    const now = make("button", { type: "button", class: "now", part: "button today" }, words.say("today"));
-    now.addEventListener("click", () => this.#home(today()));
+    const home = { type: "button", class: "now", part: "button today", onclick: () => this.#home(today()) };
+    const steps = { class: "steps", role: "group", "aria-label": words.say("other_dates") };
     // What lies beside the text of the dialog is its backdrop.
     parts.dialog.addEventListener("click", ({ target }) => target === parts.dialog && parts.dialog.close());
-    const path = this.#view === "list" ? "list" : `${this.#view}/${this.#start}`;
     this.shadowRoot.replaceChildren(
       make(
         "section",
@@ -92,13 +101,13 @@ class KalendsCalendar extends HTMLElement {
           "div",
           { class: "head", part: "header" },
           make("div", { class: "where", "aria-live": "polite" }, parts.title, parts.place),
-          make("div", { class: "steps", role: "group", "aria-label": words.say("other_dates") }, parts.before, parts.after, now),
+          make("div", steps, parts.before, parts.after, make("button", home, words.say("today"))),
         ),
         parts.body,
         make(
           "p",
           { class: "foot", part: "footer" },
-          make("a", { href: this.#source.at(`/events/${path}/`) }, words.say("to_calendar")),
+          parts.link,
           make("a", { href: this.#source.at("/events.ics") }, words.say("subscribe")),
         ),
         parts.dialog,
@@ -130,8 +139,9 @@ class KalendsCalendar extends HTMLElement {
   async #show() {
     this.#asking.abort();
     const asking = (this.#asking = new AbortController());
-    const { title, body } = this.#parts;
+    const { title, link, body } = this.#parts;
     title.textContent = this.#words.title(this.#view, this.#day);
+    link.href = this.#source.at(`/events/${this.#view}/${this.#day}/`);
     body.setAttribute("aria-busy", "true");
     try {
       await (this.#view === "list" ? this.#showList(asking.signal) : this.#showDays(asking.signal));

@@ -1,14 +1,6 @@
 // Events as a calendar shows them: on which days, and whether as a bar or as a line with its hour.
 
 const NIGHT = 12 * 3_600_000; // what ends that soon belongs to the evening on which it began
-const TO_THE_SECOND = {
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-};
 
 class Happening {
   constructor(event, base) {
@@ -26,8 +18,9 @@ class Happening {
     this.isOneEvening = this.first === this.last || (!this.isAllDay && moment(end) - moment(start) <= NIGHT);
     this.isBar = this.isAllDay || !this.isOneEvening;
     if (!this.isBar) this.last = this.first;
-    const here = clock(new Date(`${event.utc_start_date?.replace(" ", "T")}Z`), TO_THE_SECOND);
-    this.zone = this.isAllDay || !here || here === start ? "" : event.timezone_abbr;
+    // An hour on another clock than the calendar's has its zone beside it.
+    const isOnSiteClock = SITE_TIME?.format(moment(event.utc_start_date)) === start;
+    this.zone = this.isAllDay || isOnSiteClock ? "" : event.timezone_abbr;
     const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
     this.about = [...places, event.cost].filter(Boolean).map(String);
   }
@@ -41,8 +34,8 @@ class Happening {
     if (!this.isOneEvening) return words.range(this.first, this.last, { month: "short", day: "numeric" });
     if (this.isAllDay) return words.say("all_day");
     if (this.start === this.end) return words.time(this.start);
-    if (this.start.slice(0, 10) !== this.end.slice(0, 10)) return `${words.time(this.start)} – ${words.time(this.end)}`;
-    return words.range(this.start, this.end, { timeStyle: "short" });
+    if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short" });
+    return `${words.time(this.start)} – ${words.time(this.end)}`; // into the night
   }
 }
 
