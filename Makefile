@@ -29,7 +29,7 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
 
 test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or a part of them: make test T=tests/test_settings.py
-	@scripts/system-packages chromium
+	@scripts/system-packages chromium postgresql
 	@$(BIN)/python -m pytest -q -n auto $(T)
 
 fuzz: .venv/.ready-dev ## ask the service at random for MINUTES, as its own document says

@@ -145,16 +145,26 @@ def store_kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def template(store_kind: str, quick_passwords: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Template]:
-    """A migrated store with people in it, made once and copied for every test."""
-    data = tmp_path_factory.mktemp("template")
-    made: Template
-    if store_kind == "sqlite":
-        made = SqliteTemplate(data, settings_for(data), add_people)
-    else:
-        made = PostgresTemplate(Cluster().start(), lambda url: settings_for(data, database=url), add_people)
+def cluster() -> Iterator[Cluster]:
+    """The PostgreSQL server of these tests."""
+    made = Cluster().start()
     yield made
     made.remove()
+
+
+@pytest.fixture(scope="session")
+def template(
+    store_kind: str,
+    quick_passwords: None,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> Template:
+    """A migrated store with people in it, made once and copied for every test."""
+    data = tmp_path_factory.mktemp("template")
+    if store_kind == "sqlite":
+        return SqliteTemplate(data, settings_for(data), add_people)
+    cluster = request.getfixturevalue("cluster")
+    return PostgresTemplate(cluster, lambda url: settings_for(data, database=url), add_people)
 
 
 def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:

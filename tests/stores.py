@@ -44,10 +44,6 @@ class Template(ABC):
         """A test is over: its copy may be used again."""
         store.close()
 
-    @abstractmethod
-    def remove(self) -> None:
-        """All tests are over."""
-
 
 class SqliteTemplate(Template):
     def __init__(self, data: Path, settings: Settings, fill: Fill) -> None:
@@ -61,9 +57,6 @@ class SqliteTemplate(Template):
 
     def fresh(self, data: Path) -> None:
         shutil.copy(self.file, data / "kalends.db")
-
-    def remove(self) -> None:
-        self.file.unlink()
 
 
 class PostgresTemplate(Template):
@@ -101,9 +94,6 @@ class PostgresTemplate(Template):
     def give_back(self, store: Store) -> None:
         store.close()
         self._idle.append(store.address.rpartition("/")[2])  # type: ignore[attr-defined]
-
-    def remove(self) -> None:
-        self.cluster.remove()
 
 
 def careless_store(settings: Settings) -> Store:

@@ -7,7 +7,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
@@ -18,7 +18,6 @@ from kalends.cli.opening import open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.server.app import media_files
-from kalends.settings import Settings
 from kalends.store import copying, media
 from kalends.store.copying import copy_file
 from kalends.store.database import Store
@@ -51,16 +50,14 @@ def backup(file: Path, **overrides: str | None) -> None:
     settings = settings_from(overrides)
     if file.exists():
         raise BadArchive(f"{file} is there already, and a backup replaces nothing")
-    store = open_store(settings)
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".kalends-") as folder:
             unfinished = Path(folder) / file.name
-            taken = take_snapshot(store, Path(folder) / DATABASE)
+            taken = take_snapshot(open_store(settings), Path(folder) / DATABASE)
             manifest = write_archive(unfinished, taken, media_files(settings))
             os.link(unfinished, file)
     except OSError as error:
         raise BadArchive(f"{file} cannot be written: {error.strerror}") from None
-    store.close()
     click.echo(f"{file} holds the calendar: {manifest.events} events, {manifest.images} files of images.")
 
 
@@ -73,7 +70,7 @@ def restore(file: Path, **overrides: str | None) -> None:
     with opened(file) as archive:
         manifest = checked(archive)
     with opened(file) as archive, tempfile.TemporaryDirectory(prefix="kalends-") as folder:
-        read_archive(archive, settings, Path(folder) / DATABASE)
+        read_archive(archive, open_store(settings), media_files(settings), Path(folder) / DATABASE)
     click.echo(f"The calendar of {file} is back: {manifest.events} events, {manifest.images} files of images.")
 
 
@@ -92,7 +89,7 @@ def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> Manife
     """The database, then the images that it names: those never change once they are saved."""
     with taken.read() as session:
         names = media.all_files(session)
-        events = session.value("SELECT count(*) FROM event")
+        events = copying.rows(session, "event")
     taken.close()  # which leaves all in one file
     digest = hashlib.sha256()
     # Hashes of passwords are in it, so nobody else may read it.
@@ -142,12 +139,10 @@ def checked(archive: tarfile.TarFile) -> Manifest:
     raise BadArchive("this is not a whole backup of Kalends; nothing was restored")
 
 
-def read_archive(archive: tarfile.TarFile, settings: Settings, file: Path) -> None:
+def read_archive(archive: tarfile.TarFile, target: Store, files: MediaFiles, file: Path) -> None:
     """Images first: without a record that names it an image does no harm, and the records come all at once."""
-    target = open_store(settings)
     with target.read() as session:
         copying.refuse_unless_empty(session)
-    files = media_files(settings)
     files.check()
     for entry in archive:
         part = archive.extractfile(entry)
@@ -156,12 +151,10 @@ def read_archive(archive: tarfile.TarFile, settings: Settings, file: Path) -> No
                 shutil.copyfileobj(part, database, BLOCK)
         elif part is not None and entry.name.startswith(IMAGES):
             copy_file(entry.name.removeprefix(IMAGES), part.read(), files)
-    source = SqliteStore(file)
-    migrate(source, "")
-    with progress("Copying", 2 * copying.size(source)) as advance:
-        copying.copy(source, target, advance)
-    source.close()
-    target.close()
+    with closing(SqliteStore(file)) as source:
+        migrate(source, "")
+        with progress("Copying", 2 * copying.size(source)) as advance:
+            copying.copy(source, target, advance)
 
 
 def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -42,8 +42,6 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     click.echo(
         "From now on start Kalends with the new KALENDS_DATABASE" + (" and KALENDS_MEDIA." if to_media else ".")
     )
-    source.close()
-    written.close()
 
 
 def new_place(place: str, endpoint: str, region: str) -> MediaFiles:

@@ -4,6 +4,8 @@ import secrets
 import uuid
 from dataclasses import dataclass
 
+import click
+
 from kalends.calendar import event_passwords, people
 from kalends.calendar.service import SITE_ID, Calendar
 from kalends.server.app import make_calendar, make_store, system_clock
@@ -32,6 +34,9 @@ def open_store(settings: Settings) -> Store:
     except OSError as error:
         raise SettingError(f"the data folder {settings.data} cannot be used: {error.strerror}") from None
     store = make_store(settings)
+    command = click.get_current_context(silent=True)
+    if command is not None:  # its end is the store's
+        command.call_on_close(store.close)
     migrate(store, dates.text(system_clock()))
     return store
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta, tzinfo
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.present import ical_zones
-from kalends.present.ical_lines import line, text
+from kalends.present.ical_lines import line, text, texts
 from kalends.present.outlook import Outlook
 from kalends.store.bundles import Bundle
 from kalends.store.records import Event, Venue
@@ -102,7 +102,7 @@ def _details(record: Event, bundle: Bundle, outlook: Outlook) -> Iterator[bytes]
             yield line("GEO", f"{first.geo_lat:.6f};{first.geo_lng:.6f}")
     names = [term.name for term in (*bundle.categories, *bundle.tags)]
     if names:
-        yield line("CATEGORIES", ",".join(map(text, names)))
+        yield line("CATEGORIES", texts(names))
     for organizer in bundle.organizers:
         if organizer.email:
             yield line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name)

@@ -1,35 +1,31 @@
-"""The lines of an iCalendar document: escaped so that no text can end one, and folded where they are long."""
+"""The lines of an iCalendar document. The library `icalendar` escapes, quotes and folds them; whole components of
+its own would take four times as long, which a feed without an end would feel."""
 
-LONGEST = 75  # bytes, without the end of the line
-ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
-# A line ends where we say so; the tab alone of these characters may be in one.
-CONTROLS = dict.fromkeys([*range(9), *range(10, 32), 127])
+from collections.abc import Iterable
 
+from icalendar import Parameters, vCategory, vText, vUri
+from icalendar.parser import Contentline
 
-def line(name: str, value: str, /, **parameters: str) -> bytes:
-    """A property. Its value is a `text`, or one of the types that have nothing to escape."""
-    written = "".join(f";{key.upper()}={_quoted(one)}" for key, one in parameters.items())
-    return _folded(f"{name}{written}:{value}".translate(CONTROLS).encode())
+# A line ends where we say so; of these characters a text may have the tab and the line break.
+CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
 
 
-def text(value: str) -> str:
-    return value.replace("\r\n", "\n").translate(ESCAPED)
+def line(name: str, value: str | vText | vCategory, /, **parameters: str) -> bytes:
+    """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
+    given = Parameters({key.upper(): _clean(one).replace("\n", " ") for key, one in parameters.items()})
+    # A plain value is written as it is, which is what the library does with an address.
+    written = value if isinstance(value, vText | vCategory) else vUri(value.translate(CONTROLS).replace("\n", ""))
+    return bytes(Contentline.from_parts(name, given, written).to_ical()) + b"\r\n"
 
 
-def _quoted(value: str) -> str:
-    """The value of a parameter, in which a quotation mark cannot be written."""
-    return f'"{value.replace(chr(34), chr(39))}"' if any(mark in value for mark in ',;:"') else value
+def text(value: str) -> vText:
+    return vText(_clean(value))
 
 
-def _folded(whole: bytes) -> bytes:
-    """Goes on with a blank in the next line, never within a character."""
-    if len(whole) <= LONGEST:
-        return whole + b"\r\n"
-    parts, start, room = [], 0, LONGEST
-    while start < len(whole):
-        end = start + room
-        while end < len(whole) and whole[end] & 0xC0 == 0x80:
-            end -= 1
-        parts.append(whole[start:end])
-        start, room = end, LONGEST - 1
-    return b"\r\n ".join(parts) + b"\r\n"
+def texts(values: Iterable[str]) -> vCategory:
+    """Several texts in one line."""
+    return vCategory([vText(_clean(value)) for value in values])
+
+
+def _clean(value: str) -> str:
+    return value.replace("\r\n", "\n").translate(CONTROLS)

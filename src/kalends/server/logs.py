@@ -100,6 +100,13 @@ class JsonLines(Lines):
         return json.dumps(line)
 
 
+class AskedFor(logging.Filter):
+    """Leaves out that there are many threads for few cores: most of them wait, as they should (slow_lane.py)."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("Configuration allows spawning")
+
+
 def configuration(settings: Settings) -> dict[str, Any]:
     """For `logging.config`, in every process: one way out for us, the server and the libraries."""
     form = JsonLines if settings.log_format == "json" else TextLines
@@ -109,7 +116,8 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "formatters": {"lines": {"()": f"{form.__module__}.{form.__qualname__}"}},
         "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "stream": "ext://sys.stderr"}},
         "root": {"handlers": ["lines"], "level": "WARNING"},
-        "loggers": {log.name: {"level": "INFO"}, "_granian": {}, "granian.access": {}},
+        "filters": {"asked for": {"()": f"{AskedFor.__module__}.{AskedFor.__qualname__}"}},
+        "loggers": {log.name: {"level": "INFO"}, "_granian": {"filters": ["asked for"]}, "granian.access": {}},
     }
 
 

@@ -59,7 +59,11 @@ Sums = dict[str, Sum]
 def size(store: Store) -> int:
     """How many rows there are to copy."""
     with store.read() as session:
-        return sum(session.value(f'SELECT count(*) FROM "{table}"') for table in TABLES)
+        return sum(rows(session, table) for table in TABLES)
+
+
+def rows(session: Session, table: str) -> int:
+    return int(session.value(f'SELECT count(*) FROM "{table}"'))
 
 
 def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_change: bool = False) -> Sums:
@@ -89,12 +93,12 @@ def refuse_unless_empty(session: Session) -> None:
 
 
 def summed(session: Session, table: str, step: Step = lambda rows: None) -> Sum:
-    digest, rows = hashlib.sha256(), 0
+    digest, count = hashlib.sha256(), 0
     for batch in _batches(session, table, _columns(session, table)):
-        rows += len(batch)
+        count += len(batch)
         digest.update(repr(batch).encode())
         step(len(batch))
-    return Sum(rows, digest.hexdigest())
+    return Sum(count, digest.hexdigest())
 
 
 def copy_file(name: str, data: bytes, files: MediaFiles) -> None:
@@ -110,13 +114,13 @@ def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum
     columns = _columns(source, table)
     if table == "sequence":
         target.run("DELETE FROM sequence")
-    digest, rows = hashlib.sha256(), 0
+    digest, count = hashlib.sha256(), 0
     for batch in _batches(source, table, columns):
         target.fill(table, columns, batch)
-        rows += len(batch)
+        count += len(batch)
         digest.update(repr(batch).encode())
         step(len(batch))
-    return Sum(rows, digest.hexdigest())
+    return Sum(count, digest.hexdigest())
 
 
 def _columns(session: Session, table: str) -> list[str]:
