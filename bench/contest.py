@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from beside import SlowReaders, Writer
 from contestants import WORKERS, Contestant, Running, bare, django, fastapi, kalends, running
 from creating import compare_creates
-from data import COMMON, FIRST_DAY, RARE, Sample, _version, sample
+from data import COMMON, FIRST_DAY, RARE, Sample, sample, version
 from load import CONNECTIONS, Load, Loads, load
 
 PATHS = 60_000
@@ -327,4 +327,4 @@ def run(effort: Effort, *, million: bool, others: Sequence[Contestant] = ()) -> 
 
 
 def is_made(events: int) -> bool:
-    return (Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{_version()}").exists()
+    return (Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{version()}").exists()

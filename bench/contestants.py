@@ -54,7 +54,7 @@ class Running:
         return sum(int(fields[11]) + int(fields[12]) for fields in stats) // 3
 
     def worker_memory(self) -> float:
-        """Megabytes of the largest process, without what it shares with others."""
+        """Megabytes of the largest process; what several share counts by halves."""
         return max(map(_own_megabytes, self.processes()))
 
 

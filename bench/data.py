@@ -48,7 +48,7 @@ class Sample:
 
 def sample(events: int, *, fresh: bool = False) -> Sample:
     """The calendar with so many events; made when it is not there yet."""
-    folder = Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{_version()}"
+    folder = Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{version()}"
     if fresh:
         shutil.rmtree(folder, ignore_errors=True)
     if not folder.exists():
@@ -67,7 +67,7 @@ def sample(events: int, *, fresh: bool = False) -> Sample:
     return Sample(folder, events, event, venue, branch, leaf)
 
 
-def _version() -> str:
+def version() -> str:
     """Another schema or another way to fill it makes another calendar."""
     digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=6)
     for script in sorted(SCHEMA.rglob("*.sql")):

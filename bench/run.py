@@ -6,6 +6,7 @@ events takes twenty minutes and ten gigabytes, so it must be asked for.
 """
 
 import argparse
+import shutil
 import time
 
 import contest
@@ -39,6 +40,8 @@ def main() -> None:
         way = lists.Way(CLOCKS[chosen.clock], chosen.seconds, chosen.most, chosen.only)
         lists.measure(sorted(chosen.sizes), way, fresh=chosen.fresh)
         return
+    if shutil.which("wrk") is None:
+        parser.error("the contest needs wrk: apt-get install wrk")
     effort = QUICK if chosen.quick else contest.Effort(chosen.seconds, chosen.rounds)
     elsewhere = {"KALENDS_DATABASE": chosen.database}
     folder = sample(100_000).folder

@@ -45,23 +45,36 @@ def free_port() -> int:
 class Cluster:
     """A server and its folder. PostgreSQL will not run as root, so then it runs as an ordinary user."""
 
-    def __init__(self, *, careful: bool = False, settings: str = "", copy_of: "Cluster | None" = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="kalends-postgresql-"))
+    def __init__(
+        self,
+        *,
+        careful: bool = False,
+        settings: str = "",
+        copy_of: "Cluster | None" = None,
+        folder: Path | None = None,
+    ) -> None:
+        """`careful`: survives a power cut. In a folder that is named it is kept, and found again."""
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="kalends-postgresql-"))
         self.port = free_port()
         self._user = _ordinary_user()
         self._process: subprocess.Popen[bytes] | None = None
+        if not self.data.exists():
+            self._make(copy_of)
+        own = f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
+        # The last word on a setting counts.
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.write(FIXED + own + ("" if careful else CARELESS) + settings)
+
+    def _make(self, copy_of: "Cluster | None") -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
         if self._user is not None:
-            os.chown(self.folder, pwd.getpwnam(self._user).pw_uid, pwd.getpwnam(self._user).pw_gid)
+            shutil.chown(self.folder, self._user)
         if copy_of is None:
-            self._run(
-                "initdb", "-D", self.data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
-            )
+            how = ("-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+            self._run("initdb", "-D", self.data, *how)
         else:
             source = f"host=127.0.0.1 port={copy_of.port} user={SUPERUSER}"
             self._run("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-d", source)
-        own = f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
-        with (self.data / "postgresql.conf").open("a") as file:
-            file.write(FIXED + own + ("" if careful else CARELESS) + settings)
 
     @property
     def data(self) -> Path:

@@ -15,7 +15,7 @@ DEFAULTS = {
     "data": Path("data"),
     "database": "",
     "database_replica": (),
-    "database_connections": 10,
+    "database_connections": 16,
     "database_timeout": 5.0,
     "media": "",
     "media_endpoint": "",

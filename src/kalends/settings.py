@@ -74,7 +74,7 @@ class Settings:
         has_password=True,
     )
     database_connections: int = setting(
-        "10",
+        "16",
         whole(1, 1000),
         "The most connections of each worker to the PostgreSQL server, and to each replica.",
     )

@@ -132,7 +132,7 @@ class PostgresStore(Store):
 
     dialect = "postgresql"
 
-    def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 10, timeout: float = 5.0) -> None:
+    def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
         """`size`: the most connections at once; `timeout`: the seconds to wait for one, or for a lock."""
         self.address = address
         self._primary = Pool(partial(connect, address, timeout, writable=True), size, timeout)
