@@ -1,5 +1,5 @@
-"""Slows down who guesses passwords: each wrong guess beyond a few doubles the time until the next may be made. And who
-asks too often, if there is a limit."""
+"""Slows down who guesses passwords: each wrong guess beyond a few doubles the time until the next may be made.
+And who asks too often, where there is a limit."""
 
 import hashlib
 from collections.abc import Sequence

@@ -131,21 +131,20 @@ class _Counting:
     def spanning(self, x: str, y: str) -> int:
         """How many start before x and end at y or later, where x is not after y."""
         buckets, values = spans_to(shifted(y, -self.margin)[:10])
-        linked, parameters = "", []
+        # What is around is found first, and is little; a database that began with the links might walk through many.
+        around = (
+            f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, reach) AS MATERIALIZED ("
+            "SELECT event.id, reach FROM bucket CROSS JOIN event ON event.span = bucket.span"
+            " AND start_local >= bucket.lowest AND start_local < ?"
+            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
+        )
+        parameters = [*values, shifted(x, self.margin), x, y]
         if self.scope != EVERYTHING:
             kind, target = self.scope
-            linked = (
-                f" AND reach = 2 AND EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = event.id)"
-            )
-            parameters = [target]
-        found = self.session.value(
-            f"WITH bucket (span, lowest) AS (VALUES {buckets})"
-            " SELECT count(*) FROM bucket CROSS JOIN event ON event.span = bucket.span"
-            " AND start_local >= bucket.lowest AND start_local < ?"
-            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?{linked}",
-            [*values, shifted(x, self.margin), x, y, *parameters],
-        )
-        return int(found)
+            linked = f"SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = around.id"
+            around += f" WHERE reach = 2 AND EXISTS ({linked})"
+            parameters.append(target)
+        return int(self.session.value(around, parameters))
 
     def backwards(self, x: str, y: str) -> int:
         """How many start at x or later but end before y, an earlier time: only where a clock goes back."""
