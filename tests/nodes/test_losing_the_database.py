@@ -111,8 +111,12 @@ def test_reads_go_to_a_replica_unless_it_lags_or_dies(clusters: Any, nodes: Any)
     primary = clusters()
     primary.execute("CREATE DATABASE calendar")
     replica = standby_of(primary, clusters)
-    node = nodes(primary.url("calendar"), database_replica=replica.url("calendar"), **QUICK)
+    node = nodes(primary.url("calendar"), database_replica=replica.url("calendar"), metrics="127.0.0.1", **QUICK)
     on_replica = Reader(replica)
+
+    def told() -> str:
+        return httpx.get(f"{node.url}/metrics").text
+
     with client(node) as admin:
         made = admin.post("/events", json=event("First")).json()["id"]
 
@@ -123,6 +127,7 @@ def test_reads_go_to_a_replica_unless_it_lags_or_dies(clusters: Any, nodes: Any)
             return on_replica.scans() > before
 
         assert uses_replica(range(30))
+        assert 'kalends_replica_used{replica="1"} 1.0' in told()
 
         replica.execute("SELECT pg_wal_replay_pause()")
         for number in range(40):
@@ -135,6 +140,7 @@ def test_reads_go_to_a_replica_unless_it_lags_or_dies(clusters: Any, nodes: Any)
         replica.stop(signal.SIGQUIT)
         for number in range(200, 230):
             assert read_uncached(node, number).status_code == 200
+        assert 'kalends_replica_used{replica="1"} 0.0' in told()
         assert admin.post(f"/events/{made}", json={"title": "Alone"}).status_code == 200
         assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == "Alone"
         replica.start()
