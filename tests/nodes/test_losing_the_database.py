@@ -23,7 +23,7 @@ def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
 
 
 def test_without_its_database_a_node_says_so_and_recovers_by_itself(clusters: Any, nodes: Any) -> None:
-    cluster = clusters()
+    cluster = clusters(careful=True)
     cluster.execute("CREATE DATABASE calendar")
     node = nodes(cluster.url("calendar"), **QUICK)
     with client(node) as admin:

@@ -91,10 +91,10 @@ def test_the_search_leaves_what_has_every_word(read: Open) -> None:
     page = read()
     everything = len(shown(page))
     page.get_by_label("Search").fill("geoloc_lat")
-    assert shown(page) == ["list_events"]
-    expect(page.locator("#found")).to_have_text("Found: 1")
+    assert shown(page) == ["list_events", "feed_events"]
+    expect(page.locator("#found")).to_have_text("Found: 2")
     expect(page.locator("#list_events .row:visible dt code")).to_have_text(["geoloc_lat", "geoloc_lng"])
-    expect(page.locator(".contents [data-entry]:visible")).to_have_count(1)
+    expect(page.locator(".contents [data-entry]:visible")).to_have_count(2)
     page.get_by_label("Search").fill("410 VENUE slug")
     assert shown(page) == ["delete_venue_by_slug"]
     expect(page.locator("#delete_venue_by_slug .errors").get_by_text("venue-is-in-trash")).to_be_visible()
