@@ -10,7 +10,6 @@ from tests.pages.judges import PAGES, fill, in_language, installed
 from tests.stores import Template
 
 # What a browser shows is the same whatever keeps the events.
-pytestmark = pytest.mark.parametrize("store_kind", ["sqlite"], indirect=True)
 
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {

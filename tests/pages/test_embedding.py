@@ -13,9 +13,6 @@ from tests.stores import Template
 from kalends.languages import LANGUAGES
 from kalends.pages.embedding import SENTENCES
 
-# What happens in a browser is the same whatever keeps the events.
-on_one_store = pytest.mark.parametrize("store_kind", ["sqlite"], indirect=True)
-
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 MARCH = '<kalends-calendar src="{base}" date="2027-03-10"></kalends-calendar>'
@@ -99,7 +96,6 @@ def settled(page: Page) -> None:
     expect(page.locator(".body:not([aria-busy])")).to_have_count(1)
 
 
-@on_one_store
 class TestInABrowser:
     def test_a_month_is_a_grid_with_bars_and_lines(self, embed: Open, base: str) -> None:
         page = embed()

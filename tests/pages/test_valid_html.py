@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import httpx
-import pytest
 from tests.conftest import World
 from tests.pages.judges import PAGES, STATUSES, fill, in_language, installed
 
@@ -21,7 +20,6 @@ CONFIG = {
 }
 
 
-@pytest.mark.parametrize("store_kind", ["sqlite"], indirect=True)
 def test_every_page_is_valid_html(world: World, tmp_path: Path) -> None:
     validator = installed("html-validate") / "bin" / "html-validate.mjs"
     fill(world.post)
