@@ -9,8 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.pages.judges import PAGES, fill, in_language, installed
 from tests.stores import Template
 
-# What a browser shows is the same whatever keeps the events.
-
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {
     "desk": ("en", {"viewport": DESK, "color_scheme": "light"}),
