@@ -3,7 +3,7 @@
 import shutil
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,11 @@ from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store
 from kalends.settings import Settings
+from kalends.store.copying import TABLES
 from kalends.store.database import Store
 from kalends.store.sqlite import SqliteStore
 
 KINDS = ("sqlite", "postgresql")
-
-# Every table, those first that others name.
-TABLES = (
-    "sequence", "site", "journal", "user", "token", "failure", "media", "event", "venue", "organizer", "category",
-    "tag", "event_venue", "event_organizer", "event_category", "event_tag", "tally", "event_text", "venue_text",
-    "organizer_text",
-)  # fmt: skip
 
 People = tuple[dict[str, str], dict[str, int]]
 Fill = Callable[[Calendar], People]
@@ -104,7 +98,7 @@ def careless_store(settings: Settings) -> Store:
     return store
 
 
-def contents(store: Store, tables: Sequence[str] = TABLES) -> dict[str, list[tuple[Any, ...]]]:
+def contents(store: Store, tables: Iterable[str] = TABLES) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, in order."""
     with store.read() as session:
         return {

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from pathlib import Path, PurePosixPath
 import httpx
 import pytest
 import yaml
+from tests.clusters import free_port
 
 from kalends.cli.serve import serve
 from kalends.settings import TABLE, load
@@ -196,12 +196,6 @@ def test_the_unit_keeps_its_data_where_it_may_write():
 
 
 # What is started, and asked for its health
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 from PIL import Image
+from tests.clusters import free_port
 from tests.conftest import client_of
 from tests.media import buckets
 from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
@@ -301,12 +301,6 @@ def test_two_nodes_share_images(bucket, make_world):
 
 
 # The start
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def start(tmp_path, settings, **environ):

@@ -1,7 +1,6 @@
 """What the tests of the pages share: a browser, a service that really runs, and the reading room taken apart."""
 
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from tests.clusters import free_port
 from tests.stores import Template
 
 CHROMIUM = shutil.which("chromium")
@@ -105,9 +105,7 @@ def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -
     """The address of a service that really runs, with people and nothing else in it."""
     data = tmp_path_factory.mktemp("service")
     template.fresh(data)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
         address = f"http://127.0.0.1:{port}"

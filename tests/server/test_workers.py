@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.clusters import free_port
 
 from kalends.cli.serve import counted_together
 from kalends.settings import SettingError, load
@@ -31,9 +31,7 @@ READY = 'kalends_requests_total{method="GET",route="/readyz"'
 @contextmanager
 def service(folder: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """A service that is gone at the end; its error output is in `folder`, and its temporary files below `folder`."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environ = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
     environ |= {f"KALENDS_{name}": value for name, value in SETTINGS.items()} | {"TMPDIR": str(folder / "tmp")}
     (folder / "tmp").mkdir()

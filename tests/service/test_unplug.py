@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -11,18 +10,13 @@ import time
 from contextlib import contextmanager, suppress
 
 import httpx
+from tests.clusters import free_port
 
 CLIENTS, EVENTS = 4, 1000
 PULL_AFTER = 300  # acknowledged creates
 AUTH = httpx.BasicAuth("admin", "a long password")
 START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--base-url", "http://calendar.test"]
 SECONDS = 60
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager
