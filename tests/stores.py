@@ -22,8 +22,8 @@ KINDS = ("sqlite", "postgresql")
 # Every table, those first that others name.
 TABLES = (
     "sequence", "site", "journal", "user", "token", "failure", "media", "event", "venue", "organizer", "category",
-    "tag", "event_venue", "event_organizer", "event_category", "event_tag", "tally", "event_text", "venue_text",
-    "organizer_text",
+    "tag", "event_venue", "event_organizer", "event_category", "event_tag", "tally", "ready", "event_text",
+    "venue_text", "organizer_text",
 )  # fmt: skip
 
 People = tuple[dict[str, str], dict[str, int]]

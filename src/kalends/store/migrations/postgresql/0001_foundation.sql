@@ -284,6 +284,21 @@ CREATE TABLE tally (
     PRIMARY KEY (scope, id, edge, unit, day)
 );
 
+-- Records as strangers see them, made ready when they change. Posts are here by their id, terms, which have numbers of
+-- their own, by theirs below zero. `made` tells with which code and settings; it is empty for what strangers do not
+-- see. Nothing rests on a row being there.
+CREATE TABLE ready (
+    key BIGINT PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    made TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    linked TEXT COLLATE "C" NOT NULL,
+    body BYTEA NOT NULL,
+    detail BYTEA NOT NULL
+) WITH (toast_tuple_target = 8160);
+-- In the row itself as far as it fits, and never compressed: a list only has to copy it.
+ALTER TABLE ready ALTER body SET STORAGE EXTERNAL, ALTER detail SET STORAGE EXTERNAL;
+
 CREATE TABLE event_text (
     rowid BIGINT PRIMARY KEY,
     title TEXT COLLATE "C" NOT NULL,

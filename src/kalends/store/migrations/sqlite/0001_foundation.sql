@@ -276,6 +276,19 @@ CREATE TABLE tally (
     PRIMARY KEY (scope, id, edge, unit, day)
 ) STRICT, WITHOUT ROWID;
 
+-- Records as strangers see them, made ready when they change. Posts are here by their id, terms, which have numbers of
+-- their own, by theirs below zero. `made` tells with which code and settings; it is empty for what strangers do not
+-- see. Nothing rests on a row being there.
+CREATE TABLE ready (
+    key INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    made TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    linked TEXT NOT NULL,
+    body BLOB NOT NULL,
+    detail BLOB NOT NULL
+) STRICT;
+
 CREATE VIRTUAL TABLE event_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
 CREATE VIRTUAL TABLE venue_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
 CREATE VIRTUAL TABLE organizer_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');

@@ -1,0 +1,116 @@
+"""Keeps records ready for strangers: made anew with every change, and gathered with all that they show."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from kalends.calendar.work import Work
+from kalends.contract.kinds import CATEGORY, KINDS, TAG, Kind
+from kalends.present.ready import Rendering
+from kalends.settings import Settings
+from kalends.store import bundles, links, posts, ready, terms
+from kalends.store.database import Session, Store
+from kalends.store.ready import Linked, Ready
+from kalends.store.records import Event, Post, Term
+from kalends.values.cost import Currency
+
+LOOKED_AT = 1000  # records of one look for those that are not ready
+MADE_AT_ONCE = 50  # so that no writer waits long
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Ready records in order, with the ready records that they show by their keys."""
+
+    found: Sequence[Ready]
+    parts: Mapping[int, Ready] = field(default_factory=dict)
+    counts: Sequence[int] = ()  # the events of each, where they are terms
+
+    def linked(self) -> Iterator[tuple[str, int]]:
+        """Everything that they are linked to, seen or not, as (kind, id)."""
+        for one in self.found:
+            yield from one.linked.records()
+
+
+def rendering(settings: Settings) -> Rendering:
+    return _rendering(settings.timezone, currency(settings))
+
+
+def currency(settings: Settings) -> Currency:
+    return Currency(settings.currency_symbol, settings.currency_code, settings.currency_position)
+
+
+_rendering = cache(Rendering)
+
+
+def refresh(work: Work, kind: str, post: Post, linked: Mapping[str, Sequence[int]] | None = None) -> None:
+    """A post was written. `linked` is all that an event is linked to, where that is known."""
+    _make(work.session, work.settings, kind, post, linked)
+
+
+def refresh_term(work: Work, kind: Kind, term: Term) -> None:
+    """A term was written."""
+    _make_term(work.session, work.settings, kind, term)
+
+
+def remove(work: Work, kind: str, id: int) -> None:
+    """A record is gone. That strangers see nothing of it is kept for the events that still leave room for it."""
+    ready.put(work.session, kind, id, ready.UNSEEN, ready.NOTHING)
+
+
+def gather(
+    session: Session, settings: Settings, kind: Kind, ids: Sequence[int], *, detail: bool = False
+) -> Gathered | None:
+    """These records as strangers see them; None if something is not ready, or is not for strangers."""
+    made = rendering(settings).made
+    keys = [ready.key_of(kind.name, id) for id in ids]
+    found = ready.find(session, made, keys, detail=detail or kind.is_term)
+    records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name]
+    if len(records) < len(keys):
+        return None
+    wanted = {key for one in records for key in one.linked.places()}
+    parts = ready.find(session, made, wanted, detail=detail) if wanted else {}
+    return Gathered(records, parts) if len(parts) == len(wanted) else None
+
+
+def make_all_ready(store: Store, settings: Settings) -> Iterator[int]:
+    """Makes ready whatever is not, some at a time so that others can write in between; how many each time."""
+    made = rendering(settings).made
+    for kind in KINDS:
+        last: int | None = 0
+        while last is not None:
+            with store.read() as session:
+                unready, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
+            for start in range(0, len(unready), MADE_AT_ONCE):
+                with store.write() as session:
+                    # Somebody else may have been here meanwhile.
+                    ids = ready.unready(session, kind.name, made, unready[start : start + MADE_AT_ONCE])
+                    if kind in (CATEGORY, TAG):
+                        for term in terms.find_many(session, kind.name, ids).values():
+                            _make_term(session, settings, kind, term)
+                    else:
+                        for post in posts.find_many(session, kind.name, ids).values():
+                            _make(session, settings, kind.name, post)
+                yield len(ids)
+
+
+def _make(
+    session: Session,
+    settings: Settings,
+    kind: str,
+    post: Post,
+    known: Mapping[str, Sequence[int]] | None = None,
+) -> None:
+    linked = Linked()
+    if isinstance(post, Event) and post.status == "publish":
+        if known is None:
+            known = links.all_targets(session, post.id)
+        linked = Linked(**{kind: list(ids) for kind, ids in known.items()}, parent=post.post_parent)
+    making = rendering(settings)
+    made = making.post(post, bundles.images_of(session, [post]), linked)
+    ready.put(session, kind, post.id, making.made, made)
+
+
+def _make_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:
+    making = rendering(settings)
+    ready.put(session, kind.name, term.id, making.made, making.term(kind, term))
