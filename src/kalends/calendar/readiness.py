@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from kalends.calendar.work import Work
-from kalends.contract.kinds import CATEGORY, KINDS, TAG, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, TAG, Kind
 from kalends.present.ready import Rendering
 from kalends.settings import Settings
 from kalends.store import bundles, links, posts, ready, terms
 from kalends.store.database import Session, Store
-from kalends.store.ready import Linked, Ready
+from kalends.store.ready import Linked, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
@@ -59,18 +59,27 @@ def remove(work: Work, kind: str, id: int) -> None:
 
 
 def gather(
-    session: Session, settings: Settings, kind: Kind, ids: Sequence[int], *, detail: bool = False
+    session: Session, settings: Settings, shelf: Shelf, kind: Kind, ids: Sequence[int], *, detail: bool = False
 ) -> Gathered | None:
     """These records as strangers see them; None if something is not ready, or is not for strangers."""
     made = rendering(settings).made
     keys = [ready.key_of(kind.name, id) for id in ids]
-    found = ready.find(session, made, keys, detail=detail or kind.is_term)
+    found, state = ready.find(session, made, keys, detail=detail or kind.is_term)
     records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name]
     if len(records) < len(keys):
         return None
-    wanted = {key for one in records for key in one.linked.places()}
-    parts = ready.find(session, made, wanted, detail=detail) if wanted else {}
-    return Gathered(records, parts) if len(parts) == len(wanted) else None
+    if kind is not EVENT:
+        return Gathered(records)
+    shown = {key for one in records for key in one.linked.shown}
+    parents = {one.linked.parent for one in records if one.linked.parent}
+    kept = shelf.at(state)
+    fetched: Mapping[int, Ready] = {}
+    if missing := [*parents, *(key for key in shown if key not in kept)]:
+        fetched, _ = ready.find(session, made, missing, detail=True)
+        if len(fetched) < len(missing):
+            return None
+        kept.update((key, part) for key, part in fetched.items() if key in shown)
+    return Gathered(records, {**kept, **fetched} if parents else kept)
 
 
 def make_all_ready(store: Store, settings: Settings) -> Iterator[int]:

@@ -26,6 +26,7 @@ from kalends.store.bundles import Bundle
 from kalends.store.database import Store
 from kalends.store.days import Choice, DayEvent
 from kalends.store.media_files import MediaFiles
+from kalends.store.ready import Shelf
 from kalends.store.records import Event, Media, Post, Term
 from kalends.values import dates
 
@@ -63,6 +64,7 @@ class Calendar:
         self._fetch = fetch
         # When the next post becomes public by the clock alone, as each thread's connection last saw it.
         self._thread = threading.local()
+        self._shelf = Shelf()
 
     # Events, venues and organizers
 
@@ -153,8 +155,10 @@ class Calendar:
         """One record for a caller who sees what strangers see; None when the other ways must tell."""
         with self.reading(caller) as work:
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
-            found = None if id is None else readiness.gather(work.session, self.settings, kind, [id], detail=True)
-            if id is None or found is None or not found.found[0].detail:  # a protected event has none
+            if id is None:
+                return None
+            found = readiness.gather(work.session, self.settings, self._shelf, kind, [id], detail=True)
+            if found is None or not found.found[0].detail:  # a protected event has none
                 return None
             if kind.is_term:
                 counts = term_listing.counts(work.session, kind.name, work.seen, [id])
@@ -186,7 +190,7 @@ class Calendar:
         """A page for a caller who sees what strangers see; None when it must be made from the records."""
         with self.reading(caller) as work:
             page = listing.find_page(work, kind, reading)
-            found = readiness.gather(work.session, self.settings, kind, page.ids)
+            found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
             if found is None:
                 return None
             if kind.is_term:

@@ -91,9 +91,10 @@ def _neighbours(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict
     if "_fields" in sent:
         filters["_fields"] = sent["_fields"]
 
+    query = urlencode({name: _written(value) for name, value in filters.items()}, quote_via=quote, safe=",")
+
     def at(number: int, *, named: bool = True) -> str:
-        pairs = {"page": number, **filters} if named else filters
-        return f"{address}?{urlencode({k: _written(v) for k, v in pairs.items()}, quote_via=quote, safe=',')}"
+        return f"{address}?page={number}&{query}" if named else f"{address}?{query}"
 
     links = {"rest_url": at(page.number)}
     if page.number < page.pages:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
+from kalends.store import sequence
 from kalends.store.database import IN_IDS, Ids, Session
 from kalends.store.records import POST_TYPES
 
@@ -30,10 +31,10 @@ class Linked(msgspec.Struct, array_like=True, frozen=True):
             found += [(kind, id) for id in ids]
         return found
 
-    def places(self) -> list[int]:
-        """Where they are kept here."""
-        above = [self.parent] if self.parent else []
-        return [*above, *self.venue, *self.organizer, *(-id for id in self.category), *(-id for id in self.tag)]
+    @property
+    def shown(self) -> list[int]:
+        """The keys of what the event shows."""
+        return [*self.venue, *self.organizer, *(-id for id in self.category), *(-id for id in self.tag)]
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -45,6 +46,24 @@ class Ready(msgspec.Struct, frozen=True):
     detail: bytes = b""
     sort_name: str = ""
     linked: Linked = Linked()
+
+
+class Shelf:
+    """Venues, organizers and terms as events show them, in the memory of the process. They are few, and every event
+    shows some."""
+
+    MOST = 5000
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, dict[int, Ready]] = (-1, {})
+
+    def at(self, state: int) -> dict[int, Ready]:
+        """What is kept of a state of the store. Another state begins with nothing, be it newer or older."""
+        known, kept = self._kept
+        if known != state or len(kept) > self.MOST:
+            kept = {}
+            self._kept = (state, kept)
+        return kept
 
 
 NOTHING = Ready()
@@ -59,6 +78,8 @@ def key_of(kind: str, id: int) -> int:
 
 
 def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
+    if kind != "event":
+        sequence.next_number(session, "part")
     linked = msgspec.json.encode(ready.linked).decode()
     session.run(
         "INSERT INTO ready (key, kind, made, sort_name, linked, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -68,23 +89,27 @@ def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
     )
 
 
-def find(session: Session, made: str, keys: Collection[int], *, detail: bool = False) -> dict[int, Ready]:
-    """What is ready of these, made in this way."""
+def find(session: Session, made: str, keys: Collection[int], *, detail: bool = False) -> tuple[dict[int, Ready], int]:
+    """What is ready of these, made in this way, and the state of everything that events show."""
     column = "detail" if detail else "NULL"
+    rows = session.all(
+        f"SELECT key, kind, made, sort_name, linked, body, {column},"
+        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {IN_IDS}",
+        [Ids(keys)],
+    )
     found: dict[int, Ready] = {}
-    for key, kind, how, sort_name, linked, body, more in session.all(
-        f"SELECT key, kind, made, sort_name, linked, body, {column} FROM ready WHERE key {IN_IDS}", [Ids(keys)]
-    ):
+    for key, kind, how, sort_name, linked, body, more, _ in rows:
         if how == made:
             after = Linked() if linked == _nothing_linked else _linked.decode(linked)
             found[key] = Ready(kind, body, more or b"", sort_name, after)
         elif how == UNSEEN:
             found[key] = NOTHING
-    return found
+    return found, rows[0][-1] if rows else 0
 
 
 def drop_owned(session: Session, user: int) -> None:
     """Throws away what shows somebody as its author."""
+    sequence.next_number(session, "part")
     for kind in POST_TYPES:
         session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
