@@ -1,6 +1,6 @@
 """Keeps records ready for strangers: made anew with every change, and gathered with all that they show."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -24,12 +24,12 @@ class Gathered:
 
     found: Sequence[Ready]
     parts: Mapping[int, Ready] = field(default_factory=dict)
+    linked: Collection[int] = ()  # everything that they are linked to, seen or not, by its key
     counts: Sequence[int] = ()  # the events of each, where they are terms
 
-    def linked(self) -> Iterator[tuple[str, int]]:
-        """Everything that they are linked to, seen or not, as (kind, id)."""
-        for one in self.found:
-            yield from one.linked.records()
+    def linked_records(self) -> list[tuple[str, int]]:
+        """What they are linked to, as (kind, id)."""
+        return [(self.parts[key].kind, abs(key)) for key in self.linked]
 
 
 def rendering(settings: Settings) -> Rendering:
@@ -65,7 +65,7 @@ def gather(
     made = rendering(settings).made
     keys = [ready.key_of(kind.name, id) for id in ids]
     found, state = ready.find(session, made, keys, detail=detail or kind.is_term)
-    records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name]
+    records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name and one.body]
     if len(records) < len(keys):
         return None
     if kind is not EVENT:
@@ -79,7 +79,7 @@ def gather(
         if len(fetched) < len(missing):
             return None
         kept.update((key, part) for key, part in fetched.items() if key in shown)
-    return Gathered(records, {**kept, **fetched} if parents else kept)
+    return Gathered(records, {**kept, **fetched} if parents else kept, shown | parents)
 
 
 def make_all_ready(store: Store, settings: Settings) -> Iterator[int]:

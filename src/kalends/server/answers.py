@@ -64,7 +64,8 @@ def send_read(
 
 
 def etag_of(body: bytes) -> str:
-    return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    # Processors have instructions for it, and it need not withstand anybody.
+    return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:24]}"'
 
 
 def etag_of_json(json: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def _read(
         listed = service.calendar.list_ready(caller, kind, reading)
         if listed is not None:
             page, found = listed
-            _keep(req, depending.on_page(kind, page, found.linked()))
+            _keep(req, depending.on_page(kind, page, found.linked_records()))
             return page, msgspec.Raw(_joined(kind, found, outlook.addresses))
     if kind.is_term:
         page, terms = service.calendar.list_terms(caller, kind, reading)

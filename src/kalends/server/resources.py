@@ -180,7 +180,7 @@ def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kin
         depend(req, depending.on_term(kind, standing.id))
         body = ready.term(found, standing.ready.counts[0], addresses)
     else:
-        depend(req, depending.on_record(kind, standing.id, found.linked.records()))
+        depend(req, depending.on_record(kind, standing.id, standing.ready.linked_records()))
         is_event = kind is EVENT
         body = ready.event(found, standing.ready.parts, addresses) if is_event else ready.place(found, addresses)
     service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)

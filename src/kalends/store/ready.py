@@ -22,19 +22,10 @@ class Linked(msgspec.Struct, array_like=True, frozen=True):
     tag: list[int] = []
     parent: int = 0
 
-    def records(self) -> list[tuple[str, int]]:
-        """The same as (kind, id)."""
-        found = [("event", self.parent)] if self.parent else []
-        for kind, ids in (("venue", self.venue), ("organizer", self.organizer)):
-            found += [(kind, id) for id in ids]
-        for kind, ids in (("category", self.category), ("tag", self.tag)):
-            found += [(kind, id) for id in ids]
-        return found
-
     @property
     def shown(self) -> list[int]:
         """The keys of what the event shows."""
-        return [*self.venue, *self.organizer, *(-id for id in self.category), *(-id for id in self.tag)]
+        return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -103,7 +94,7 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
             after = Linked() if linked == _nothing_linked else _linked.decode(linked)
             found[key] = Ready(kind, body, more or b"", sort_name, after)
         elif how == UNSEEN:
-            found[key] = NOTHING
+            found[key] = Ready(kind)
     return found, rows[0][-1] if rows else 0
 
 
