@@ -16,6 +16,7 @@ from kalends.calendar.readiness import make_all_ready
 from kalends.calendar.service import Calendar
 from kalends.server import lists
 from kalends.server.app import make_app
+from kalends.server.readying import Readying
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -182,8 +183,10 @@ def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: An
     gone, heir = world.ids["author"], world.ids["editor"]
     assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
-    assert not is_all_ready(world.calendar)
+    assert world.calendar.met_unready.is_set()
+    assert Readying(world.calendar).look(outdated=False) == 1
     assert is_all_ready(world.calendar)
+    assert not world.calendar.met_unready.is_set()
     compare(world, live)
 
 
@@ -226,7 +229,8 @@ def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
     world.client = client_of(make_app(world.calendar))
     assert "20€" in world.get(f"/events?{EVERY_TIME}&per_page=100").text
     compare(world, live)
-    assert not is_all_ready(world.calendar)
+    assert Readying(world.calendar).look(outdated=False) == 0
+    assert Readying(world.calendar).look(outdated=True) > 0
     assert is_all_ready(world.calendar)
     compare(world, live)
 

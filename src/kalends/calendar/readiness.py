@@ -82,14 +82,16 @@ def gather(
     return Gathered(records, {**kept, **fetched} if parents else kept, shown | parents)
 
 
-def make_all_ready(store: Store, settings: Settings) -> Iterator[int]:
-    """Makes ready whatever is not, some at a time so that others can write in between; how many each time."""
+def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:
+    """Makes ready whatever is not, some at a time so that others can write in between; how many each time.
+    `outdated`: also what other code or settings made ready."""
     made = rendering(settings).made
     for kind in KINDS:
         last: int | None = 0
         while last is not None:
             with store.read() as session:
-                unready, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
+                found, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
+            unready = [id for id, is_missing in found if is_missing or outdated]
             for start in range(0, len(unready), MADE_AT_ONCE):
                 with store.write() as session:
                     # Somebody else may have been here meanwhile.

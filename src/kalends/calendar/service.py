@@ -65,6 +65,7 @@ class Calendar:
         # When the next post becomes public by the clock alone, as each thread's connection last saw it.
         self._thread = threading.local()
         self._shelf = Shelf()
+        self.met_unready = threading.Event()  # a list had to be made from the records
 
     # Events, venues and organizers
 
@@ -192,6 +193,7 @@ class Calendar:
             page = listing.find_page(work, kind, reading)
             found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
             if found is None:
+                self.met_unready.set()
                 return None
             if kind.is_term:
                 counts = listing.counts_of(work, kind, page)

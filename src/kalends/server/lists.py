@@ -1,6 +1,7 @@
 """Sends a list: its envelope, its totals and the addresses of its neighbours."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -91,7 +92,7 @@ def _neighbours(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict
     if "_fields" in sent:
         filters["_fields"] = sent["_fields"]
 
-    query = urlencode({name: _written(value) for name, value in filters.items()}, quote_via=quote, safe=",")
+    query = _query(tuple((name, _written(value)) for name, value in filters.items()))
 
     def at(number: int, *, named: bool = True) -> str:
         return f"{address}?page={number}&{query}" if named else f"{address}?{query}"
@@ -102,6 +103,11 @@ def _neighbours(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict
     if page.number > 1:
         links["previous_rest_url"] = at(page.number - 1, named=page.number > 2)
     return links
+
+
+@lru_cache(256)
+def _query(pairs: tuple[tuple[str, str], ...]) -> str:
+    return urlencode(pairs, quote_via=quote, safe=",")
 
 
 def _written(value: Any) -> str:

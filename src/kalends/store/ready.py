@@ -105,15 +105,19 @@ def drop_owned(session: Session, user: int) -> None:
         session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
 
-def next_unready(session: Session, kind: str, made: str, after: int, most: int) -> tuple[list[int], int | None]:
-    """Looks at the next records of a kind: those that are not ready, and the last one looked at, None at the end."""
+def next_unready(
+    session: Session, kind: str, made: str, after: int, most: int
+) -> tuple[list[tuple[int, bool]], int | None]:
+    """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; and
+    the last one looked at, None at the end."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
         f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
         (after, most),
     )
-    return [id for id, how in rows if how not in (made, UNSEEN)], rows[-1][0] if rows else None
+    found = [(id, how is None) for id, how in rows if how not in (made, UNSEEN)]
+    return found, rows[-1][0] if rows else None
 
 
 def unready(session: Session, kind: str, made: str, ids: Iterable[int]) -> list[int]:

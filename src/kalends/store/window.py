@@ -81,8 +81,11 @@ class Window:
 
 def count(session: Session, scope: Scope, window: Window) -> int:
     """How many listed events of a scope the window has. Whatever it takes is asked in one query."""
-    if window.is_empty:
-        return 0
+    return 0 if window.is_empty else int(session.value(*_count_query(scope, window)))
+
+
+@lru_cache(256)
+def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]:
     counting = _Counting(scope, window.utc)
     counting.both(window.start_before, window.end_before)
     if window.start_from is not None:
@@ -91,7 +94,7 @@ def count(session: Session, scope: Scope, window: Window) -> int:
         counting.both(window.start_before, window.end_from, sign="-")
         if window.start_from is not None:
             counting.both(window.start_from, window.end_from)
-    return int(session.value(f"SELECT {''.join(counting.sql)}", counting.parameters))
+    return f"SELECT {' '.join(counting.sql)}", tuple(counting.parameters)
 
 
 class _Counting:
