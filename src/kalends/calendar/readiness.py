@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from kalends.calendar.access import ANONYMOUS, sight
 from kalends.calendar.work import Work
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, TAG, Kind
 from kalends.present.ready import Rendering
@@ -14,6 +15,7 @@ from kalends.store.ready import Linked, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
+STRANGER = sight(ANONYMOUS)
 LOOKED_AT = 1000  # records of one look for those that are not ready
 MADE_AT_ONCE = 50  # so that no writer waits long
 
@@ -113,12 +115,12 @@ def _make(
     known: Mapping[str, Sequence[int]] | None = None,
 ) -> None:
     linked = Linked()
-    if isinstance(post, Event) and post.status == "publish":
+    if isinstance(post, Event) and STRANGER.admits(post):
         if known is None:
             known = links.all_targets(session, post.id)
         linked = Linked(**{kind: list(ids) for kind, ids in known.items()}, parent=post.post_parent)
     making = rendering(settings)
-    made = making.post(post, bundles.images_of(session, [post]), linked)
+    made = making.post(post, bundles.images_of(session, [post]), linked, STRANGER)
     ready.put(session, kind, post.id, making.made, made)
 
 

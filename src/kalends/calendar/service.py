@@ -153,7 +153,9 @@ class Calendar:
     # Records and lists as strangers see them
 
     def read_ready(self, caller: Caller, kind: Kind, key: posts.Key) -> Standing | None:
-        """One record for a caller who sees what strangers see; None when the other ways must tell."""
+        """One record for a caller who sees what strangers see; None when it must be made from the record."""
+        if not sight(caller).is_public:
+            return None
         with self.reading(caller) as work:
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
@@ -189,6 +191,8 @@ class Calendar:
 
     def list_ready(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, Gathered] | None:
         """A page for a caller who sees what strangers see; None when it must be made from the records."""
+        if not sight(caller).is_public:
+            return None
         with self.reading(caller) as work:
             page = listing.find_page(work, kind, reading)
             found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
@@ -282,8 +286,18 @@ class Calendar:
     @contextmanager
     def reading(self, caller: Caller) -> Iterator[Work]:
         """A consistent view of the calendar at this second."""
-        with self.store.read(since=self.publish_due()) as session:
+        known = getattr(self._thread, "caught_up", None)
+        with self.store.read(since=self.publish_due() if known is None else known) as session:
             yield Work(session, caller, self.clock(), self.settings)
+
+    @contextmanager
+    def caught_up(self, changes: Hashable) -> Iterator[None]:
+        """While this lasts, the reads of this thread need not ask what was committed: `publish_due` has just told."""
+        self._thread.caught_up = changes
+        try:
+            yield
+        finally:
+            self._thread.caught_up = None
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:

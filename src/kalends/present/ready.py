@@ -8,6 +8,7 @@ touching the events there. Whatever is joined is, byte for byte, what a renderin
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +24,7 @@ from kalends.present.outlook import Outlook
 from kalends.store.bundles import Bundle
 from kalends.store.ready import NOTHING, Linked, Ready
 from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.sight import Sight
 from kalends.values import names
 from kalends.values.cost import Currency
 
@@ -59,14 +61,14 @@ class Rendering:
         self.made = made_with(timezone, currency)
         self.outlook = Outlook(_unknown, timezone, currency)
 
-    def post(self, record: Post, images: dict[int, Media], linked: Linked) -> Ready:
-        """A post, of which strangers see nothing unless it is published."""
-        if record.status != "publish":
+    def post(self, record: Post, images: dict[int, Media], linked: Linked, seen: Sight) -> Ready:
+        """A post as it is seen by strangers, whose sight this is."""
+        if not seen.admits(record):
             return NOTHING
         bundle = Bundle(images=images)
         match record:
             case Event():
-                return self._event(record, bundle, linked)
+                return self._event(record, replace(bundle, masked=not seen.opens(record)), linked)
             case Venue():
                 kind = VENUE
                 nested = json_ld.venue(record, bundle, self.outlook, nested=True)
@@ -90,9 +92,8 @@ class Rendering:
     def _event(self, record: Event, bundle: Bundle, linked: Linked) -> Ready:
         json = representation.event(record, bundle, self.outlook) | {"post_parent": _slot}
         shown = {"categories": _slots, "tags": _slots, "venue": _slot, "organizer": _slots}
-        if record.password is not None:
-            masked = representation.mask(json) | shown  # of which there are none
-            return Ready(EVENT.name, _template(masked), linked=Linked(parent=linked.parent))
+        if bundle.masked:  # so it is linked to nothing that could be shown
+            return Ready(EVENT.name, _template(json | shown), linked=Linked(parent=linked.parent))
         about = json_ld.event(record, bundle, self.outlook)
         offers = about.pop("offers", None)
         about |= {"location": _slot, "organizer": _slot} | ({"offers": offers} if offers else {})

@@ -8,7 +8,6 @@ from urllib.parse import quote, urlencode
 import falcon
 import msgspec
 
-from kalends.calendar.access import sight
 from kalends.calendar.listing import Page
 from kalends.calendar.readiness import Gathered
 from kalends.calendar.service import Shown
@@ -66,8 +65,8 @@ def _read(
 
 
 def takes_ready(req: falcon.Request) -> bool:
-    """Whether who asks sees what strangers see, and all of it."""
-    return sight(asking(req).caller).is_public and not answers.chosen_fields(req)
+    """Whether who asks wants records as they are, and not some of their keys."""
+    return not answers.chosen_fields(req)
 
 
 def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
