@@ -2,6 +2,7 @@
 be thrown away at any time: what is not here is made anew from the records."""
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -59,8 +60,8 @@ class Shelf:
 
 NOTHING = Ready()
 
-_linked = msgspec.json.Decoder(Linked)
-_nothing_linked = msgspec.json.encode(Linked()).decode()
+# The same events are listed all the time.
+_linked = lru_cache(10_000)(msgspec.json.Decoder(Linked).decode)
 
 
 def key_of(kind: str, id: int) -> int:
@@ -91,8 +92,7 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     found: dict[int, Ready] = {}
     for key, kind, how, sort_name, linked, body, more, _ in rows:
         if how == made:
-            after = Linked() if linked == _nothing_linked else _linked.decode(linked)
-            found[key] = Ready(kind, body, more or b"", sort_name, after)
+            found[key] = Ready(kind, body, more or b"", sort_name, _linked(linked))
         elif how == UNSEEN:
             found[key] = Ready(kind)
     return found, rows[0][-1] if rows else 0

@@ -137,7 +137,8 @@ class _Counting:
 
     def spanning(self, x: str, y: str, sign: str) -> None:
         """How many start before x and end at y or later, where x is not after y."""
-        buckets, values = spans_to(shifted(y, -self.margin)[:10])
+        latest = shifted(x, self.margin)
+        buckets, values = spans_to(shifted(y, -self.margin)[:10], latest)
         linked, parameters = "", list[object]()
         if self.scope != EVERYTHING:
             kind, target = self.scope
@@ -151,7 +152,7 @@ class _Counting:
             " SELECT count(*) FROM bucket CROSS JOIN event ON event.span = bucket.span"
             " AND start_local >= bucket.lowest AND start_local < ?"
             f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?{linked})",
-            [*values, shifted(x, self.margin), x, y, *parameters],
+            [*values, latest, x, y, *parameters],
         )
 
     def backwards(self, x: str, y: str, sign: str) -> None:
@@ -177,12 +178,12 @@ class _Counting:
 
 
 @lru_cache(64)  # lists ask for the same days all the time
-def spans_to(day: str) -> tuple[str, tuple[object, ...]]:
-    """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES."""
-    values: list[object] = []
-    for span in range(LONGEST_SPAN + 1):
-        values += [span, shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10]]
-    return ", ".join("(?, ?)" for _ in range(LONGEST_SPAN + 1)), tuple(values)
+def spans_to(day: str, started: str = END_OF_TIME) -> tuple[str, tuple[object, ...]]:
+    """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES. Those that
+    are too short for what has started before a time are left out."""
+    earliest = [shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10] for span in range(LONGEST_SPAN + 1)]
+    rows = [row for row in enumerate(earliest) if row[1] < started or row[0] == LONGEST_SPAN]
+    return ", ".join(["(?, ?)"] * len(rows)), tuple(value for row in rows for value in row)
 
 
 def shifted(moment: str, by: timedelta) -> str:
