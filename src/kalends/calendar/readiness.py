@@ -6,7 +6,7 @@ from functools import cache
 
 from kalends.calendar.access import ANONYMOUS, sight
 from kalends.calendar.work import Work
-from kalends.contract.kinds import CATEGORY, EVENT, KINDS, TAG, Kind
+from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.present.ready import Rendering
 from kalends.settings import Settings
 from kalends.store import bundles, links, posts, ready, terms
@@ -64,6 +64,8 @@ def gather(
     session: Session, settings: Settings, shelf: Shelf, kind: Kind, ids: Sequence[int], *, detail: bool = False
 ) -> Gathered | None:
     """These records as strangers see them; None if something is not ready, or is not for strangers."""
+    if not ids:
+        return Gathered(())
     made = rendering(settings).made
     keys = [ready.key_of(kind.name, id) for id in ids]
     found, state = ready.find(session, made, keys, detail=detail or kind.is_term)
@@ -98,7 +100,7 @@ def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -
                 with store.write() as session:
                     # Somebody else may have been here meanwhile.
                     ids = ready.unready(session, kind.name, made, unready[start : start + MADE_AT_ONCE])
-                    if kind in (CATEGORY, TAG):
+                    if kind.is_term:
                         for term in terms.find_many(session, kind.name, ids).values():
                             _make_term(session, settings, kind, term)
                     else:
