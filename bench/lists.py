@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import postgresql
 from data import COMMON, NOW, RARE, Sample, sample
 from kalends.calendar import people
 from kalends.calendar.service import Calendar
@@ -67,16 +68,24 @@ class Way:
     only: str = ""
 
 
-def measure(sizes: Iterable[int], way: Way, *, fresh: bool = False) -> None:
-    print(table({size: _measure_one(sample(size, fresh=fresh), way) for size in sizes}))
+def measure(sizes: Iterable[int], way: Way, *, fresh: bool = False, on_postgresql: bool = False) -> None:
+    samples = [sample(size, fresh=fresh) for size in sizes]
+    if not on_postgresql:
+        print(table({of.events: _measure_one(of, way, {}) for of in samples}))
+        return
+    with postgresql.server() as cluster:
+        columns = {of.events: _measure_one(of, way, {"database": postgresql.database(cluster, of)}) for of in samples}
+    print(table(columns))
 
 
-def _measure_one(of: Sample, way: Way) -> dict[str, Measured]:
+def _measure_one(of: Sample, way: Way, store: dict[str, str]) -> dict[str, Measured]:
     """Each request is worked out anew; the last row is the first again, from the memory of ready answers."""
     wanted = {name: path for name, path in requests(of).items() if way.only in name}
     found: dict[str, Measured] = {}
     for settings, paths in (({"cache_size": "0"}, wanted), ({}, {READY: "/events"} if not way.only else {})):
-        calendar = make_calendar(load(of.folder, {"timezone": "America/New_York"} | settings, {}), lambda: NOW)
+        calendar = make_calendar(
+            load(of.folder, {"timezone": "America/New_York"} | settings | store, {}), lambda: NOW
+        )
         app, token = make_app(calendar), _token(calendar)
         for name, path in paths.items():
             header = f"Bearer {token}" if name.endswith(EDITOR) else ""

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
+
 from data import Sample, version
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

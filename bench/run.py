@@ -34,11 +34,12 @@ def main() -> None:
     listing.add_argument("--most", type=int, default=500, help="the most requests of each kind")
     listing.add_argument("--clock", choices=CLOCKS, default="wall", help="what passes, or what the processor works")
     listing.add_argument("--only", default="", help="only requests with this in their name")
+    listing.add_argument("--postgresql", action="store_true", help="in a PostgreSQL server of its own")
     listing.add_argument("--fresh", action="store_true", help="make the calendars anew")
     chosen = parser.parse_args()
     if chosen.kind == "lists":
         way = lists.Way(CLOCKS[chosen.clock], chosen.seconds, chosen.most, chosen.only)
-        lists.measure(sorted(chosen.sizes), way, fresh=chosen.fresh)
+        lists.measure(sorted(chosen.sizes), way, fresh=chosen.fresh, on_postgresql=chosen.postgresql)
         return
     if shutil.which("wrk") is None:
         parser.error("the contest needs wrk: apt-get install wrk")

@@ -138,7 +138,7 @@ class Settings:
     )
     cors: bool = setting("true", YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
-        "0", whole(0, 1_000_000), "The requests a minute that each worker allows to one address; 0 is no limit."
+        "0", whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."
     )
     metrics: tuple[Network, ...] = setting(
         "",

@@ -114,6 +114,17 @@ def test_the_rate_limit(make_world: Any) -> None:
     assert world.get("/events").status_code == 200
 
 
+def test_the_rate_limit_is_one_for_all_workers_and_nodes(make_world: Any) -> None:
+    world = make_world(rate_limit="100")
+    both = [world.client, world.neighbour()]
+    codes = [both[number % 2].get(f"{world.ns}/events").status_code for number in range(130)]
+    # Each worker may still hold a few that it took from the store.
+    assert 95 <= codes.count(200) <= 100
+    assert codes[-10:] == [429] * 10
+    world.clock.move(minutes=1)
+    assert both[1].get(f"{world.ns}/events").status_code == 200
+
+
 def test_the_size_of_headers(world: Any) -> None:
     assert world.get("/events", headers={"X-Large": "x" * (LARGEST_HEADERS - 1000)}).status_code == 200
     assert world.get("/categories?per_page=3", headers={"X-Large": "x" * LARGEST_HEADERS}).status_code == 431

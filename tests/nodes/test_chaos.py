@@ -71,11 +71,12 @@ class Client:
         try:
             answer = self.http.request(method, node.ns + path, **more)
         except httpx.TransportError:
+            time.sleep(0.1)
             return None
         if answer.status_code == 503:
             assert int(answer.headers["Retry-After"]) > 0
             self.calls.unavailable += 1
-            time.sleep(0.05)
+            time.sleep(0.5)
             return None
         assert answer.status_code < 500, f"{method} {path}: {answer.text}"
         return answer
@@ -168,7 +169,7 @@ def test_failures_of_every_part_lose_nothing(clusters: Any, nodes: Any) -> None:
     in_parallel(fail, *(client.run for client in clients))
     known = [known for client in clients for known in client.known]
     assert len(known) > OPERATIONS / 8
-    assert sum(not found.sure for found in known) < len(known) / 4
+    assert sum(not found.sure for found in known) < len(known) / 2
     for node in both:
         with httpx.Client(headers=clients[0].http.headers, timeout=30) as http:
             for found in known:

@@ -36,7 +36,7 @@ def test_without_its_database_a_node_says_so_and_recovers_by_itself(clusters: An
             ("POST", "/events", {}),
         ):
             began = time.monotonic()
-            refused = httpx.request(method, node.ns + path, json=body)
+            refused = admin.request(method, path, json=body)
             assert refused.status_code == 503, refused.text
             assert refused.json()["code"] == "service_unavailable"
             assert int(refused.headers["Retry-After"]) > 0

@@ -89,7 +89,8 @@ def test_credentials_and_their_limits_are_shared(nodes: Any, database: str) -> N
 def test_images_uploaded_to_one_node_are_served_by_the_other(nodes: Any, database: str, picture: bytes) -> None:
     here, there = nodes(database), nodes(database)
     with client(here) as admin:
-        kept = admin.post("/events", files={"image": ("a.png", picture, "image/png")}, data=event("With a picture"))
+        kept = admin.post("/media", files={"file": ("a.png", picture, "image/png")})
         assert kept.status_code == 201, kept.text
-    file = kept.json()["image"]["url"].replace(here.url, there.url)
+        shown = admin.post("/events", json=event("With a picture", image=kept.json()["id"])).json()
+    file = shown["image"]["url"].replace(here.url, there.url)
     assert httpx.get(file).status_code == 200

@@ -1,4 +1,5 @@
-"""Slows down who guesses passwords: each wrong guess beyond a few doubles the time until the next may be made."""
+"""Slows down who guesses passwords: each wrong guess beyond a few doubles the time until the next may be made.
+And who asks too often, where there is a limit."""
 
 import hashlib
 from collections.abc import Sequence
@@ -66,6 +67,15 @@ def forget(store: Store, guesses: Sequence[Guess]) -> None:
             return
     with store.write() as session:
         failures.forget(session, key)
+
+
+def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> int:
+    """How many of the requests that an address still has in this minute are given out: as many as are wanted, or
+    what is left of the most."""
+    with store.write() as session:
+        taken = failures.add(session, _guess("requests", address, free=most).key, wanted, dates.text(minute))
+        failures.forget_before(session, dates.text(minute - MEMORY))
+    return max(0, wanted - max(0, taken - most))
 
 
 def wait(number: int, free: int) -> int:

@@ -147,7 +147,7 @@ class Entrance:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.limit = RequestLimit(service.settings.rate_limit)
+        self.limit = RequestLimit(service.settings.rate_limit, service.calendar.store)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings

@@ -72,10 +72,11 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
     meanwhile is copied as it was at the start, if that will do."""
     with target.write(patient=True) as written:
         refuse_unless_empty(written)
+        written.begin_filling()
         with source.read() as session:
             last = journal.last_rev(session)
             sums = {table: _copy_table(session, written, table, step) for table in TABLES}
-        written.settle()
+        written.end_filling()
         for table, expected in sums.items():
             if summed(written, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")

@@ -64,8 +64,11 @@ class Session(ABC):
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Adds many rows at once."""
 
-    def settle(self) -> None:  # noqa: B027  (most need nothing)
-        """After very many changes: lets the database see what it has now."""
+    def begin_filling(self) -> None:  # noqa: B027  (not every store needs it)
+        """Before very many rows come into empty tables."""
+
+    def end_filling(self) -> None:  # noqa: B027
+        """Afterwards, in the same transaction: the database sees what it has now."""
 
     @abstractmethod
     def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:

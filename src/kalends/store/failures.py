@@ -1,4 +1,4 @@
-"""Wrong guesses as rows, shared by every process of the service."""
+"""Wrong guesses, and how often somebody asked, as rows that every process of the service shares."""
 
 from collections.abc import Sequence
 
@@ -21,6 +21,18 @@ def note(session: Session, key: str, number: int, at: str, until: str) -> None:
         "INSERT INTO failure (key, count, at, blocked_until) VALUES (?, ?, ?, ?) ON CONFLICT (key)"
         " DO UPDATE SET count = excluded.count, at = excluded.at, blocked_until = excluded.blocked_until",
         (key, number, at, until),
+    )
+
+
+def add(session: Session, key: str, number: int, at: str) -> int:
+    """Counts something that is counted anew for each `at`; how often there was by now."""
+    return int(
+        session.value(
+            "INSERT INTO failure (key, count, at, blocked_until) VALUES (?, ?, ?, '') ON CONFLICT (key) DO UPDATE SET"
+            " count = CASE WHEN failure.at = excluded.at THEN failure.count ELSE 0 END + excluded.count,"
+            " at = excluded.at RETURNING count",
+            (key, number, at),
+        )
     )
 
 

@@ -139,21 +139,20 @@ class _Counting:
         """How many start before x and end at y or later, where x is not after y."""
         latest = shifted(x, self.margin)
         buckets, values = spans_to(shifted(y, -self.margin)[:10], latest)
-        linked, parameters = "", list[object]()
+        # What is around is found first, and is little; a database that began with the links might walk through many.
+        around = (
+            f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, reach) AS MATERIALIZED ("
+            "SELECT event.id, reach FROM bucket CROSS JOIN event ON event.span = bucket.span"
+            " AND start_local >= bucket.lowest AND start_local < ?"
+            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
+        )
+        parameters: list[object] = [*values, latest, x, y]
         if self.scope != EVERYTHING:
             kind, target = self.scope
-            linked = (
-                f" AND reach = 2 AND EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = event.id)"
-            )
-            parameters = [target]
-        self._add(
-            sign,
-            f"(WITH bucket (span, lowest) AS (VALUES {buckets})"
-            " SELECT count(*) FROM bucket CROSS JOIN event ON event.span = bucket.span"
-            " AND start_local >= bucket.lowest AND start_local < ?"
-            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?{linked})",
-            [*values, latest, x, y, *parameters],
-        )
+            linked = f"SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = around.id"
+            around += f" WHERE reach = 2 AND EXISTS ({linked})"
+            parameters.append(target)
+        self._add(sign, f"({around})", parameters)
 
     def backwards(self, x: str, y: str, sign: str) -> None:
         """How many start at x or later but end before y, an earlier time: only where a clock goes back."""
