@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from kalends.calendar import people
+from kalends.calendar.readiness import make_all_ready
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
 from kalends.store import links, posts, terms, texts
@@ -31,6 +32,7 @@ ZONES = ("Europe/Paris", "America/New_York", "Asia/Tokyo", "UTC")
 TREE = (8, 5, 3, 2)  # how many categories each one has below it, from the top
 TAGS = 400
 BATCH = 20_000
+SITE = {"timezone": "America/New_York"}
 SCHEMA = Path(posts.__file__).parent / "migrations"
 
 
@@ -56,6 +58,7 @@ def sample(events: int, *, fresh: bool = False) -> Sample:
         shutil.rmtree(part, ignore_errors=True)
         Builder(part, events).build()
         part.rename(folder)
+    make_ready(folder)
     with sqlite3.connect(folder / "kalends.db") as connection:
         branch, leaf = (
             connection.execute(f"SELECT id FROM category WHERE slug = '{slug}'").fetchone()[0]
@@ -65,6 +68,15 @@ def sample(events: int, *, fresh: bool = False) -> Sample:
         event = connection.execute("SELECT id FROM event WHERE reach = 2 LIMIT 1").fetchone()[0]
     connection.close()
     return Sample(folder, events, event, venue, branch, leaf)
+
+
+def make_ready(folder: Path) -> None:
+    """Each record as if this very code had written it."""
+    settings = load(folder, SITE, {})
+    calendar = open_calendar(settings)
+    for _ in make_all_ready(calendar.store, settings):
+        pass
+    calendar.store.close()
 
 
 def version() -> str:
@@ -81,7 +93,7 @@ class Builder:
     def __init__(self, folder: Path, events: int) -> None:
         self.events = events
         self.random = Random(events)
-        calendar = open_calendar(load(folder, {"timezone": "America/New_York"}, {}))
+        calendar = open_calendar(load(folder, SITE, {}))
         with calendar.store.write() as session:
             self.user = people.add_user(session, "bench", "editor", "correct horse", NOW).id
         calendar.store.close()

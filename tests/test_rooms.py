@@ -8,7 +8,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "kalends"
 
 # From the ground up. A room may import itself and every room before it.
-ROOMS = ("values", "contract", "store", "calendar", "present", "pages", "server", "demo", "cli")
+ROOMS = ("values", "contract", "store", "present", "calendar", "pages", "server", "demo", "cli")
 # Modules beside the rooms that any of them may use.
 COMMON = frozenset({"settings", "languages"})
 # The store knows nothing of the interface's promises.

@@ -124,6 +124,7 @@ ALLOWED = {
     "store/terms.py": "its tables are those of categories and tags",
     "store/texts.py": "writes the words of a record",
     "store/searching.py": "finds ids by words, to be joined with the conditions of a list",
+    "store/ready.py": "names records that are not ready, and drops those of who goes; shows nothing",
     "store/people.py": "counts and hands over the records of a user, for administrators",
 }
 # Who may take records from store/posts.py unjudged.
@@ -133,6 +134,7 @@ JUDGES = {
     "calendar/references.py": "refuses what the Sight does not admit",
     "calendar/days.py": "takes the records that store/days.py found through the Sight",
     "calendar/listing.py": "refuses filters that name what is not admitted; its pages come from store/listing.py",
+    "calendar/readiness.py": "keeps what the Sight of a stranger admits",
     "calendar/applying.py": "walks up the parents of an event to find a circle; shows nothing",
     "store/bundles.py": "leaves out what the Sight does not admit",
 }

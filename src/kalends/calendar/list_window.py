@@ -1,6 +1,7 @@
 """The window of time of a list: the six date filters and their defaults as bounds on starts and ends."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from kalends.calendar.work import Work
 from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
@@ -43,6 +44,15 @@ def read_window(
                 problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
     for name, moment in ({} if whole else _default_bounds(values)).items():
         bounds[name] = _bound(work, name, moment, strict)
+    window, written = _window(tuple(bounds.items()), work.settings.timezone, strict)
+    return window, dict(written)
+
+
+@lru_cache(256)  # the default window is the same all day
+def _window(
+    given: tuple[tuple[str, datetime], ...], timezone: str, strict: bool
+) -> tuple[Window, tuple[tuple[str, str], ...]]:
+    bounds = dict(given)
     window = Window(
         start_from=_latest(_text(bounds.get("start_date")), _after(bounds.get("starts_after"))),
         start_before=_text(bounds.get("starts_before")),
@@ -50,7 +60,7 @@ def read_window(
         end_before=_earliest(_after(bounds.get("end_date")), _text(bounds.get("ends_before"))),
         utc=strict,
     )
-    return window, {name: _written(work, bound, strict) for name, bound in bounds.items()}
+    return window, tuple((name, _written(bound, timezone, strict)) for name, bound in given)
 
 
 def _default_bounds(values: Values) -> dict[str, dates.Moment]:
@@ -91,12 +101,12 @@ def _text(bound: datetime | None) -> str | None:
     return None if bound is None else dates.text(bound)
 
 
-def _written(work: Work, bound: datetime, strict: bool) -> str:
+def _written(bound: datetime, timezone: str, strict: bool) -> str:
     """On the site's clock, unless that hour happens twice."""
     if not strict:
         # The last evening of the calendar may have no UTC, so that it could not be read again.
         return dates.text(bound) if bound.year < datetime.max.year else bound.date().isoformat()
-    local = zones.to_local(bound, work.settings.timezone)
+    local = zones.to_local(bound, timezone)
     return f"{bound.isoformat()}Z" if local.fold else dates.text(local)
 
 

@@ -37,7 +37,7 @@ TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
 class Page:
     """One page of a list. `effective` are the filters that made it, as a client would write them."""
 
-    records: Sequence[Post] | Sequence[Term]
+    ids: Sequence[int]
     total: int
     number: int
     size: int
@@ -61,16 +61,38 @@ class Walk:
     version: str
 
 
-def list_events(work: Work, reading: Reading, password: bytes | None) -> Page:
+def find_page(work: Work, kind: Kind, reading: Reading, password: bytes | None = None) -> Page:
+    """The page of a list that a client asked for."""
+    if kind is EVENT:
+        return _page_of_events(work, reading, password)
+    return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_places(work, kind, reading)
+
+
+def posts_of(work: Work, kind: Kind, page: Page) -> list[Post]:
+    """The events, venues or organizers of a page."""
+    found = posts.find_many(work.session, kind.name, page.ids)
+    return [found[id] for id in page.ids]
+
+
+def terms_of(work: Work, kind: Kind, page: Page) -> list[Term]:
+    """The categories or tags of a page."""
+    found = terms.find_many(work.session, kind.name, page.ids)
+    return [found[id] for id in page.ids]
+
+
+def counts_of(work: Work, kind: Kind, page: Page) -> dict[int, int]:
+    """The number of published events of each term of a page."""
+    return term_listing.counts(work.session, kind.name, work.seen, page.ids)
+
+
+def _page_of_events(work: Work, reading: Reading, password: bytes | None) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
     query, effective = event_query(work, reading, password)
     number, size = _page(work, values)
     total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
     _refuse_past_end(EVENT, number, size, total)
-    found = posts.find_many(work.session, EVENT.name, ids)
-    records = [found[id] for id in ids]
-    return Page(records, total, number, size, effective, steady_until(work, values), query.window)
+    return Page(ids, total, number, size, effective, steady_until(work, values), query.window)
 
 
 def open_walk(work: Work, reading: Reading, password: bytes | None, *, whole: bool) -> Walk:
@@ -145,7 +167,7 @@ def event_query(
     return query, _effective(values, bounds)
 
 
-def list_places(work: Work, kind: Kind, reading: Reading) -> Page:
+def _page_of_places(work: Work, kind: Kind, reading: Reading) -> Page:
     """Venues or organizers, newest first."""
     values, problems = reading.values, reading.problems
     seen = work.seen
@@ -165,13 +187,12 @@ def list_places(work: Work, kind: Kind, reading: Reading) -> Page:
     total = place_listing.total(work.session, kind.name, query)
     _refuse_past_end(kind, number, size, total)
     ids = place_listing.page(work.session, kind.name, query, size, (number - 1) * size) if total else []
-    found = posts.find_many(work.session, kind.name, ids)
     steady = None if values.get("only_with_upcoming") else ""
-    return Page([found[id] for id in ids], total, number, size, _effective(values, {}), steady)
+    return Page(ids, total, number, size, _effective(values, {}), steady)
 
 
-def list_terms(work: Work, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:
-    """Categories or tags by name, or as asked, and the number of published events of each."""
+def _page_of_terms(work: Work, kind: Kind, reading: Reading) -> Page:
+    """Categories or tags by name, or as asked."""
     values, problems = reading.values, reading.problems
     seen = work.seen
     known = _known_terms(work, kind, values, problems)
@@ -194,9 +215,7 @@ def list_terms(work: Work, kind: Kind, reading: Reading) -> tuple[Page, dict[int
     total = term_listing.total(work.session, kind.name, query) if known else 0
     offset = (number - 1) * size
     ids = term_listing.page(work.session, kind.name, query, size, offset) if offset < total else []
-    found = terms.find_many(work.session, kind.name, ids)
-    counts = term_listing.counts(work.session, kind.name, seen, ids)
-    return Page([found[id] for id in ids], total, number, size, _effective(values, {})), counts
+    return Page(ids, total, number, size, _effective(values, {}))
 
 
 # What filters name

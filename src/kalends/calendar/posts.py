@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from kalends.calendar import readiness
 from kalends.calendar import terms as calendar_terms
 from kalends.calendar.access import may_edit, require
 from kalends.calendar.applying import apply
@@ -137,6 +138,7 @@ def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
     posts.insert(work.session, kind.name, post)
     if isinstance(post, Event):
         stored_events.place(work.session, post.id, linked)
+    readiness.refresh(work, kind.name, post, linked)
     return post
 
 
@@ -153,6 +155,7 @@ def _write(work: Work, kind_name: str, post: Post, linked: dict[str, list[int]])
         stored_events.update(work.session, post, linked)
     else:
         posts.update(work.session, kind_name, post)
+    readiness.refresh(work, kind_name, post)
 
 
 def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
@@ -164,6 +167,7 @@ def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
     else:
         posts.delete(work.session, kind.name, post.id)
         stored_events.forget_target(work.session, kind.name, post.id)
+    readiness.remove(work, kind.name, post.id)
     return post
 
 

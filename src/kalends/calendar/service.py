@@ -3,18 +3,20 @@
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import cast
 
-from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, terms
+from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Page, Walk
+from kalends.calendar.readiness import Gathered
 from kalends.calendar.work import Work
 from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store import bundles, journal, media, site, term_listing
 from kalends.store import listing as stored_listing
@@ -24,6 +26,7 @@ from kalends.store.bundles import Bundle
 from kalends.store.database import Store
 from kalends.store.days import Choice, DayEvent
 from kalends.store.media_files import MediaFiles
+from kalends.store.ready import Shelf
 from kalends.store.records import Event, Media, Post, Term
 from kalends.values import dates
 
@@ -35,7 +38,17 @@ MOST_RECALLED = 1000
 Clock = Callable[[], datetime]  # the present, as naive UTC
 Shown = tuple[Post, Bundle]
 Agreement = Callable[[Shown], None]  # raises when the client expected another record than there is
-TermAgreement = Callable[[tuple[Term, int]], None]
+Counted = tuple[Term, int]
+TermAgreement = Callable[[Counted], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A ready record, and when something last changed that strangers could notice."""
+
+    id: int
+    ready: Gathered
+    changed: str | None
 
 
 class Calendar:
@@ -51,6 +64,8 @@ class Calendar:
         self._fetch = fetch
         # When the next post becomes public by the clock alone, as each thread's connection last saw it.
         self._thread = threading.local()
+        self._shelf = Shelf()
+        self.met_unready = threading.Event()  # a list had to be made from the records
 
     # Events, venues and organizers
 
@@ -107,11 +122,11 @@ class Calendar:
 
     # Categories and tags
 
-    def create_term(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Term, int]:
+    def create_term(self, caller: Caller, kind: Kind, reading: Reading) -> Counted:
         with self.writing(caller) as work:
             return terms.create(work, kind, reading), 0
 
-    def read_term(self, caller: Caller, kind: Kind, id: int) -> tuple[Term, int]:
+    def read_term(self, caller: Caller, kind: Kind, id: int) -> Counted:
         with self.reading(caller) as work:
             return self._count(work, kind, terms.read(work, kind, id))
 
@@ -121,32 +136,73 @@ class Calendar:
 
     def update_term(
         self, caller: Caller, kind: Kind, id: int, reading: Reading, agree: TermAgreement | None = None
-    ) -> tuple[Term, int]:
+    ) -> Counted:
         with self.writing(caller) as work:
             if agree is not None:
                 reading.problems.raise_any()
                 agree(self._count(work, kind, terms.read(work, kind, id)))
             return self._count(work, kind, terms.update(work, kind, id, reading))
 
-    def delete_term(
-        self, caller: Caller, kind: Kind, id: int, agree: TermAgreement | None = None
-    ) -> tuple[Term, int]:
+    def delete_term(self, caller: Caller, kind: Kind, id: int, agree: TermAgreement | None = None) -> Counted:
         with self.writing(caller) as work:
             counted = self._count(work, kind, terms.read(work, kind, id))
             if agree is not None:
                 agree(counted)
             return terms.delete(work, kind, id), counted[1]
 
+    # Records and lists as strangers see them
+
+    def read_ready(self, caller: Caller, kind: Kind, key: posts.Key) -> Standing | None:
+        """One record for a caller who sees what strangers see; None when it must be made from the record."""
+        if not sight(caller).is_public:
+            return None
+        with self.reading(caller) as work:
+            id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
+            if id is None:
+                return None
+            found = readiness.gather(work.session, self.settings, self._shelf, kind, [id], detail=True)
+            if found is None or not found.found[0].detail:  # a protected event has none
+                return None
+            if kind.is_term:
+                counts = term_listing.counts(work.session, kind.name, work.seen, [id])
+                found = replace(found, counts=[counts[id]])
+            return Standing(id, found, journal.last_change(work.session, public_only=True))
+
     # Lists
 
     def list_events(
         self, caller: Caller, reading: Reading, password: str | None = None, address: str = ""
-    ) -> tuple[Page, list[Bundle]]:
+    ) -> tuple[Page, list[tuple[Event, Bundle]]]:
         """A page of events. `password` opens those that it fits; one that fits none is a wrong guess."""
         digest = None if password is None else self._known_password(caller, password, address)
+        page, shown = self._list_posts(caller, EVENT, reading, digest)
+        return page, cast(list[tuple[Event, Bundle]], shown)
+
+    def list_places(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Shown]]:
+        """A page of venues or organizers."""
+        return self._list_posts(caller, kind, reading)
+
+    def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
+        """A page of categories or tags."""
         with self.reading(caller) as work:
-            page = listing.list_events(work, reading, digest)
-            return page, self._bundle(work, cast(list[Post], page.records), digest)
+            page = listing.find_page(work, kind, reading)
+            counts = listing.counts_of(work, kind, page)
+            return page, [(term, counts[term.id]) for term in listing.terms_of(work, kind, page)]
+
+    def list_ready(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, Gathered] | None:
+        """A page for a caller who sees what strangers see; None when it must be made from the records."""
+        if not sight(caller).is_public:
+            return None
+        with self.reading(caller) as work:
+            page = listing.find_page(work, kind, reading)
+            found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
+            if found is None:
+                self.met_unready.set()
+                return None
+            if kind.is_term:
+                counts = listing.counts_of(work, kind, page)
+                found = replace(found, counts=[counts[id] for id in page.ids])
+            return page, found
 
     def open_walk(
         self, caller: Caller, reading: Reading, *, whole: bool, password: str | None = None, address: str = ""
@@ -204,15 +260,6 @@ class Calendar:
         with self.store.read() as session:
             return site.read(session, SITE_ID) or ""
 
-    def list_places(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Bundle]]:
-        with self.reading(caller) as work:
-            page = listing.list_places(work, kind, reading)
-            return page, self._bundle(work, cast(list[Post], page.records))
-
-    def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, dict[int, int]]:
-        with self.reading(caller) as work:
-            return listing.list_terms(work, kind, reading)
-
     # Images
 
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
@@ -239,8 +286,18 @@ class Calendar:
     @contextmanager
     def reading(self, caller: Caller) -> Iterator[Work]:
         """A consistent view of the calendar at this second."""
-        with self.store.read(since=self.publish_due()) as session:
+        known = getattr(self._thread, "caught_up", None)
+        with self.store.read(since=self.publish_due() if known is None else known) as session:
             yield Work(session, caller, self.clock(), self.settings)
+
+    @contextmanager
+    def caught_up(self, changes: Hashable) -> Iterator[None]:
+        """While this lasts, the reads of this thread need not ask what was committed: `publish_due` has just told."""
+        self._thread.caught_up = changes
+        try:
+            yield
+        finally:
+            self._thread.caught_up = None
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
@@ -302,6 +359,14 @@ class Calendar:
             guessing.note_failure(self.store, guesses, now)
         return digest
 
+    def _list_posts(
+        self, caller: Caller, kind: Kind, reading: Reading, digest: bytes | None = None
+    ) -> tuple[Page, list[Shown]]:
+        with self.reading(caller) as work:
+            page = listing.find_page(work, kind, reading, digest)
+            found = listing.posts_of(work, kind, page)
+            return page, list(zip(found, self._bundle(work, found, digest), strict=True))
+
     def _show(self, work: Work, post: Post, password: bytes | None = None) -> Shown:
         return post, self._bundle(work, [post], password)[0]
 
@@ -312,5 +377,5 @@ class Calendar:
             return bundles.bundle_events(work.session, seen, cast(Sequence[Event], found))
         return bundles.bundle_posts(work.session, found)
 
-    def _count(self, work: Work, kind: Kind, term: Term) -> tuple[Term, int]:
+    def _count(self, work: Work, kind: Kind, term: Term) -> Counted:
         return term, term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from kalends.calendar import readiness
 from kalends.calendar.work import Work
 from kalends.contract.errors import (
     N_,
@@ -51,6 +52,7 @@ def update(work: Work, kind: Kind, id: int, reading: Reading) -> Term:
     term.rev = _journal(work, kind, term, journal.UPDATE)
     affected = _branch(work, before.parent)
     terms.update(work.session, kind.name, term)
+    readiness.refresh_term(work, kind, term)
     if term.parent != before.parent:
         for category in {*affected, *_branch(work, term.parent)}:
             terms.gather(work.session, category)
@@ -63,6 +65,7 @@ def delete(work: Work, kind: Kind, id: int) -> Term:
     children = terms.children(work.session, term.id) if kind is CATEGORY else []
     term.rev = _journal(work, kind, term, journal.DELETE)
     terms.delete(work.session, kind.name, term.id)
+    readiness.remove(work, kind.name, term.id)
     for child in children:
         _move_up(work, child, term.parent)
     for category in _branch(work, term.parent):
@@ -83,6 +86,7 @@ def _create(work: Work, kind: Kind, values: Values) -> Term:
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
     term.rev = _journal(work, kind, term, journal.CREATE)
     terms.insert(work.session, kind.name, term)
+    readiness.refresh_term(work, kind, term)
     return term
 
 
@@ -112,6 +116,7 @@ def _move_up(work: Work, child: Term, parent: int) -> None:
     child.parent = parent
     child.rev = _journal(work, CATEGORY, child, journal.UPDATE)
     terms.update(work.session, "category", child)
+    readiness.refresh_term(work, CATEGORY, child)
 
 
 def _slug(work: Work, kind: Kind, term: Term, wanted: str) -> str:

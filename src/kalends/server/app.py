@@ -38,6 +38,7 @@ from kalends.server.credentials import identify
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.logs import Named, log
+from kalends.server.readying import Readying
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
 from kalends.server.slow_lane import FULL, SlowLane
@@ -63,7 +64,9 @@ def application() -> Front:
     """What a server's worker runs; the settings come from its environment."""
     sys.setswitchinterval(TURN_SECONDS)
     counts = os.environ.get(COUNTS)
-    return make_app(make_calendar(load(None, {}, os.environ)), Path(counts) if counts else None)
+    calendar = make_calendar(load(None, {}, os.environ))
+    Readying(calendar).start()
+    return make_app(calendar, Path(counts) if counts else None)
 
 
 def make_calendar(settings: Settings, clock: Clock | None = None, store: Store | None = None) -> Calendar:

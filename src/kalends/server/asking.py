@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import falcon
@@ -83,6 +84,7 @@ def address_of_client(environ: Environ, settings: Settings) -> str:
     return _one_client(address)
 
 
+@lru_cache(1024)
 def _one_client(address: str) -> str:
     """What counts as one client: who has an IPv6 address has all the others of its network too."""
     try:
@@ -100,6 +102,8 @@ def is_trusted(address: str, settings: Settings) -> bool:
 
 
 def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress.IPv6Network]) -> bool:
+    if not networks:
+        return False
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -27,7 +27,6 @@ from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 from kalends.store.days import Choice
-from kalends.store.records import Event
 from kalends.values import dates, zones
 
 ALL_KINDS = frozenset(kind.name for kind in KINDS)
@@ -130,8 +129,7 @@ class CalendarPage:
         frame = frame.named(query=[*selection.pairs, *more])
         window = _past(period.day) if past else {"ends_after": _before(period.day)}
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
-        page, bundles = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-        shown = list(zip(cast(Sequence[Event], page.records), bundles, strict=True))
+        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
         low = "" if past or not shown else f"{period.day} 00:00:00"
         self._depend(req, (low, LAST_TIME))
@@ -143,8 +141,8 @@ class CalendarPage:
         """The next event of this selection, else of the whole calendar."""
         for pairs in [selection.pairs, []] if selection else [[]]:
             asked = dict(pairs) | {"ends_after": _before(today), "per_page": "1"}
-            page, bundles = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-            for event, bundle in zip(cast(Sequence[Event], page.records), bundles, strict=True):
+            _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
+            for event, bundle in shown:
                 day = dates.from_text(event.start_local).date()
                 (found,) = calendar_agenda.days([day], [(event, bundle)], today, frame, self.service.outlook(req))
                 return Line(event.name, found.lines[0].href, "", "", days=times.day(day, frame.language))

@@ -1,14 +1,12 @@
 """What the answers to strangers depend on, so that they can be kept until a change touches them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 
 from kalends.calendar.listing import Page
 from kalends.calendar.service import Shown
 from kalends.contract.kinds import EVENT, Kind
 from kalends.server.cache import Depends
-from kalends.store.bundles import Bundle
-from kalends.store.records import Post
 from kalends.store.window import shifted
 
 # Which kinds decide what a filter of a list of events finds.
@@ -23,10 +21,13 @@ FILTER_KINDS = {
 EARLIEST, LATEST = "", "~"
 MARGIN = timedelta(days=1)
 
+Record = tuple[str, int]  # a kind and an id
+
 
 def on_post(kind: Kind, shown: Shown) -> Depends:
     """One record and what it shows."""
-    return Depends(records=frozenset(_shown(kind, [shown])))
+    post, bundle = shown
+    return on_record(kind, post.id, bundle.linked)
 
 
 def on_term(kind: Kind, id: int) -> Depends:
@@ -34,15 +35,19 @@ def on_term(kind: Kind, id: int) -> Depends:
     return Depends(records=frozenset({(kind.name, id)}), kinds=frozenset({EVENT.name}))
 
 
-def on_page(kind: Kind, page: Page, bundles: Sequence[Bundle]) -> Depends | None:
-    """A page of a list; None when the clock alone may change it at any time."""
+def on_record(kind: Kind, id: int, linked: Iterable[Record]) -> Depends:
+    """The same of a record that is ready."""
+    return Depends(records=frozenset({(kind.name, id), *linked}))
+
+
+def on_page(kind: Kind, page: Page, linked: Iterable[Record]) -> Depends | None:
+    """A page of a list whose records are linked to others; None when the clock alone may change it at any time."""
     if page.steady_until is None:
         return None
     until = page.steady_until or None
     if kind.is_term:
         return Depends(kinds=frozenset({kind.name, EVENT.name}), until=until)
-    records = [record for record in page.records if isinstance(record, Post)]
-    found = frozenset(_shown(kind, zip(records, bundles, strict=True)))
+    found = frozenset({*((kind.name, id) for id in page.ids), *linked})
     if kind is not EVENT:
         kinds = {kind.name}
         if {"has_events", "event"} & page.effective.keys():
@@ -52,12 +57,6 @@ def on_page(kind: Kind, page: Page, bundles: Sequence[Bundle]) -> Depends | None
         found |= {(EVENT.name, parent)}
     kinds = {EVENT.name, *(FILTER_KINDS[name] for name in FILTER_KINDS.keys() & page.effective.keys())}
     return Depends(found, frozenset(kinds), _touched(page), until)
-
-
-def _shown(kind: Kind, shown: Iterable[Shown]) -> Iterable[tuple[str, int]]:
-    for post, bundle in shown:
-        yield kind.name, post.id
-        yield from bundle.linked
 
 
 def _touched(page: Page) -> tuple[str, str] | None:

@@ -154,8 +154,7 @@ class Newest(Feeds):
         reading = _reading(
             {"orderby": "date", "order": "desc", "per_page": str(NEWEST), "starts_after": "1900-01-01"}
         )
-        page, bundles = self.service.calendar.list_events(ANONYMOUS, reading)
-        shown = list(zip(cast(list[Event], page.records), bundles, strict=True))
+        _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
         settings = self.service.settings
         source, language = req.uri.partition("?")[0], languages.tag(settings.language)
         outlook = self.service.outlook(req)

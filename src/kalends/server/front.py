@@ -1,7 +1,7 @@
 """What stands before the framework: anonymous reads that are ready are answered here and go no further."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -62,7 +62,8 @@ class Front:
             return self.app(environ, start_response)
         try:
             now = text_of(self.calendar.clock())
-            rev = self._catch_up()
+            changes = self.calendar.publish_due()
+            rev = self._catch_up(changes)
         except StoreUnavailable:
             return self.app(environ, start_response)
         ready = self.cache.get(key, now)
@@ -70,7 +71,8 @@ class Front:
             environ[LOOKUP], environ[ROUTE] = HIT, ready.route
         else:
             environ[LOOKUP] = MISS
-            made = self._ask(environ, start_response)
+            with self.calendar.caught_up(changes):
+                made = self._ask(environ, start_response)
             if not isinstance(made, Answer):
                 return made
             if DEPENDS in environ:
@@ -78,9 +80,8 @@ class Front:
             ready = made
         return self._send(key, ready, environ, start_response)
 
-    def _catch_up(self) -> int:
+    def _catch_up(self, changes: Hashable) -> int:
         """Takes into account what was committed anywhere before this request; the number of the last change."""
-        changes = self.calendar.publish_due()
         if getattr(self._seen, "changes", None) != changes or self.cache.rev < 0:
             with self.calendar.store.read() as session:
                 rev = journal.last_rev(session)

@@ -1,6 +1,6 @@
 """The pages of single records, for people. They show what strangers see, whoever asks: pages know no log-in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 from urllib.parse import parse_qs, quote
 
@@ -117,8 +117,8 @@ class RecordPage:
         return yesterday.date().isoformat(), dates.text(dates.read("tomorrow").utc(zone, now))
 
     def events(self, filters: Mapping[str, str]) -> tuple[Page, list[Shown]]:
-        page, bundles = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, dict(filters)))
-        return page, list(zip(cast(list[Event], page.records), bundles, strict=True))
+        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, dict(filters)))
+        return page, [*shown]
 
 
 class EventPage(RecordPage):
@@ -306,11 +306,10 @@ class PlacePage(RecordPage):
         while (above[0] if above else term).parent and len(above) < DEEPEST:
             above.insert(0, calendar.read_term(ANONYMOUS, CATEGORY, (above[0] if above else term).parent)[0])
         asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
-        below, _ = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
-        children = cast(Sequence[Term], below.records)
+        _, below = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
         return (
             event_page.terms(CATEGORY, above, frame, outlook),
-            event_page.terms(CATEGORY, children, frame, outlook),
+            event_page.terms(CATEGORY, [child for child, _ in below], frame, outlook),
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import falcon
+import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.service import Shown, TermAgreement
@@ -13,6 +14,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.numbers import LARGEST
 from kalends.contract.operations import Address
 from kalends.present import json as representation
+from kalends.present import ready
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
 from kalends.server.forms import PACKED_SUFFIX
@@ -62,6 +64,8 @@ class Post(OfKind):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         password = self._password(req)
+        if password is None and send_ready(self.service, req, resp, self.kind, key(where)):
+            return
         calendar, caller = self.service.calendar, asking(req).caller
         changed = calendar.last_change(caller)
         address = client_address(req, self.service.settings)
@@ -133,6 +137,8 @@ class Term(OfKind):
     """One category or tag."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        if send_ready(self.service, req, resp, self.kind, whole(id)):
+            return
         calendar, caller = self.service.calendar, asking(req).caller
         changed = calendar.last_change(caller)
         term, count = calendar.read_term(caller, self.kind, whole(id))
@@ -162,6 +168,23 @@ class Term(OfKind):
             check_match(req, representation.term(self.kind, *counted, self.service.outlook(req)))
 
         return compare if req.get_header("If-Match") else None
+
+
+def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
+    """Sends a record as strangers see it if it is ready; whether it was."""
+    standing = service.calendar.read_ready(asking(req).caller, kind, key) if lists.takes_ready(req) else None
+    if standing is None:
+        return False
+    (found,), addresses = standing.ready.found, asking(req).addresses
+    if kind.is_term:
+        depend(req, depending.on_term(kind, standing.id))
+        body = ready.term(found, standing.ready.counts[0], addresses)
+    else:
+        depend(req, depending.on_record(kind, standing.id, standing.ready.linked_records()))
+        is_event = kind is EVENT
+        body = ready.event(found, standing.ready.parts, addresses) if is_event else ready.place(found, addresses)
+    service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
+    return True
 
 
 def key(where: dict[str, Key]) -> Key:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 import falcon
 
 from kalends.calendar.people import Doorkeeper
+from kalends.calendar.readiness import currency
 from kalends.calendar.service import Calendar, Shown
 from kalends.present import json as representation
 from kalends.present.outlook import Outlook
 from kalends.server import answers
 from kalends.server.asking import asking
 from kalends.settings import Settings
-from kalends.values.cost import Currency
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,7 @@ class Service:
     doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
 
     def outlook(self, req: falcon.Request) -> Outlook:
-        settings = self.settings
-        currency = Currency(settings.currency_symbol, settings.currency_code, settings.currency_position)
-        return Outlook(asking(req).addresses, settings.timezone, currency)
+        return Outlook(asking(req).addresses, self.settings.timezone, currency(self.settings))
 
     def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
         return representation.post(*shown, self.outlook(req), single=single)
@@ -34,7 +32,7 @@ class Service:
         self,
         req: falcon.Request,
         resp: falcon.Response,
-        json: representation.Json,
+        json: answers.Sendable,
         *,
         changed: str | None = None,
         items: str = "",

@@ -29,6 +29,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
     "tally": ("scope", "id", "edge", "unit", "day"),
+    "ready": ("key",),
     "event_text": ("rowid",),
     "venue_text": ("rowid",),
     "organizer_text": ("rowid",),

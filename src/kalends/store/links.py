@@ -29,6 +29,18 @@ def targets_of_many(session: Session, kind: str, events: Sequence[int]) -> dict[
     return found
 
 
+def all_targets(session: Session, event: int) -> dict[str, list[int]]:
+    """Everything that an event is linked to, by kind, in the order given."""
+    found: dict[str, list[int]] = {kind: [] for kind in LINKED}
+    parts = " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, target, position FROM event_{kind} WHERE event = ? AND position IS NOT NULL"
+        for kind in LINKED
+    )
+    for kind, target, _ in session.all(f"{parts} ORDER BY kind, position", [event] * len(LINKED)):
+        found[kind].append(target)
+    return found
+
+
 def replace(session: Session, kind: str, event: int, wanted: Sequence[int], implied: Iterable[int] = ()) -> None:
     """Links an event to exactly these; `implied` are found through the event but not shown with it."""
     session.run(f"DELETE FROM event_{kind} WHERE event = ?", (event,))

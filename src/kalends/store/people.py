@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kalends.store import sequence
+from kalends.store import ready, sequence
 from kalends.store.database import Session
 from kalends.store.records import Token, User, columns, from_row, to_row
 from kalends.values import names
@@ -87,6 +87,7 @@ def owns_public(session: Session, user: int) -> bool:
 
 
 def hand_over(session: Session, user: int, heir: int) -> None:
+    ready.drop_owned(session, user)
     for table in OWNED:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (heir, user))
 

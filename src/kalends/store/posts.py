@@ -20,6 +20,11 @@ def find_by_slug(session: Session, kind: str, slug: str) -> Post | None:
     return _one(session, kind, "slug_key = ?", names.slug_key(slug))
 
 
+def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
+    id: int | None = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
+    return id
+
+
 def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post]:
     type_ = POST_TYPES[kind]
     wanted = list(ids)

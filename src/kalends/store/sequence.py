@@ -1,4 +1,4 @@
-"""Numbers that are given out once: those of posts, terms, users, tokens and changes."""
+"""Numbers that are given out once: those of posts, terms, users, tokens, changes and states of what events show."""
 
 from kalends.store.database import Session
 

@@ -1,6 +1,5 @@
 """The embedded store: a SQLite file in WAL mode, one connection a thread, one writer at a time."""
 
-import json
 import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
@@ -14,7 +13,7 @@ from kalends.store.database import Ids, Parameters, Row, Session, Store, StoreUn
 BUSY_MILLISECONDS = 15_000
 PAGE_CACHE_KIB = 8_192
 
-sqlite3.register_adapter(Ids, json.dumps)
+sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
 
 
 class SqliteSession(Session):

@@ -70,22 +70,22 @@ def forget(session: Session, kind: str, target: int) -> None:
         session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 
 
-def total(session: Session, scope: Scope) -> int:
-    return int(
-        session.value(
-            "SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 0",
-            (*scope, START),
-        )
-    )
+# Questions to be asked as parts of one query, and their parameters.
 
 
-def before(session: Session, scope: Scope, edge: str, day: str) -> int:
+def total(scope: Scope) -> tuple[str, list[object]]:
+    """How many there are in all."""
+    sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 0)"
+    return sql, [*scope, START]
+
+
+def before(scope: Scope, edge: str, day: str) -> tuple[str, list[object]]:
     """How many start or end before a day begins: whole years, then months, then days."""
-    counted = 0
+    parts, parameters = [], list[object]()
     for shorter, unit in ((0, 4), (4, 7), (7, 10)):
-        counted += session.value(
-            "SELECT coalesce(sum(n), 0) FROM tally"
-            " WHERE scope = ? AND id = ? AND edge = ? AND unit = ? AND day >= ? AND day < ?",
-            (*scope, edge, unit, day[:shorter], day[:unit]),
+        parts.append(
+            "(SELECT coalesce(sum(n), 0) FROM tally"
+            f" WHERE scope = ? AND id = ? AND edge = ? AND unit = {unit} AND day >= ? AND day < ?)"
         )
-    return counted
+        parameters += (*scope, edge, day[:shorter], day[:unit])
+    return " + ".join(parts), parameters

@@ -6,8 +6,10 @@ events. G itself is S(x) less those that start before x but end at y or later. T
 they are long or near it, and `span` leads straight to them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from kalends.store import tally
 from kalends.store.conditions import Conditions
@@ -63,7 +65,7 @@ class Window:
         starts, ends = (self.start_from, self.start_before), (self.end_from, self.end_before)
         return any(low is not None and high is not None and low >= high for low, high in (starts, ends))
 
-    def spans(self) -> tuple[str, list[object]]:
+    def spans(self) -> tuple[str, tuple[object, ...]]:
         """Where to look for the events around `end_from`: a start for each span, as rows of a query."""
         margin = MARGIN if self.utc else timedelta(0)
         return spans_to(shifted(str(self.end_from), -margin)[:10])
@@ -78,59 +80,65 @@ class Window:
 
 
 def count(session: Session, scope: Scope, window: Window) -> int:
-    """How many listed events of a scope the window has."""
-    if window.is_empty:
-        return 0
-    counting = _Counting(session, scope, window.utc)
-    total = counting.both(window.start_before, window.end_before)
+    """How many listed events of a scope the window has. Whatever it takes is asked in one query."""
+    return 0 if window.is_empty else int(session.value(*_count_query(scope, window)))
+
+
+@lru_cache(256)
+def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]:
+    counting = _Counting(scope, window.utc)
+    counting.both(window.start_before, window.end_before)
     if window.start_from is not None:
-        total -= counting.both(window.start_from, window.end_before)
+        counting.both(window.start_from, window.end_before, sign="-")
     if window.end_from is not None:
-        total -= counting.both(window.start_before, window.end_from)
+        counting.both(window.start_before, window.end_from, sign="-")
         if window.start_from is not None:
-            total += counting.both(window.start_from, window.end_from)
-    return total
+            counting.both(window.start_from, window.end_from)
+    return f"SELECT {' '.join(counting.sql)}", tuple(counting.parameters)
 
 
 class _Counting:
-    def __init__(self, session: Session, scope: Scope, utc: bool) -> None:
-        self.session = session
+    """A sum that grows: each of these adds what it counts, or takes it away."""
+
+    def __init__(self, scope: Scope, utc: bool) -> None:
+        self.sql: list[str] = []
+        self.parameters: list[object] = []
         self.scope = scope
         self.clock = "utc" if utc else "local"
         self.margin = MARGIN if utc else timedelta(0)
-        if scope == EVERYTHING:
-            self.source, self.parameters = "event WHERE reach > 0", []
-        else:
-            self.source = f"event_{scope[0]} WHERE target = ? AND reach = 2"
-            self.parameters = [scope[1]]
 
-    def both(self, x: str | None, y: str | None) -> int:
+    def both(self, x: str | None, y: str | None, sign: str = "+") -> None:
         """G: how many start before x and end before y; None is the end of time."""
-        if x is None:
-            return tally.total(self.session, self.scope) if y is None else self.before(END, y)
-        if y is None:
-            return self.before(START, x)
-        if x <= y:
-            return self.before(START, x) - self.spanning(x, y)
-        return self.before(END, y) - self.backwards(x, y)
+        other = "-" if sign == "+" else "+"
+        if x is None and y is None:
+            self._add(sign, *tally.total(self.scope))
+        elif x is None or (y is not None and x > y):
+            self.before(END, str(y), sign)
+            if x is not None:
+                self.backwards(x, str(y), other)
+        else:
+            self.before(START, x, sign)
+            if y is not None:
+                self.spanning(x, y, other)
 
-    def before(self, edge: str, moment: str) -> int:
+    def before(self, edge: str, moment: str, sign: str) -> None:
         """S and E: whole days from the tallies, the rest of the last day from the index."""
         column = "start" if edge == START else "end"
         day = shifted(moment, -self.margin)[:10]
-        counted = tally.before(self.session, self.scope, edge, day)
-        if self.clock == "local" and moment == f"{day} 00:00:00":
-            return counted
-        return counted + self._count(
-            f"{column}_local >= ? AND {column}_local < ? AND {column}_{self.clock} < ?",
-            day,
-            shifted(moment, self.margin),
-            moment,
-        )
+        self._add(sign, *tally.before(self.scope, edge, day))
+        if self.clock != "local" or moment != f"{day} 00:00:00":
+            self._count(
+                sign,
+                f"{column}_local >= ? AND {column}_local < ? AND {column}_{self.clock} < ?",
+                day,
+                shifted(moment, self.margin),
+                moment,
+            )
 
-    def spanning(self, x: str, y: str) -> int:
+    def spanning(self, x: str, y: str, sign: str) -> None:
         """How many start before x and end at y or later, where x is not after y."""
-        buckets, values = spans_to(shifted(y, -self.margin)[:10])
+        latest = shifted(x, self.margin)
+        buckets, values = spans_to(shifted(y, -self.margin)[:10], latest)
         # What is around is found first, and is little; a database that began with the links might walk through many.
         around = (
             f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, reach) AS MATERIALIZED ("
@@ -138,17 +146,18 @@ class _Counting:
             " AND start_local >= bucket.lowest AND start_local < ?"
             f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
         )
-        parameters = [*values, shifted(x, self.margin), x, y]
+        parameters: list[object] = [*values, latest, x, y]
         if self.scope != EVERYTHING:
             kind, target = self.scope
             linked = f"SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = around.id"
             around += f" WHERE reach = 2 AND EXISTS ({linked})"
             parameters.append(target)
-        return int(self.session.value(around, parameters))
+        self._add(sign, f"({around})", parameters)
 
-    def backwards(self, x: str, y: str) -> int:
+    def backwards(self, x: str, y: str, sign: str) -> None:
         """How many start at x or later but end before y, an earlier time: only where a clock goes back."""
-        return self._count(
+        self._count(
+            sign,
             f"start_local >= ? AND start_local < ? AND start_{self.clock} >= ? AND end_{self.clock} < ?",
             shifted(x, -self.margin),
             shifted(y, self.margin + MARGIN),
@@ -156,18 +165,24 @@ class _Counting:
             y,
         )
 
-    def _count(self, condition: str, *parameters: object) -> int:
-        return int(
-            self.session.value(f"SELECT count(*) FROM {self.source} AND {condition}", [*self.parameters, *parameters])
-        )
+    def _count(self, sign: str, condition: str, *parameters: object) -> None:
+        source, target = "event WHERE reach > 0", list[object]()
+        if self.scope != EVERYTHING:
+            source, target = f"event_{self.scope[0]} WHERE target = ? AND reach = 2", [self.scope[1]]
+        self._add(sign, f"(SELECT count(*) FROM {source} AND {condition})", [*target, *parameters])
+
+    def _add(self, sign: str, sql: str, parameters: Sequence[object]) -> None:
+        self.sql.append(f"{sign} ({sql})")
+        self.parameters += parameters
 
 
-def spans_to(day: str) -> tuple[str, list[object]]:
-    """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES."""
-    values: list[object] = []
-    for span in range(LONGEST_SPAN + 1):
-        values += [span, shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10]]
-    return ", ".join("(?, ?)" for _ in range(LONGEST_SPAN + 1)), values
+@lru_cache(64)  # lists ask for the same days all the time
+def spans_to(day: str, started: str = END_OF_TIME) -> tuple[str, tuple[object, ...]]:
+    """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES. Those that
+    are too short for what has started before a time are left out."""
+    earliest = [shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10] for span in range(LONGEST_SPAN + 1)]
+    rows = [row for row in enumerate(earliest) if row[1] < started or row[0] == LONGEST_SPAN]
+    return ", ".join(["(?, ?)"] * len(rows)), tuple(value for row in rows for value in row)
 
 
 def shifted(moment: str, by: timedelta) -> str:

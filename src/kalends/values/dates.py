@@ -9,6 +9,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 
 from kalends.values import zones
@@ -37,21 +38,11 @@ class Moment:
 
     def local(self, zone_name: str, now: datetime) -> datetime:
         """What the clock shows in that zone; `now` is the present in UTC."""
-        return self._place(zone_name, now)[0]
+        return _placed(self, zone_name, now)[0]
 
     def utc(self, zone_name: str, now: datetime) -> datetime:
         """The same in UTC."""
-        return self._place(zone_name, now)[1]
-
-    def _place(self, zone_name: str, now: datetime) -> tuple[datetime, datetime]:
-        try:
-            local = zones.settle(self._wall(zone_name, now.replace(microsecond=0)), zone_name)
-            utc = zones.to_utc(local, zone_name)
-        except (OverflowError, zones.OutOfRange):
-            raise _out_of_years() from None
-        if local.year < FIRST_YEAR:
-            raise _out_of_years()
-        return local, utc
+        return _placed(self, zone_name, now)[1]
 
     def _wall(self, zone_name: str, now: datetime) -> datetime:
         raise NotImplementedError
@@ -106,12 +97,28 @@ class Relative(Moment):
         return -((there.weekday() - self.weekday - 1) % 7 + 1)
 
 
+@lru_cache(256)  # within a second, many requests ask for the same few moments
+def _placed(moment: Moment, zone_name: str, now: datetime) -> tuple[datetime, datetime]:
+    """A moment on the clock of a zone, and in UTC."""
+    try:
+        local = zones.settle(moment._wall(zone_name, now.replace(microsecond=0)), zone_name)
+        utc = zones.to_utc(local, zone_name)
+    except (OverflowError, zones.OutOfRange):
+        raise _out_of_years() from None
+    if local.year < FIRST_YEAR:
+        raise _out_of_years()
+    return local, utc
+
+
 def read(value: str | float) -> Moment:
     """The date that a client wrote. Raises NotADate."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _unreadable()
-    if not isinstance(value, str):
-        return _number(value)
+    return _read_text(value) if isinstance(value, str) else _number(value)
+
+
+@lru_cache(256)
+def _read_text(value: str) -> Moment:
     if len(value) > LONGEST:
         raise NotADate(f"A date has at most {LONGEST} characters.")
     written = value.strip()

@@ -1,0 +1,131 @@
+"""Keeps records ready for strangers: made anew with every change, and gathered with all that they show."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from kalends.calendar.access import ANONYMOUS, sight
+from kalends.calendar.work import Work
+from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.present.ready import Rendering
+from kalends.settings import Settings
+from kalends.store import bundles, links, posts, ready, terms
+from kalends.store.database import Session, Store
+from kalends.store.ready import Linked, Ready, Shelf
+from kalends.store.records import Event, Post, Term
+from kalends.values.cost import Currency
+
+STRANGER = sight(ANONYMOUS)
+LOOKED_AT = 1000  # records of one look for those that are not ready
+MADE_AT_ONCE = 50  # so that no writer waits long
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Ready records in order, with the ready records that they show by their keys."""
+
+    found: Sequence[Ready]
+    parts: Mapping[int, Ready] = field(default_factory=dict)
+    linked: Collection[int] = ()  # everything that they are linked to, seen or not, by its key
+    counts: Sequence[int] = ()  # the events of each, where they are terms
+
+    def linked_records(self) -> list[tuple[str, int]]:
+        """What they are linked to, as (kind, id)."""
+        return [(self.parts[key].kind, abs(key)) for key in self.linked]
+
+
+def rendering(settings: Settings) -> Rendering:
+    return _rendering(settings.timezone, currency(settings))
+
+
+def currency(settings: Settings) -> Currency:
+    return Currency(settings.currency_symbol, settings.currency_code, settings.currency_position)
+
+
+_rendering = cache(Rendering)
+
+
+def refresh(work: Work, kind: str, post: Post, linked: Mapping[str, Sequence[int]] | None = None) -> None:
+    """A post was written. `linked` is all that an event is linked to, where that is known."""
+    _make(work.session, work.settings, kind, post, linked)
+
+
+def refresh_term(work: Work, kind: Kind, term: Term) -> None:
+    """A term was written."""
+    _make_term(work.session, work.settings, kind, term)
+
+
+def remove(work: Work, kind: str, id: int) -> None:
+    """A record is gone. That strangers see nothing of it is kept for the events that still leave room for it."""
+    ready.put(work.session, kind, id, ready.UNSEEN, ready.NOTHING)
+
+
+def gather(
+    session: Session, settings: Settings, shelf: Shelf, kind: Kind, ids: Sequence[int], *, detail: bool = False
+) -> Gathered | None:
+    """These records as strangers see them; None if something is not ready, or is not for strangers."""
+    if not ids:
+        return Gathered(())
+    made = rendering(settings).made
+    keys = [ready.key_of(kind.name, id) for id in ids]
+    found, state = ready.find(session, made, keys, detail=detail or kind.is_term)
+    records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name and one.body]
+    if len(records) < len(keys):
+        return None
+    if kind is not EVENT:
+        return Gathered(records)
+    shown = {key for one in records for key in one.linked.shown}
+    parents = {one.linked.parent for one in records if one.linked.parent}
+    kept = shelf.at(state)
+    fetched: Mapping[int, Ready] = {}
+    if missing := [*parents, *(key for key in shown if key not in kept)]:
+        fetched, _ = ready.find(session, made, missing, detail=True)
+        if len(fetched) < len(missing):
+            return None
+        kept.update((key, part) for key, part in fetched.items() if key in shown)
+    return Gathered(records, {**kept, **fetched} if parents else kept, shown | parents)
+
+
+def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:
+    """Makes ready whatever is not, some at a time so that others can write in between; how many each time.
+    `outdated`: also what other code or settings made ready."""
+    made = rendering(settings).made
+    for kind in KINDS:
+        last: int | None = 0
+        while last is not None:
+            with store.read() as session:
+                found, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
+            unready = [id for id, is_missing in found if is_missing or outdated]
+            for start in range(0, len(unready), MADE_AT_ONCE):
+                with store.write() as session:
+                    # Somebody else may have been here meanwhile.
+                    ids = ready.unready(session, kind.name, made, unready[start : start + MADE_AT_ONCE])
+                    if kind.is_term:
+                        for term in terms.find_many(session, kind.name, ids).values():
+                            _make_term(session, settings, kind, term)
+                    else:
+                        for post in posts.find_many(session, kind.name, ids).values():
+                            _make(session, settings, kind.name, post)
+                yield len(ids)
+
+
+def _make(
+    session: Session,
+    settings: Settings,
+    kind: str,
+    post: Post,
+    known: Mapping[str, Sequence[int]] | None = None,
+) -> None:
+    linked = Linked()
+    if isinstance(post, Event) and STRANGER.admits(post):
+        if known is None:
+            known = links.all_targets(session, post.id)
+        linked = Linked(**{kind: list(ids) for kind, ids in known.items()}, parent=post.post_parent)
+    making = rendering(settings)
+    made = making.post(post, bundles.images_of(session, [post]), linked, STRANGER)
+    ready.put(session, kind, post.id, making.made, made)
+
+
+def _make_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:
+    making = rendering(settings)
+    ready.put(session, kind.name, term.id, making.made, making.term(kind, term))

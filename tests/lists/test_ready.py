@@ -1,0 +1,252 @@
+"""Ready-made answers: whatever happens to a calendar, they are byte for byte what the records give."""
+
+import io
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image
+from tests.conftest import BASE_URL, COMPAT_NS, NS, client_of
+from tests.lists.random_calendar import RandomCalendar
+from tests.stores import contents
+
+from kalends.calendar.images import read_picture
+from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.service import Calendar
+from kalends.server import lists
+from kalends.server.app import make_app
+from kalends.server.readying import Readying
+
+PLURALS = ("events", "venues", "organizers", "categories", "tags")
+EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
+LISTS = (
+    f"/events?{EVERY_TIME}&per_page=100",
+    f"/events?{EVERY_TIME}&per_page=7&page=2&order=desc",
+    "/events",
+    "/venues?per_page=3",
+    "/venues?per_page=100",
+    "/organizers?per_page=100",
+    "/categories?per_page=100&hide_empty=false",
+    "/categories",
+    "/tags?hide_empty=false&orderby=count&order=desc",
+)
+# What could be taken for the marks of a ready record, or for an address in it.
+ODD = (
+    *("%b", "100 % of %s %(a)b %%", "\\u0000\\u0001", "\x00\x01\x02\x03\x04 bare", BASE_URL, "http://", "?id="),
+    *('"},{"', ',"location":', ',"organizer":', "\\", "\u2028"),
+)
+
+
+class Changes(RandomCalendar):
+    """Changes of every kind that a stranger could notice."""
+
+    def __init__(self, world: Any, seed: int) -> None:
+        super().__init__(world, seed)
+        image = io.BytesIO()
+        Image.new("RGB", (400, 300)).save(image, "PNG")
+        world.pictures["https://pictures.test/a.png"] = read_picture(image.getvalue())
+
+    def words(self) -> str:
+        return f"{super().words()} {self.random.choice(ODD)}" if self.chance(0.3) else super().words()
+
+    def some_record(self, *plurals: str) -> tuple[str, Any]:
+        plural = self.random.choice(plurals)
+        return plural, self.random.choice(list(getattr(self.model, plural)) or [0])
+
+    def rename(self) -> None:
+        plural, id = self.some_record(*PLURALS)
+        name = {"events": "title", "venues": "venue", "organizers": "organizer"}.get(plural, "name")
+        body = {name: f"{self.words()} {self.random.random()}", "description": self.words(), "slug": self.words()}
+        self.world.put(f"/{plural}/{id}", json=body)
+
+    def picture(self) -> None:
+        plural, id = self.some_record("events", "venues", "organizers")
+        url = self.random.choice(("https://pictures.test/a.png", ""))
+        self.world.put(f"/{plural}/{id}", json={"image": url})
+
+    def show_or_hide(self) -> None:
+        plural, id = self.some_record("events", "venues", "organizers")
+        status = self.random.choice(("publish", "publish", "draft", "private", "trash"))
+        self.world.put(f"/{plural}/{id}", json={"status": status, "date": "2020-01-01"})
+
+    def appear_later(self) -> None:
+        plural, id = self.some_record("events", "venues", "organizers")
+        body = {"status": "future", "date_utc": str(self.now.replace(year=self.now.year + 1))}
+        self.world.put(f"/{plural}/{id}", json=body)
+
+    def time_passes(self) -> None:
+        self.world.clock.move(days=self.random.choice((1, 400)))
+
+    def cost(self) -> None:
+        _, id = self.some_record("events")
+        tickets = [{"name": self.words(), "price": "5", "currency": "EUR"}] if self.chance(0.5) else []
+        self.world.put(
+            f"/events/{id}", json={"cost": self.random.choice(("5", "5-10", "", "Free")), "tickets": tickets}
+        )
+
+    def place(self) -> None:
+        _, id = self.some_record("venues")
+        body = {"city": self.words(), "country": self.random.choice(("US", "FR", "")), "state": "NY", "province": "X"}
+        self.world.put(
+            f"/venues/{id}", json=body | {"website": "https://a.test/?a=%20b", "show_map": self.chance(0.5)}
+        )
+
+    def something_changes(self) -> None:
+        own = (
+            self.rename,
+            self.picture,
+            self.show_or_hide,
+            self.appear_later,
+            self.time_passes,
+            self.cost,
+            self.place,
+        )
+        self.random.choice((*own, self.something_happens))()
+
+
+def paths(world: Any) -> list[str]:
+    """Every list, and every record that there is or was."""
+    with world.calendar.store.read() as session:
+        last = {name: session.value("SELECT last FROM sequence WHERE name = ?", (name,)) for name in ("post", "term")}
+        slugs = {kind: session.column(f"SELECT slug FROM {kind} ORDER BY id") for kind in ("event", "venue")}
+    found = [NS + path for path in LISTS]
+    for plural in PLURALS:
+        ids = range(1, last["term" if plural in ("categories", "tags") else "post"] + 1)
+        found += [f"{NS}/{plural}/{id}" for id in ids]
+    found += [f"{NS}/{kind}s/by-slug/{slug}" for kind, known in slugs.items() for slug in known]
+    return [*found, f"{COMPAT_NS}/events?{EVERY_TIME}", f"{COMPAT_NS}/venues"]
+
+
+@pytest.fixture
+def live(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes every answer from the records while it is open."""
+
+    def ask(world: Any, path: str) -> Any:
+        with monkeypatch.context() as patch:
+            patch.setattr(lists, "takes_ready", lambda req: False)
+            return world.get(path)
+
+    return ask
+
+
+def seen(response: Any) -> tuple[int, dict[str, str], bytes]:
+    headers = {name: value for name, value in response.headers.items() if name != "x-request-id"}
+    body = response.content
+    return response.status_code, headers, b"" if response.status_code == 500 else body
+
+
+def compare(world: Any, live: Any) -> None:
+    for path in paths(world):
+        assert seen(world.get(path)) == seen(live(world, path)), path
+
+
+def is_all_ready(calendar: Calendar) -> bool:
+    return sum(make_all_ready(calendar.store, calendar.settings)) == 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_ready_answers_are_those_that_the_records_give(make_world: Any, live: Any, seed: int) -> None:
+    world = make_world(cache_size="0")
+    changes = Changes(world, seed).fill(15)
+    for _ in range(3):
+        for _ in range(15):
+            changes.something_changes()
+            world.clock.move(seconds=5)
+        world.get("/events")  # whatever is due becomes public
+        assert is_all_ready(world.calendar)
+        compare(world, live)
+
+
+def test_every_list_and_every_record_is_answered_from_what_is_ready(
+    make_world: Any, live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The comparison above would be no use if the ready way were never taken."""
+    world = make_world(cache_size="0")
+    Changes(world, 1).fill(15)
+    ways: list[bool] = []
+    for name in ("list_ready", "read_ready"):
+        way = getattr(Calendar, name)
+        monkeypatch.setattr(
+            Calendar, name, lambda *a, way=way, **k: (found := way(*a, **k), ways.append(found is not None))[0]
+        )
+    answered = [world.get(path).status_code == 200 for path in paths(world)]
+    assert ways == answered
+    assert sum(answered) > 40
+
+
+def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: Any) -> None:
+    world = make_world(cache_size="0")
+    venue = world.make("venues", "author", venue="Hall")
+    world.make("events", "editor", venue=venue["id"])
+    world.get("/events")
+    gone, heir = world.ids["author"], world.ids["editor"]
+    assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
+    assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
+    assert world.calendar.met_unready.is_set()
+    assert Readying(world.calendar).look(outdated=False) == 1
+    assert is_all_ready(world.calendar)
+    assert not world.calendar.met_unready.is_set()
+    compare(world, live)
+
+
+def test_a_renamed_venue_is_one_row_whatever_its_events(make_world: Any) -> None:
+    world = make_world(cache_size="0")
+    venue = world.make("venues", venue="Hall")["id"]
+    for _ in range(30):
+        world.make("events", venue=venue)
+    tables = ("ready", "event", "event_venue", "venue", "tally")
+    before = contents(world.calendar.store, tables)
+    assert world.put(f"/venues/{venue}", json={"venue": "Palace"}).status_code == 200
+    after = contents(world.calendar.store, tables)
+    changed = {table: len(set(before[table]) ^ set(after[table])) // 2 for table in tables}
+    assert changed == {"ready": 1, "event": 0, "event_venue": 0, "venue": 1, "tally": 0}
+    listed = world.get("/events?per_page=50").json()["events"]
+    assert [event["venue"]["venue"] for event in listed] == ["Palace"] * 30
+
+
+def test_a_rename_shows_in_another_process_at_once(make_world: Any) -> None:
+    world = make_world(cache_size="0")
+    venue = world.make("venues", venue="Hall")["id"]
+    event = world.make("events", venue=venue, categories=["First", "Second"])
+    other, path = world.neighbour(), f"{NS}/events/{event['id']}"
+    assert [term["name"] for term in other.get(path).json()["categories"]] == ["First", "Second"]
+    world.put(f"/venues/{venue}", json={"venue": "Palace"})
+    world.put(f"/categories/{event['categories'][0]['id']}", json={"name": "Third"})
+    shown = other.get(path).json()
+    assert shown["venue"]["venue"] == shown["json_ld"]["location"]["name"] == "Palace"
+    assert [term["name"] for term in shown["categories"]] == ["Second", "Third"]
+
+
+def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
+    """What was made ready under other settings is left alone, until it is made anew."""
+    world = make_world(cache_size="0")
+    Changes(world, Random(3).randrange(100)).fill(8)
+    world.make("events", cost="10-20")
+    calendar = world.calendar
+    settings = replace(calendar.settings, timezone="Asia/Tokyo", currency_symbol="€", currency_position="suffix")
+    world.calendar = Calendar(calendar.store, calendar.files, settings, world.clock)
+    world.client = client_of(make_app(world.calendar))
+    assert "20€" in world.get(f"/events?{EVERY_TIME}&per_page=100").text
+    compare(world, live)
+    assert Readying(world.calendar).look(outdated=False) == 0
+    assert Readying(world.calendar).look(outdated=True) > 0
+    assert is_all_ready(world.calendar)
+    compare(world, live)
+
+
+def test_addresses_are_those_through_which_a_request_came(make_world: Any, live: Any) -> None:
+    world = make_world(cache_size="0", base_url="https://town.example/kalends")
+    Changes(world, 7).fill(6)
+    compare(world, live)
+    assert "https://town.example/kalends/venue/" in world.get("/venues").text
+
+
+def test_nothing_has_to_be_ready(make_world: Any, live: Any) -> None:
+    world = make_world(cache_size="0")
+    Changes(world, 5).fill(8)
+    for lost in ("key > 0 AND key % 2 = 0", "key < 0", "key > 0"):
+        with world.calendar.store.write() as session:
+            session.run(f"DELETE FROM ready WHERE {lost}")
+            session.run("UPDATE sequence SET last = last + 1 WHERE name = 'part'")
+        compare(world, live)
