@@ -286,6 +286,7 @@ CREATE TABLE tally (
 
 CREATE TABLE event_text (
     rowid BIGINT PRIMARY KEY,
+    year TEXT COLLATE "C" NOT NULL,
     title TEXT COLLATE "C" NOT NULL,
     body TEXT COLLATE "C" NOT NULL
 );
@@ -293,6 +294,7 @@ CREATE INDEX event_text_words ON event_text USING gin ((title || chr(10) || body
 
 CREATE TABLE venue_text (
     rowid BIGINT PRIMARY KEY,
+    year TEXT COLLATE "C" NOT NULL,
     title TEXT COLLATE "C" NOT NULL,
     body TEXT COLLATE "C" NOT NULL
 );
@@ -300,6 +302,7 @@ CREATE INDEX venue_text_words ON venue_text USING gin ((title || chr(10) || body
 
 CREATE TABLE organizer_text (
     rowid BIGINT PRIMARY KEY,
+    year TEXT COLLATE "C" NOT NULL,
     title TEXT COLLATE "C" NOT NULL,
     body TEXT COLLATE "C" NOT NULL
 );

@@ -112,6 +112,8 @@ CREATE TABLE event (
     description TEXT NOT NULL
 ) STRICT;
 CREATE INDEX event_window ON event (start_local, id, end_local, reach, start_utc, end_utc);
+-- What a search asks of the events that it found.
+CREATE INDEX event_brief ON event (id, start_local, end_local, reach, start_utc, end_utc);
 CREATE INDEX event_end ON event (end_local, end_utc) WHERE reach > 0;
 CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE reach > 0;
 CREATE INDEX event_unlisted ON event (start_local, id, end_local, status, start_utc, end_utc) WHERE reach = 0;
@@ -276,6 +278,56 @@ CREATE TABLE tally (
     PRIMARY KEY (scope, id, edge, unit, day)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE event_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
-CREATE VIRTUAL TABLE venue_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
-CREATE VIRTUAL TABLE organizer_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
+-- The words of posts, and an index of the endings of all words (store/endings.py), which holds no text itself. `year`
+-- is the one that an event starts in. `word_endings` is a function of ours that every connection knows.
+CREATE TABLE event_text (
+    rowid INTEGER PRIMARY KEY,
+    year TEXT NOT NULL,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE event_words USING fts5 (
+    endings, content = '', columnsize = 0, detail = none, prefix = '5 6',
+    tokenize = 'ascii tokenchars ''!"#$%&''''''''()*+,-./:;<=>?@[\]^_`{|}~'''
+);
+CREATE TRIGGER event_text_added AFTER INSERT ON event_text BEGIN
+    INSERT INTO event_words (rowid, endings) VALUES (new.rowid, word_endings(new.year, new.title, new.body));
+END;
+CREATE TRIGGER event_text_gone AFTER DELETE ON event_text BEGIN
+    INSERT INTO event_words (event_words, rowid, endings)
+    VALUES ('delete', old.rowid, word_endings(old.year, old.title, old.body));
+END;
+CREATE TABLE venue_text (
+    rowid INTEGER PRIMARY KEY,
+    year TEXT NOT NULL,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE venue_words USING fts5 (
+    endings, content = '', columnsize = 0, detail = none, prefix = '1 2',
+    tokenize = 'ascii tokenchars ''!"#$%&''''''''()*+,-./:;<=>?@[\]^_`{|}~'''
+);
+CREATE TRIGGER venue_text_added AFTER INSERT ON venue_text BEGIN
+    INSERT INTO venue_words (rowid, endings) VALUES (new.rowid, word_endings(new.year, new.title, new.body));
+END;
+CREATE TRIGGER venue_text_gone AFTER DELETE ON venue_text BEGIN
+    INSERT INTO venue_words (venue_words, rowid, endings)
+    VALUES ('delete', old.rowid, word_endings(old.year, old.title, old.body));
+END;
+CREATE TABLE organizer_text (
+    rowid INTEGER PRIMARY KEY,
+    year TEXT NOT NULL,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE organizer_words USING fts5 (
+    endings, content = '', columnsize = 0, detail = none, prefix = '1 2',
+    tokenize = 'ascii tokenchars ''!"#$%&''''''''()*+,-./:;<=>?@[\]^_`{|}~'''
+);
+CREATE TRIGGER organizer_text_added AFTER INSERT ON organizer_text BEGIN
+    INSERT INTO organizer_words (rowid, endings) VALUES (new.rowid, word_endings(new.year, new.title, new.body));
+END;
+CREATE TRIGGER organizer_text_gone AFTER DELETE ON organizer_text BEGIN
+    INSERT INTO organizer_words (organizer_words, rowid, endings)
+    VALUES ('delete', old.rowid, word_endings(old.year, old.title, old.body));
+END;
