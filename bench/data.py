@@ -21,6 +21,7 @@ from kalends.cli.opening import open_calendar
 from kalends.settings import load
 from kalends.store import links, posts, terms, texts
 from kalends.store.records import Event, Organizer, Post, Term, Venue
+from kalends.store.sqlite import open_connection
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -97,7 +98,7 @@ class Builder:
         with calendar.store.write() as session:
             self.user = people.add_user(session, "bench", "editor", "correct horse", NOW).id
         calendar.store.close()
-        self.connection = sqlite3.connect(folder / "kalends.db", isolation_level=None)
+        self.connection = open_connection(folder / "kalends.db")
         for pragma in (
             "journal_mode = OFF",
             "synchronous = OFF",
@@ -130,7 +131,7 @@ class Builder:
 
     def _text_index(self, **settings: int) -> None:
         for name, value in settings.items():
-            self.connection.execute("INSERT INTO event_text (event_text, rank) VALUES (?, ?)", (name, value))
+            self.connection.execute("INSERT INTO event_words (event_words, rank) VALUES (?, ?)", (name, value))
 
     # Terms and places
 
@@ -259,8 +260,8 @@ class Builder:
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
         self._insert("event", [posts._row(event) for event, _ in batch])
         self.connection.executemany(
-            "INSERT INTO event_text (rowid, title, body) VALUES (?, ?, ?)",
-            [(event.id, *texts.words(event)) for event, _ in batch],
+            "INSERT INTO event_text (rowid, year, title, body) VALUES (?, ?, ?, ?)",
+            [(event.id, texts.year(event), *texts.words(event)) for event, _ in batch],
         )
         for kind in links.LINKED:
             rows = []
@@ -279,7 +280,8 @@ class Builder:
 
     def _insert_text(self, kind: str, place: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text (rowid, title, body) VALUES (?, ?, ?)", (place.id, *texts.words(place))
+            f"INSERT INTO {kind}_text (rowid, year, title, body) VALUES (?, '', ?, ?)",
+            (place.id, *texts.words(place)),
         )
 
     def _tallies(self) -> None:

@@ -1,7 +1,7 @@
 """Search in the events', venues' and organizers' lists: words, phrases, scripts and signs (contract §4)."""
 
 import pytest
-from tests.lists.asking import found, refused
+from tests.lists.asking import found, names, refused
 
 TEXTS = {
     "Jazz evening": "A <b>trio</b> plays <a href='https://example.org/hidden'>standards</a>.",
@@ -149,6 +149,28 @@ def test_search_follows_a_change(world):
     assert (found(world, "events", "before"), found(world, "events", "after")) == (set(), {"after"})
     world.delete(f"/events/{id}?force=true")
     assert found(world, "events", "today") == set()
+
+
+def test_words_longer_than_the_index_keeps(world):
+    long, other = "donaudampfschifffahrtsgesellschaft", "donaudampfschifffahrtskapitän"
+    for title in (long, other, "мероприятиями", "мероприятиях"):
+        world.make("events", title=title)
+    assert found(world, "events", long) == {long}
+    assert found(world, "events", "ampfschifffahrtsgesellscha") == {long}
+    assert found(world, "events", f"donau -{long}") == {other}
+    assert found(world, "events", "мероприятиями") == {"мероприятиями"}
+
+
+def test_search_finds_an_event_in_whichever_year_it_is(world):
+    def day(year):
+        return {"start_date": f"{year}-03-10 10:00:00", "end_date": f"{year}-03-10 11:00:00"}
+
+    id = world.make("events", title="wanderer", **day(2027))["id"]
+    world.put(f"/events/{id}", json=day(2031))
+    within = "/events?search=wand&start_date={0}-01-01&end_date={0}-12-31"
+    assert (names(world, within.format(2027)), names(world, within.format(2031))) == ([], ["wanderer"])
+    assert names(world, "/events?search=e&starts_after=1990-01-01") == ["wanderer"]
+    assert names(world, f"/events?search=anderer&include={id}") == ["wanderer"]
 
 
 def test_a_long_search_and_many_words_are_answered(world):

@@ -127,8 +127,6 @@ def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum
 
 def _columns(session: Session, table: str) -> list[str]:
     """The columns that are written, in an order that both kinds of store agree on."""
-    if table.endswith("_text"):
-        return ["rowid", "title", "body"]
     return sorted(session.columns_of(table))
 
 

@@ -5,12 +5,14 @@ things that the two say differently are in `sqlite.py` and `postgresql.py`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
+Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
 
 
 class StoreUnavailable(Exception):
@@ -31,6 +33,15 @@ class Ids(tuple[int, ...]):
 
 IN_IDS = "IN (SELECT value FROM json_each(?))"
 NOT_IN_IDS = f"NOT {IN_IDS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Having:
+    """A query for the ids of texts. Where it is not exact, some of them may lack a word, but none is missing."""
+
+    sql: str
+    parameters: list[Any]
+    exact: bool
 
 
 class Session(ABC):
@@ -71,9 +82,8 @@ class Session(ABC):
         """Afterwards, in the same transaction: the database sees what it has now."""
 
     @abstractmethod
-    def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:
-        """A condition on a row of `{kind}_text`: each of these words occurs in it. The index answers it, so a word
-        has at least SHORTEST_INDEXED letters."""
+    def having(self, kind: str, words: Sequence[str], years: Years) -> Having | None:
+        """How the index of words finds the texts in which all of these words occur; None if it cannot."""
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """The first column of the first row, or None."""

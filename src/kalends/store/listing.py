@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from kalends.store import searching, window
 from kalends.store.conditions import Conditions
@@ -108,25 +109,42 @@ def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[i
             return _page_of_scope(session, query, limit, offset)
         if query.window.end_from is not None and query.window.start_from is None and not query.descending:
             return _page_from_end(session, query, limit, offset)
-    return _ids(session, query, "LIMIT ? OFFSET ?", [limit, offset])
+    return _ids(session, query, limit, offset)
 
 
 def total_and_page(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     """Both at once. A search is the dear part of its question, so it is done once and not twice."""
     if query.search is not None:
-        ids = _ids(session, query)
-        return len(ids), ids[offset : offset + limit]
+        return _searched(session, query, limit, offset)
     count = total(session, query)
     return count, page(session, query, limit, offset) if offset < count else []
 
 
-def _ids(session: Session, query: EventQuery, limit: str = "", more: Sequence[int] = ()) -> list[int]:
+def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
+    """What was found is kept for the length of the query, to be counted and to take the page from."""
+    found = conditions(session, query)
+    direction = "DESC" if query.descending else "ASC"
+    # What the words lead to is looked at in an index: the events themselves lie far apart.
+    source = "event e INDEXED BY event_brief" if query.search and query.search.wanted else "event e"
+    rows = session.all(
+        f"WITH hit (id, place) AS MATERIALIZED (SELECT e.id, e.{ORDER_COLUMNS[query.order]} FROM {source}"
+        f" WHERE {found.where})"
+        " SELECT n, page.id FROM (SELECT count(*) AS n FROM hit) AS counted LEFT JOIN"
+        f" (SELECT id, place FROM hit ORDER BY place {direction}, id {direction} LIMIT ? OFFSET ?) AS page ON TRUE"
+        f" ORDER BY page.place {direction}, page.id {direction}",
+        [*found.parameters, limit, offset],
+    )
+    return rows[0][0], [id for _, id in rows if id is not None]
+
+
+def _ids(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     column = ORDER_COLUMNS[query.order]
     order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
     return session.column(
-        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} {limit}", [*found.parameters, *more]
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
+        [*found.parameters, limit, offset],
     )
 
 
@@ -201,7 +219,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
     if query.recalled_since is not None:
         found.add(RECALLED)
         found.add("e.modified_utc >= ?", query.recalled_since)
-    elif seen.is_public and query.include is None:
+    elif _is_listed_for_all(query):
         found.add("e.reach > 0")  # published and not hidden: the index of the window knows it
     else:
         _readable(found, query)
@@ -217,8 +235,12 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
         found.add(sql, *parameters)
         _hidden_fields(found, query)
     if query.search is not None:
-        _search(session, found, query.search, seen)
+        _search(session, found, query, query.search)
     return found
+
+
+def _is_listed_for_all(query: EventQuery) -> bool:
+    return query.seen.is_public and query.include is None and query.recalled_since is None
 
 
 def _readable(found: Conditions, query: EventQuery) -> None:
@@ -271,18 +293,9 @@ def _linked(found: Conditions, query: EventQuery, kind: str, ids: Sequence[int])
     found.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
 
 
-def _search(session: Session, found: Conditions, search: Search, seen: Sight) -> None:
+def _search(session: Session, found: Conditions, query: EventQuery, search: Search) -> None:
     """In all the text of what is open, and only in the title of what is masked."""
-    everywhere = searching.conditions(session, "event", "e", search)
-    if seen.everything:
-        found.extend(everywhere)
-        return
-    titles = searching.conditions(session, "event", "e", search, title_only=True)
-    sql, parameters = seen.opened("e")
-    found.add(
-        f"(({sql} AND {everywhere.where}) OR (NOT {sql} AND {titles.where}))",
-        *parameters,
-        *everywhere.parameters,
-        *parameters,
-        *titles.parameters,
-    )
+    # Where only what everybody may list is asked for, its reach says the same, and the index has it.
+    opened = ("e.reach = 2", []) if _is_listed_for_all(query) else query.seen.opened("e")
+    asked = Window() if query.include is not None else query.window
+    found.extend(searching.conditions(session, "event", "e", search, opened, partial(asked.years, session)))

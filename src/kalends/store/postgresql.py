@@ -13,6 +13,7 @@ from psycopg.types.array import ListDumper
 from kalends.store.database import (
     IN_IDS,
     NOT_IN_IDS,
+    Having,
     Ids,
     Parameters,
     Row,
@@ -20,6 +21,7 @@ from kalends.store.database import (
     Store,
     StoreRefused,
     StoreUnavailable,
+    Years,
 )
 from kalends.store.pooling import Pool, one_line
 from kalends.store.replicas import Replicas
@@ -27,6 +29,7 @@ from kalends.store.replicas import Replicas
 LOCK = 0x6B616C  # the writers' lock; any number will do that is the same everywhere
 LONGEST_STATEMENT = 30_000  # milliseconds
 LARGEST_ID = 2**63 - 1
+SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
 
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Changes are numbered in the order in which they are committed only if nobody else writes meanwhile.
@@ -110,14 +113,14 @@ class PostgresSession(Session):
             self._connection.execute(definition.encode())
         self.run("ANALYZE")
 
-    def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:
-        patterns = ["%" + re.sub(r"([\\%_])", r"\\\1", word) + "%" for word in words]
-        # The expression is the index's own. A word in the title is in the whole, so the index helps there too.
-        wanted = [f"{kind}_text.title || chr(10) || {kind}_text.body LIKE ?"] * len(patterns)
-        if title_only:
-            wanted += [f"{kind}_text.title LIKE ?"] * len(patterns)
-            patterns *= 2
-        return "(" + " AND ".join(wanted) + ")", patterns
+    def having(self, kind: str, words: Sequence[str], years: Years) -> Having | None:
+        indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
+        if not indexed:
+            return None
+        patterns = ["%" + re.sub(r"([\\%_])", r"\\\1", word) + "%" for word in indexed]
+        # The expression is the index's own.
+        found = " AND ".join(["title || chr(10) || body LIKE ?"] * len(indexed))
+        return Having(f"SELECT rowid FROM {kind}_text WHERE {found}", patterns, len(indexed) == len(words))
 
 
 _TRANSLATIONS = (

@@ -1,15 +1,17 @@
-"""What a search asks for, and the conditions that find it in the trigram index."""
+"""What a search asks for, and the conditions that find it by the index of words."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store.conditions import Conditions
-from kalends.store.database import Session
+from kalends.store.database import Session, Years
+from kalends.store.sight import Condition
 from kalends.values import names
 
 PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
-SHORTEST_INDEXED = 3
+ANY_YEAR = ("",)  # of records that have none
+EVERYTHING_OPEN: Condition = ("TRUE", [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,41 +34,43 @@ def parse(text: str) -> Search:
     return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
-def conditions(session: Session, kind: str, t: str, search: Search, *, title_only: bool = False) -> Conditions:
-    """Every wanted word occurs in the record, and no unwanted one does."""
+def conditions(
+    session: Session,
+    kind: str,
+    t: str,
+    search: Search,
+    opened: Condition = EVERYTHING_OPEN,
+    years: Years = lambda: ANY_YEAR,
+) -> Conditions:
+    """Every wanted word occurs in the record, and no unwanted one does. Of what is not open only the title counts.
+    `years`: those that the records can be of."""
     found = Conditions()
     if search.wanted:
-        _add(session, found, kind, t, search.wanted, title_only, "")
+        found.extend(_occur(session, kind, t, search.wanted, opened, years))
     for word in search.unwanted:
-        _add(session, found, kind, t, (word,), title_only, "NOT ")
+        inner = _occur(session, kind, t, (word,), opened, years)
+        found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
 
-def _add(
-    session: Session, found: Conditions, kind: str, t: str, words: Sequence[str], title_only: bool, negation: str
-) -> None:
-    inner = Conditions()
+def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, years: Years) -> Conditions:
+    """The index says where to look, and often that is all there is to do."""
+    found = Conditions()
+    having = session.having(kind, words, years)
+    if having is not None:
+        found.add(f"{t}.id IN ({having.sql})", *having.parameters)
+    text = Conditions()
+    text.add(f"{kind}_text.rowid = {t}.id")
+    is_open, parameters = opened
+    if having is not None and having.exact:
+        for word in words:
+            text.add("instr(title, ?) > 0", word)
+        if opened != EVERYTHING_OPEN:
+            found.add(
+                f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
+            )
+        return found
     for word in words:
-        _occurs(inner, word, title_only)
-    indexed = [word for word in words if _is_indexed(word)]
-    if indexed:
-        match, parameters = session.matching(kind, indexed, title_only=title_only)
-        inner.add(match, *parameters)
-        sql = f"{t}.id {negation}IN (SELECT rowid FROM {kind}_text WHERE {inner.where})"
-    else:  # without the index, only the texts of what every other condition leaves are looked through
-        sql = f"{negation}EXISTS (SELECT 1 FROM {kind}_text WHERE {kind}_text.rowid = {t}.id AND {inner.where})"
-    found.add(sql, *inner.parameters)
-
-
-def _is_indexed(word: str) -> bool:
-    return len(word) >= SHORTEST_INDEXED
-
-
-def _occurs(inner: Conditions, word: str, title_only: bool) -> None:
-    """A word too short for the index is looked for in the text itself."""
-    if _is_indexed(word):
-        return
-    if title_only:
-        inner.add("instr(title, ?) > 0", word)
-    else:
-        inner.add("(instr(title, ?) > 0 OR instr(body, ?) > 0)", word, word)
+        text.add(f"(instr(title, ?) > 0 OR ({is_open} AND instr(body, ?) > 0))", word, *parameters, word)
+    found.add(f"EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where})", *text.parameters)
+    return found

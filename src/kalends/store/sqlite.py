@@ -5,10 +5,9 @@ import threading
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from kalends.store import wal_index
-from kalends.store.database import Ids, Parameters, Row, Session, Store, StoreUnavailable
+from kalends.store import endings, wal_index
+from kalends.store.database import Having, Ids, Parameters, Row, Session, Store, StoreUnavailable, Years
 
 BUSY_MILLISECONDS = 15_000
 PAGE_CACHE_KIB = 8_192
@@ -54,10 +53,12 @@ class SqliteSession(Session):
         names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" for _ in columns)
         self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)
 
-    def matching(self, kind: str, words: Sequence[str], *, title_only: bool) -> tuple[str, list[Any]]:
-        column = "{title} : " if title_only else ""
-        query = " AND ".join(column + '"' + word.replace('"', '""') + '"' for word in words)
-        return f"{kind}_text MATCH ?", [query]
+    def having(self, kind: str, words: Sequence[str], years: Years) -> Having | None:
+        query = endings.query(words, years())
+        if not query:
+            return None
+        exact = all(endings.are_enough(word) for word in words)
+        return Having(f"SELECT rowid FROM {kind}_words WHERE {kind}_words MATCH ?", [query], exact)
 
 
 class SqliteStore(Store):
@@ -142,4 +143,5 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
+    connection.create_function("word_endings", 3, endings.endings, deterministic=True)
     return connection

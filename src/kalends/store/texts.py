@@ -1,4 +1,4 @@
-"""The words of posts, folded for search without regard to case, in a trigram index a kind."""
+"""The words of posts, folded for search without regard to case; the database keeps an index of them."""
 
 from kalends.store.database import Session
 from kalends.store.records import Event, Organizer, Post, Venue
@@ -7,17 +7,22 @@ from kalends.values import markup, names
 
 def write(session: Session, kind: str, record: Post) -> None:
     """Keeps the words of a record; the index is only touched when they changed."""
-    new = words(record)
-    old = session.one(f"SELECT title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
+    new = (year(record), *words(record))
+    old = session.one(f"SELECT year, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
     if old == new:
         return
     if old is not None:
         erase(session, kind, record.id)
-    session.run(f"INSERT INTO {kind}_text (rowid, title, body) VALUES (?, ?, ?)", (record.id, *new))
+    session.run(f"INSERT INTO {kind}_text (rowid, year, title, body) VALUES (?, ?, ?, ?)", (record.id, *new))
 
 
 def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
+
+
+def year(record: Post) -> str:
+    """The one that an event starts in, by which the index is divided."""
+    return record.start_local[:4] if isinstance(record, Event) else ""
 
 
 def words(record: Post) -> tuple[str, str]:

@@ -49,21 +49,38 @@ class Window:
     def start_bounds(self, t: str) -> Conditions:
         """What follows for the local start, which every index has: it keeps the walk short."""
         found = Conditions()
+        low, high = self._starts()
+        if low is not None:
+            found.add(f"{t}.start_local >= ?", low)
+        if high is not None:
+            found.add(f"{t}.start_local < ?", high)
+        return found
+
+    def _starts(self) -> tuple[str | None, str | None]:
+        """From and before which local time the events start."""
         margin = MARGIN if self.utc else timedelta(0)
-        if self.start_from is not None:
-            found.add(f"{t}.start_local >= ?", shifted(self.start_from, -margin))
         latest = [] if self.start_before is None else [shifted(self.start_before, margin)]
         if self.end_before is not None:
             latest.append(shifted(self.end_before, 2 * MARGIN))
-        if latest:
-            found.add(f"{t}.start_local < ?", min(latest))
-        return found
+        return None if self.start_from is None else shifted(self.start_from, -margin), min(latest, default=None)
 
     @property
     def is_empty(self) -> bool:
         """The bounds leave nothing between them; differences of counts would come out below zero."""
         starts, ends = (self.start_from, self.start_before), (self.end_from, self.end_before)
         return any(low is not None and high is not None and low >= high for low, high in (starts, ends))
+
+    def years(self, session: Session) -> list[str]:
+        """Those in which events start that the window can have."""
+        found: list[str] = []
+        low, high = self._starts()
+        while earliest := session.value(
+            "SELECT min(start_local) FROM event WHERE start_local >= ? AND start_local < ?",
+            (low or "", high or END_OF_TIME),
+        ):
+            found.append(earliest[:4])
+            low = f"{earliest[:4]}-99"  # after all others of that year
+        return found
 
     def spans(self) -> tuple[str, tuple[object, ...]]:
         """Where to look for the events around `end_from`: a start for each span, as rows of a query."""

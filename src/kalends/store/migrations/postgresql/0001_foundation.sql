@@ -7,7 +7,7 @@ CREATE TABLE sequence (
     last BIGINT NOT NULL
 );
 INSERT INTO sequence (name, last) VALUES
-    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0);
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0);
 
 CREATE TABLE site (
     key TEXT COLLATE "C" PRIMARY KEY,
@@ -283,21 +283,6 @@ CREATE TABLE tally (
     n INTEGER NOT NULL,
     PRIMARY KEY (scope, id, edge, unit, day)
 );
-
--- Records as strangers see them, made ready when they change. Posts are here by their id, terms, which have numbers of
--- their own, by theirs below zero. `made` tells with which code and settings; it is empty for what strangers do not
--- see. Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
-CREATE TABLE ready (
-    key BIGINT PRIMARY KEY,
-    kind TEXT COLLATE "C" NOT NULL,
-    made TEXT COLLATE "C" NOT NULL,
-    sort_name TEXT COLLATE "C" NOT NULL,
-    linked TEXT COLLATE "C" NOT NULL,
-    body BYTEA NOT NULL,
-    detail BYTEA NOT NULL
-) WITH (toast_tuple_target = 8160);
--- In the row itself as far as it fits, and never compressed: a list only has to copy it.
-ALTER TABLE ready ALTER body SET STORAGE EXTERNAL, ALTER detail SET STORAGE EXTERNAL;
 
 CREATE TABLE event_text (
     rowid BIGINT PRIMARY KEY,

@@ -5,7 +5,7 @@ CREATE TABLE sequence (
     last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sequence (name, last) VALUES
-    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0);
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0);
 
 CREATE TABLE site (
     key TEXT PRIMARY KEY,
@@ -275,19 +275,6 @@ CREATE TABLE tally (
     n INTEGER NOT NULL,
     PRIMARY KEY (scope, id, edge, unit, day)
 ) STRICT, WITHOUT ROWID;
-
--- Records as strangers see them, made ready when they change. Posts are here by their id, terms, which have numbers of
--- their own, by theirs below zero. `made` tells with which code and settings; it is empty for what strangers do not
--- see. Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
-CREATE TABLE ready (
-    key INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    made TEXT NOT NULL,
-    sort_name TEXT NOT NULL,
-    linked TEXT NOT NULL,
-    body BLOB NOT NULL,
-    detail BLOB NOT NULL
-) STRICT;
 
 CREATE VIRTUAL TABLE event_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
 CREATE VIRTUAL TABLE venue_text USING fts5 (title, body, tokenize = 'trigram case_sensitive 1');
