@@ -11,7 +11,7 @@ from kalends.present.ready import Rendering
 from kalends.settings import Settings
 from kalends.store import bundles, links, posts, ready, terms
 from kalends.store.database import Session, Store
-from kalends.store.ready import Linked, Ready, Shelf
+from kalends.store.ready import Kept, Linked, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
@@ -25,13 +25,14 @@ class Gathered:
     """Ready records in order, with the ready records that they show by their keys."""
 
     found: Sequence[Ready]
-    parts: Mapping[int, Ready] = field(default_factory=dict)
-    linked: Collection[int] = ()  # everything that they are linked to, seen or not, by its key
+    parts: Kept = field(default_factory=Kept)
+    parents: Collection[int] = ()  # those of their parents that strangers see
     counts: Sequence[int] = ()  # the events of each, where they are terms
 
-    def linked_records(self) -> list[tuple[str, int]]:
-        """What they are linked to, as (kind, id)."""
-        return [(self.parts[key].kind, abs(key)) for key in self.linked]
+    @property
+    def linked(self) -> tuple[Linked, ...]:
+        """Everything that they are linked to, seen or not."""
+        return tuple(one.linked for one in self.found)
 
 
 def rendering(settings: Settings) -> Rendering:
@@ -74,16 +75,16 @@ def gather(
         return None
     if kind is not EVENT:
         return Gathered(records)
-    shown = {key for one in records for key in one.linked.shown}
-    parents = {one.linked.parent for one in records if one.linked.parent}
     kept = shelf.at(state)
-    fetched: Mapping[int, Ready] = {}
-    if missing := [*parents, *(key for key in shown if key not in kept)]:
-        fetched, _ = ready.find(session, made, missing, detail=True)
-        if len(fetched) < len(missing):
+    parents = {one.linked.parent for one in records if one.linked.parent}
+    missing = {key for one in records for key in one.linked.shown if key not in kept}
+    if missing or parents:
+        fetched, _ = ready.find(session, made, missing | parents, detail=True)
+        if len(fetched) < len(missing | parents):
             return None
-        kept.update((key, part) for key, part in fetched.items() if key in shown)
-    return Gathered(records, {**kept, **fetched} if parents else kept, shown | parents)
+        kept.update((key, part) for key, part in fetched.items() if key in missing)
+        parents = {id for id in parents if fetched[id].body}
+    return Gathered(records, kept, parents)
 
 
 def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:

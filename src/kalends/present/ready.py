@@ -7,11 +7,12 @@ touching the events there. Whatever is joined is, byte for byte, what a renderin
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +23,7 @@ from kalends.present import json_ld
 from kalends.present.addresses import Addresses
 from kalends.present.outlook import Outlook
 from kalends.store.bundles import Bundle
-from kalends.store.ready import NOTHING, Linked, Ready
+from kalends.store.ready import NOTHING, Kept, Linked, Ready
 from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.store.sight import Sight
 from kalends.values import names
@@ -32,7 +33,12 @@ from kalends.values.cost import Currency
 BASE, NAMESPACE, SITE = b"\x01", b"\x02", b"\x03"
 # What takes the place of other records and of counts, and what stands between two forms of one record.
 SLOT, BREAK = b"\x00", b"\x04"
-LOCATION, ORGANIZERS = b',"location":' + SLOT, b',"organizer":' + SLOT
+# Keys of JSON-LD that are there only if something is shown under them.
+LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
+# Python's own formatting fills the slots of events: nothing is quicker.
+PERCENT, GAP = (b"%", b"%%"), b"%b"
+
+MOST_VIEWS = 16  # of one shelf, through as many addresses
 
 _slot, _slots = msgspec.Raw(SLOT), msgspec.Raw(b"[" + SLOT + b"]")
 _encode = msgspec.json.encode
@@ -97,27 +103,84 @@ class Rendering:
         about = json_ld.event(record, bundle, self.outlook)
         offers = about.pop("offers", None)
         about |= {"location": _slot, "organizer": _slot} | ({"offers": offers} if offers else {})
-        return Ready(EVENT.name, _template(json | shown), _without_addresses(about), linked=linked)
+        detail = _template(about)
+        for key in (LOCATION, ORGANIZERS):
+            detail = detail.replace(key + GAP, GAP)
+        return Ready(EVENT.name, _template(json | shown), detail, linked=linked)
 
 
-Parts = Mapping[int, Ready]  # what events show, by its key
+class Part(NamedTuple):
+    """A record as events show it. What strangers do not see is empty."""
+
+    sort_name: str
+    listed: bytes  # in a list
+    alone: bytes = b""  # in an event by itself
+    about: bytes = b""  # in the JSON-LD of an event
 
 
-def events(found: Sequence[Ready], parts: Parts, addresses: Addresses) -> bytes:
-    """Events as a list shows them."""
-    return filled(b"[" + b",".join([_listed(event, parts) for event in found]) + b"]", addresses)
+class Parts(dict[int, Part]):
+    """What events show, by its key, with the addresses of some requests in it."""
+
+    def __init__(self, ready: Mapping[int, Ready], addresses: Addresses) -> None:
+        self.ready = ready
+        self.addresses = addresses
+
+    def __missing__(self, key: int) -> Part:
+        """Raises KeyError for what is not ready either."""
+        ready = self.ready[key]
+        forms = ready.detail.split(BREAK) if key > 0 and ready.body else ()
+        part = Part(ready.sort_name, *(filled(form, self.addresses) for form in (ready.body, *forms)))
+        self[key] = part
+        return part
 
 
-def event(found: Ready, parts: Parts, addresses: Addresses) -> bytes:
-    """An event by itself."""
-    linked, detail = found.linked, found.detail
-    venues = _shown(linked.venue, parts)
-    organizers = _shown(linked.organizer, parts)
-    for slot, nested in ((LOCATION, venues), (ORGANIZERS, organizers)):
-        inner = [forms[1] for forms in nested]
-        detail = detail.replace(slot, slot[:-1] + _one_or_many(inner) if inner else b"")
-    outside = _put(found, parts, [forms[0] for forms in venues], [forms[0] for forms in organizers])
-    return filled(outside[:-1] + b',"json_ld":' + detail + b"}", addresses)
+def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
+    """Those on a shelf, filled once for all requests that come the same way."""
+    found = shelf.views.get(addresses)
+    if not isinstance(found, Parts):
+        if len(shelf.views) > MOST_VIEWS:  # anybody can come with any name of a host
+            shelf.views.clear()
+        found = shelf.views[addresses] = Parts(shelf, addresses)
+    return found
+
+
+Template = tuple[bytes, Linked]  # a ready event and what it leaves room for
+Parents = Collection[int]  # the events that are shown as the parents of others
+
+
+def events(found: Sequence[Template], parts: Parts, parents: Parents = ()) -> bytes:
+    """Events as a list shows them. Raises KeyError for a part that is not ready."""
+    if not found:
+        return b"[]"
+    slots: list[bytes] = []
+    for _, linked in found:
+        venues, organizers, parent = linked.venue, linked.organizer, linked.parent
+        slots += (
+            _by_name(linked.category, parts),
+            _by_name(linked.tag, parts),
+            parts[venues[0]].listed or b"[]" if len(venues) == 1 else _several([parts[id].listed for id in venues]),
+            parts[organizers[0]].listed if len(organizers) == 1 else _joined([parts[id].listed for id in organizers]),
+            b"%d" % parent if parent in parents else b"0",
+        )
+    templates = b"[" + b",".join([template for template, _ in found]) + b"]"
+    return _filled_template(templates, parts.addresses) % tuple(slots)
+
+
+def event(found: Template, detail: bytes, parts: Parts, parents: Parents = ()) -> bytes:
+    """An event by itself, with its JSON-LD. Raises KeyError for a part that is not ready."""
+    template, linked = found
+    venues = [part for id in linked.venue if (part := parts[id]).listed]
+    organizers = [part for id in linked.organizer if (part := parts[id]).listed]
+    slots = (
+        _by_name(linked.category, parts),
+        _by_name(linked.tag, parts),
+        _several([venue.alone for venue in venues]),
+        _joined([organizer.alone for organizer in organizers]),
+        b"%d" % linked.parent if linked.parent in parents else b"0",
+        LOCATION + _several([venue.about for venue in venues]) if venues else b"",
+        ORGANIZERS + _several([organizer.about for organizer in organizers]) if organizers else b"",
+    )
+    return _filled_template(template[:-1] + b',"json_ld":' + detail + b"}", parts.addresses) % slots
 
 
 def places(found: Sequence[Ready], addresses: Addresses) -> bytes:
@@ -146,10 +209,17 @@ def filled(ready: bytes, addresses: Addresses) -> bytes:
     return ready.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
 
 
+def _filled_template(ready: bytes, addresses: Addresses) -> bytes:
+    base, namespace, site = _written(addresses, template=True)
+    return ready.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
+
+
 @lru_cache(64)
-def _written(addresses: Addresses) -> tuple[bytes, bytes, bytes]:
+def _written(addresses: Addresses, *, template: bool = False) -> tuple[bytes, bytes, bytes]:
     site = addresses.global_id(0).removesuffix("?id=0")
     base, namespace, site_name = (_encode(text)[1:-1] for text in (addresses.base_url, addresses.ns, site))
+    if template:
+        return base.replace(*PERCENT), namespace.replace(*PERCENT), site_name.replace(*PERCENT)
     return base, namespace, site_name
 
 
@@ -159,43 +229,25 @@ def _without_addresses(json: representation.Json) -> bytes:
 
 
 def _template(json: representation.Json) -> bytes:
-    """An event to be filled by Python's own formatting, which is the quickest."""
-    return _without_addresses(json).replace(b"%", b"%%").replace(SLOT, b"%b")
-
-
-def _listed(found: Ready, parts: Parts) -> bytes:
-    linked = found.linked
-    venues = [body for id in linked.venue if (body := parts[id].body)]
-    organizers = [body for id in linked.organizer if (body := parts[id].body)]
-    return _put(found, parts, venues, organizers)
-
-
-def _put(found: Ready, parts: Parts, venues: Sequence[bytes], organizers: Sequence[bytes]) -> bytes:
-    """An event with what it shows in its place."""
-    linked = found.linked
-    return found.body % (
-        _by_name(linked.category, parts),
-        _by_name(linked.tag, parts),
-        _one_or_many(venues),
-        b",".join(organizers),
-        b"%d" % linked.parent if linked.parent and parts[linked.parent].body else b"0",
-    )
-
-
-def _shown(ids: Sequence[int], parts: Parts) -> list[Sequence[bytes]]:
-    """The places that strangers see, each by itself and as JSON-LD within an event."""
-    return [detail.split(BREAK) for id in ids if (detail := parts[id].detail)]
+    return _without_addresses(json).replace(*PERCENT).replace(SLOT, GAP)
 
 
 def _by_name(ids: Sequence[int], parts: Parts) -> bytes:
+    """Terms in the order of their names."""
     if len(ids) < 2:
-        return parts[-ids[0]].body if ids else b""
-    found = sorted((part.sort_name, id, part.body) for id in ids if (part := parts[-id]).body)
-    return b",".join([body for _, _, body in found])
+        return parts[-ids[0]].listed if ids else b""
+    found = sorted([(part.sort_name, id, part.listed) for id in ids if (part := parts[-id]).listed])
+    return b",".join([listed for _, _, listed in found])
 
 
-def _one_or_many(bodies: Sequence[bytes]) -> bytes:
-    return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
+def _joined(bodies: Sequence[bytes]) -> bytes:
+    return b",".join([body for body in bodies if body])
+
+
+def _several(bodies: Sequence[bytes]) -> bytes:
+    """One by itself, none or many as a list."""
+    seen = [body for body in bodies if body]
+    return seen[0] if len(seen) == 1 else b"[" + b",".join(seen) + b"]"
 
 
 def _counted(found: Ready, count: int) -> bytes:

@@ -44,12 +44,11 @@ def send_read(
     max_age: int,
     now: datetime,
     changed: str | None = None,
-    items: str = "",
     secret: bool = False,
 ) -> None:
     """A JSON answer to a read, with validators; 304 when the client has it already. `secret`: a password
     came with the request, so no cache may keep it."""
-    send(req, resp, json, items=items)
+    send(req, resp, json)
     etag = etag_of(resp.data or b"")
     resp.set_header("ETag", etag)
     if asking(req).caller.is_anonymous and not secret:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kalends.server.forms import Form
 from kalends.store.journal import Change
+from kalends.store.ready import Linked
 
 Key = tuple[str, ...]
 
@@ -19,12 +20,15 @@ class Depends:
 
     records: frozenset[tuple[str, int]] = frozenset()
     kinds: frozenset[str] = frozenset()
+    linked: tuple[Linked, ...] = ()  # what events in it show
     # The local times within which an event must lie, before or after its change, to matter.
     window: tuple[str, str] | None = None
     until: str | None = None  # UTC; None is for ever
 
     def is_touched_by(self, change: Change) -> bool:
         if (change.kind, change.id) in self.records:
+            return True
+        if any(linked.names(change.kind, change.id) for linked in self.linked):
             return True
         if change.kind not in self.kinds:
             return False

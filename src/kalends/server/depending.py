@@ -7,6 +7,7 @@ from kalends.calendar.listing import Page
 from kalends.calendar.service import Shown
 from kalends.contract.kinds import EVENT, Kind
 from kalends.server.cache import Depends
+from kalends.store.ready import Linked
 from kalends.store.window import shifted
 
 # Which kinds decide what a filter of a list of events finds.
@@ -27,7 +28,7 @@ Record = tuple[str, int]  # a kind and an id
 def on_post(kind: Kind, shown: Shown) -> Depends:
     """One record and what it shows."""
     post, bundle = shown
-    return on_record(kind, post.id, bundle.linked)
+    return Depends(records=frozenset({(kind.name, post.id), *bundle.linked}))
 
 
 def on_term(kind: Kind, id: int) -> Depends:
@@ -35,19 +36,21 @@ def on_term(kind: Kind, id: int) -> Depends:
     return Depends(records=frozenset({(kind.name, id)}), kinds=frozenset({EVENT.name}))
 
 
-def on_record(kind: Kind, id: int, linked: Iterable[Record]) -> Depends:
-    """The same of a record that is ready."""
-    return Depends(records=frozenset({(kind.name, id), *linked}))
+def on_ready(kind: Kind, id: int, linked: tuple[Linked, ...]) -> Depends:
+    """One record that was ready, and what it shows."""
+    return Depends(records=frozenset({(kind.name, id)}), linked=linked)
 
 
-def on_page(kind: Kind, page: Page, linked: Iterable[Record]) -> Depends | None:
-    """A page of a list whose records are linked to others; None when the clock alone may change it at any time."""
+def on_page(
+    kind: Kind, page: Page, records: Iterable[Record] = (), linked: tuple[Linked, ...] = ()
+) -> Depends | None:
+    """A page of a list whose records show others; None when the clock alone may change it at any time."""
     if page.steady_until is None:
         return None
     until = page.steady_until or None
     if kind.is_term:
         return Depends(kinds=frozenset({kind.name, EVENT.name}), until=until)
-    found = frozenset({*((kind.name, id) for id in page.ids), *linked})
+    found = frozenset({*((kind.name, id) for id in page.ids), *records})
     if kind is not EVENT:
         kinds = {kind.name}
         if {"has_events", "event"} & page.effective.keys():
@@ -56,7 +59,7 @@ def on_page(kind: Kind, page: Page, linked: Iterable[Record]) -> Depends | None:
     if isinstance(parent := page.effective.get("post_parent"), int):
         found |= {(EVENT.name, parent)}
     kinds = {EVENT.name, *(FILTER_KINDS[name] for name in FILTER_KINDS.keys() & page.effective.keys())}
-    return Depends(found, frozenset(kinds), _touched(page), until)
+    return Depends(found, frozenset(kinds), linked, _touched(page), until)
 
 
 def _touched(page: Page) -> tuple[str, str] | None:

@@ -1,9 +1,9 @@
 """Sends a list: its envelope, its totals and the addresses of its neighbours."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import falcon
 import msgspec
@@ -23,7 +23,7 @@ from kalends.server.front import depend
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 
-Items = list[representation.Json] | msgspec.Raw
+_encode = msgspec.json.encode
 
 
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
@@ -31,28 +31,28 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     reading = read_query(kind.filters, sent)
     password = str(reading.values.pop("password", "") or "") or None
     page, items = _read(service, req, kind, reading, password)
-    json: representation.Json = {kind.plural: items, **_neighbours(req, kind, page, sent)}
-    json |= {"total": page.total, "total_pages": page.pages}
-    for name, number in (("Total", page.total), ("TotalPages", page.pages)):
-        resp.set_header(f"X-TEC-{name}", str(number))
-        resp.set_header(f"X-WP-{name}", str(number))
-    service.send_read(req, resp, json, items=kind.plural, secret=password is not None)
+    filters = _filters(req, kind, page, sent)
+    whole = envelope(asking(req).addresses, kind, items, query_of(filters), page)
+    for name, value in totals(page.total, page.pages):
+        resp.set_header(name, value)
+    service.send_read(req, resp, msgspec.Raw(whole), secret=password is not None)
 
 
 def _read(
     service: Service, req: falcon.Request, kind: Kind, reading: Reading, password: str | None
-) -> tuple[Page, Items]:
+) -> tuple[Page, bytes]:
+    """A page, and its records as JSON."""
     caller, outlook = asking(req).caller, service.outlook(req)
     if password is None and takes_ready(req):
         listed = service.calendar.list_ready(caller, kind, reading)
         if listed is not None:
             page, found = listed
-            _keep(req, depending.on_page(kind, page, found.linked_records()))
-            return page, msgspec.Raw(_joined(kind, found, outlook.addresses))
+            _keep(req, depending.on_page(kind, page, linked=found.linked))
+            return page, _joined(kind, found, outlook.addresses)
     if kind.is_term:
         page, terms = service.calendar.list_terms(caller, kind, reading)
-        _keep(req, depending.on_page(kind, page, ()))
-        return page, [representation.term(kind, term, count, outlook) for term, count in terms]
+        _keep(req, depending.on_page(kind, page))
+        return page, _chosen(req, [representation.term(kind, term, count, outlook) for term, count in terms])
     shown: Sequence[Shown]
     if kind is EVENT:
         address = client_address(req, service.settings)
@@ -61,7 +61,11 @@ def _read(
         page, shown = service.calendar.list_places(caller, kind, reading)
     if password is None:  # however its name is written in the address
         _keep(req, depending.on_page(kind, page, (one for _, bundle in shown for one in bundle.linked)))
-    return page, [representation.post(post, bundle, outlook) for post, bundle in shown]
+    return page, _chosen(req, [representation.post(post, bundle, outlook) for post, bundle in shown])
+
+
+def _chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
+    return msgspec.json.encode(answers.choose(items, answers.chosen_fields(req)))
 
 
 def takes_ready(req: falcon.Request) -> bool:
@@ -71,7 +75,8 @@ def takes_ready(req: falcon.Request) -> bool:
 
 def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
     if kind is EVENT:
-        return ready.events(found.found, found.parts, addresses)
+        templates = [(one.body, one.linked) for one in found.found]
+        return ready.events(templates, ready.parts_of(found.parts, addresses), found.parents)
     if kind.is_term:
         return ready.terms(list(zip(found.found, found.counts, strict=True)), addresses)
     return ready.places(found.found, addresses)
@@ -82,31 +87,42 @@ def _keep(req: falcon.Request, depends: Depends | None) -> None:
         depend(req, depends)
 
 
-def _neighbours(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, str]:
-    """This page and the ones beside it, each with every filter that counted."""
-    address = asking(req).addresses.collection(kind) + "/"
+def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:
+    """Every filter that counted."""
     filters: dict[str, object] = {"per_page": page.size, **page.effective}
     if not kind.is_term and "status" not in filters and asking(req).caller.is_anonymous:
         filters["status"] = "publish"
     if "_fields" in sent:
         filters["_fields"] = sent["_fields"]
-
-    query = _query(tuple((name, _written(value)) for name, value in filters.items()))
-
-    def at(number: int, *, named: bool = True) -> str:
-        return f"{address}?page={number}&{query}" if named else f"{address}?{query}"
-
-    links = {"rest_url": at(page.number)}
-    if page.number < page.pages:
-        links["next_rest_url"] = at(page.number + 1)
-    if page.number > 1:
-        links["previous_rest_url"] = at(page.number - 1, named=page.number > 2)
-    return links
+    return filters
 
 
-@lru_cache(256)
-def _query(pairs: tuple[tuple[str, str], ...]) -> str:
-    return urlencode(pairs, quote_via=quote, safe=",")
+def envelope(addresses: Addresses, kind: Kind, items: bytes, query: str, page: Page) -> bytes:
+    """A list with its totals, its own address and those of the pages beside it."""
+    address, number = f"{addresses.collection(kind)}/?", page.number
+    links = [("rest_url", f"{address}page={number}&{query}")]
+    if number < page.pages:
+        links.append(("next_rest_url", f"{address}page={number + 1}&{query}"))
+    if number > 1:
+        named = f"page={number - 1}&" if number > 2 else ""
+        links.append(("previous_rest_url", f"{address}{named}{query}"))
+    beside = b"".join([b',"%b":%b' % (name.encode(), _encode(link)) for name, link in links])
+    end = b',"total":%d,"total_pages":%d}' % (page.total, page.pages)
+    return b"".join((b'{"', kind.plural.encode(), b'":', items, beside, end))
+
+
+def totals(total: int, pages: int) -> list[tuple[str, str]]:
+    """The headers that count a list."""
+    both = (("Total", str(total)), ("TotalPages", str(pages)))
+    return [(f"X-{who}-{name}", number) for name, number in both for who in ("TEC", "WP")]
+
+
+def query_of(filters: Mapping[str, object]) -> str:
+    """Filters as they stand in an address."""
+    return "&".join([f"{_quoted(name)}={_quoted(_written(value))}" for name, value in filters.items()])
+
+
+_quoted = lru_cache(4096)(partial(quote, safe=","))  # names and days come again and again
 
 
 def _written(value: Any) -> str:

@@ -6,6 +6,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import may_create, require
+from kalends.calendar.readiness import Gathered
 from kalends.calendar.service import Shown, TermAgreement
 from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, Refusal
@@ -15,6 +16,7 @@ from kalends.contract.numbers import LARGEST
 from kalends.contract.operations import Address
 from kalends.present import json as representation
 from kalends.present import ready
+from kalends.present.addresses import Addresses
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
 from kalends.server.forms import PACKED_SUFFIX
@@ -180,11 +182,16 @@ def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kin
         depend(req, depending.on_term(kind, standing.id))
         body = ready.term(found, standing.ready.counts[0], addresses)
     else:
-        depend(req, depending.on_record(kind, standing.id, standing.ready.linked_records()))
-        is_event = kind is EVENT
-        body = ready.event(found, standing.ready.parts, addresses) if is_event else ready.place(found, addresses)
+        depend(req, depending.on_ready(kind, standing.id, standing.ready.linked))
+        body = _event(standing.ready, addresses) if kind is EVENT else ready.place(found, addresses)
     service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
     return True
+
+
+def _event(gathered: Gathered, addresses: Addresses) -> bytes:
+    (found,) = gathered.found
+    parts = ready.parts_of(gathered.parts, addresses)
+    return ready.event((found.body, found.linked), found.detail, parts, gathered.parents)
 
 
 def key(where: dict[str, Key]) -> Key:

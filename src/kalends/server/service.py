@@ -35,7 +35,6 @@ class Service:
         json: answers.Sendable,
         *,
         changed: str | None = None,
-        items: str = "",
         secret: bool = False,
     ) -> None:
         answers.send_read(
@@ -45,6 +44,5 @@ class Service:
             max_age=self.settings.cache_age,
             now=self.calendar.clock(),
             changed=changed,
-            items=items,
             secret=secret,
         )

@@ -109,6 +109,11 @@ class Store(ABC):
         """All or nothing, on disk when this returns, and one at a time. `patient`: waits as long as it takes."""
 
     @abstractmethod
+    def glance(self) -> AbstractContextManager[Session]:
+        """For single queries of which each is a view of its own, as new as can be: no transaction has to be opened.
+        Who asks twice must look whether something was committed in between."""
+
+    @abstractmethod
     def changes(self) -> Hashable:
         """A value that differs after any change. Each thread compares it only with its own earlier ones."""
 

@@ -26,9 +26,9 @@ class Pool:
         self._in_use = self._waiting = 0
 
     @contextmanager
-    def connection(self, first: str) -> Iterator[tuple[Connection, Row]]:
-        """A connection on which a first statement was executed, and the first row that it gave. Statements that fail
-        for the server's sake raise StoreUnavailable."""
+    def connection(self, first: str = "") -> Iterator[tuple[Connection, Row]]:
+        """A connection on which a first statement was executed, and the first row that it gave. Without one it may be
+        dead. Statements that fail for the server's sake raise StoreUnavailable."""
         self._take_place()
         try:
             connection, row = self._started(first)
@@ -70,7 +70,7 @@ class Pool:
             if connection is None:
                 connection = self._connect()
             try:
-                return connection, first_row(connection, first)
+                return connection, first_row(connection, first) if first else ()
             except psycopg.Error as error:
                 died = connection.closed
                 self._give_back(connection)

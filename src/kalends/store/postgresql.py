@@ -169,6 +169,11 @@ class PostgresStore(Store):
             yield session
 
     @contextmanager
+    def glance(self) -> Iterator[Session]:
+        with self._primary.connection() as (connection, _):
+            yield PostgresSession(connection)
+
+    @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
         with self._transaction(WRITE_PATIENTLY if patient else WRITE) as session:
             yield session

@@ -1,8 +1,7 @@
 """Records as strangers see them, as bytes that only have to be joined. They are written when the record is, and may
 be thrown away at any time: what is not here is made anew from the records."""
 
-from collections.abc import Collection, Iterable
-from functools import lru_cache
+from collections.abc import Collection, Hashable, Iterable
 
 import msgspec
 
@@ -28,6 +27,10 @@ class Linked(msgspec.Struct, array_like=True, frozen=True):
         """The keys of what the event shows."""
         return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
 
+    def names(self, kind: str, id: int) -> bool:
+        """Whether a change of this record may show in the event."""
+        return id == self.parent if kind == "event" else id in getattr(self, kind, ())
+
 
 class Ready(msgspec.Struct, frozen=True):
     """A record made ready. `body` is how lists show it, `detail` what a read of it alone shows besides. Nothing
@@ -40,28 +43,33 @@ class Ready(msgspec.Struct, frozen=True):
     linked: Linked = Linked()
 
 
+class Kept(dict[int, Ready]):
+    """Venues, organizers and terms of one state of the store by their keys, and forms of them that others made."""
+
+    def __init__(self) -> None:
+        self.views: dict[Hashable, object] = {}
+
+
 class Shelf:
-    """Venues, organizers and terms as events show them, in the memory of the process. They are few, and every event
-    shows some."""
+    """What events show, in the memory of the process. It is not much, and every event shows some of it."""
 
     MOST = 5000
 
     def __init__(self) -> None:
-        self._kept: tuple[int, dict[int, Ready]] = (-1, {})
+        self._kept: tuple[int, Kept] = (-1, Kept())
 
-    def at(self, state: int) -> dict[int, Ready]:
+    def at(self, state: int) -> Kept:
         """What is kept of a state of the store. Another state begins with nothing, be it newer or older."""
         known, kept = self._kept
         if known != state or len(kept) > self.MOST:
-            kept = {}
+            kept = Kept()
             self._kept = (state, kept)
         return kept
 
 
 NOTHING = Ready()
 
-# The same events are listed all the time.
-_linked = lru_cache(10_000)(msgspec.json.Decoder(Linked).decode)
+links_from = msgspec.json.Decoder(Linked).decode
 
 
 def key_of(kind: str, id: int) -> int:
@@ -92,7 +100,7 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     found: dict[int, Ready] = {}
     for key, kind, how, sort_name, linked, body, more, _ in rows:
         if how == made:
-            found[key] = Ready(kind, body, more or b"", sort_name, _linked(linked))
+            found[key] = Ready(kind, body, more or b"", sort_name, links_from(linked))
         elif how == UNSEEN:
             found[key] = Ready(kind)
     return found, rows[0][-1] if rows else 0

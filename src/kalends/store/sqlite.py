@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from kalends.store import endings, wal_index
@@ -16,10 +16,17 @@ sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the
 
 
 class SqliteSession(Session):
-    """A transaction on one connection."""
+    """A transaction on one connection, or single queries outside of any."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    def __enter__(self) -> "SqliteSession":
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+            raise StoreUnavailable(str(error)) from error
 
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         return self._connection.execute(sql, parameters).fetchall()
@@ -74,6 +81,9 @@ class SqliteStore(Store):
     def read(self, since: Hashable = None) -> Iterator[Session]:
         with self._transaction("BEGIN") as session:
             yield session
+
+    def glance(self) -> AbstractContextManager[Session]:
+        return SqliteSession(self._connection())
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
