@@ -1,6 +1,6 @@
 """The window of time of a list: the six date filters and their defaults as bounds on starts and ends."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from kalends.calendar.work import Work
@@ -123,5 +123,17 @@ def steady_until(work: Work, values: Values) -> str | None:
         return ""
     if values.get("strict_dates"):
         return None
-    tomorrow = dates.read("tomorrow").utc(work.settings.timezone, work.now)
-    return dates.text(tomorrow)
+    return _midnight(work.settings.timezone, work.now)
+
+
+def _midnight(timezone: str, now: datetime) -> str:
+    """When, in UTC, the site's next day begins."""
+    return dates.text(dates.read("tomorrow").utc(timezone, now))
+
+
+@lru_cache(8)
+def default_days(timezone: str, now: datetime) -> tuple[date, date, str]:
+    """The first and the last day of a list that names none, and until when, in UTC, they are those."""
+    bounds = _default_bounds({})
+    first, last = (bounds[name].local(timezone, now).date() for name in WINDOW_BOUNDS[:2])
+    return first, last, _midnight(timezone, now)

@@ -11,7 +11,7 @@ from kalends.present.ready import Rendering
 from kalends.settings import Settings
 from kalends.store import bundles, links, posts, ready, terms
 from kalends.store.database import Session, Store
-from kalends.store.ready import Kept, Linked, Ready, Shelf
+from kalends.store.ready import Kept, Linked, Look, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
@@ -85,6 +85,17 @@ def gather(
         kept.update((key, part) for key, part in fetched.items() if key in missing)
         parents = {id for id in parents if fetched[id].body}
     return Gathered(records, kept, parents)
+
+
+def complete(session: Session, settings: Settings, kept: Kept, look: Look) -> bool:
+    """Fetches what these events show and is not on the shelf; whether everything is there now, of the same state."""
+    missing = {key for _, linked in look.found for key in ready.links_from(linked).shown if key not in kept}
+    if missing:
+        fetched, state = ready.find(session, rendering(settings).made, missing, detail=True)
+        if len(fetched) < len(missing) or state != look.state:
+            return False
+        kept.update(fetched)
+    return True
 
 
 def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:

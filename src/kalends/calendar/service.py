@@ -9,6 +9,7 @@ from typing import cast
 
 from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
+from kalends.calendar.glances import Glances
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Page, Walk
@@ -65,6 +66,7 @@ class Calendar:
         # When the next post becomes public by the clock alone, as each thread's connection last saw it.
         self._thread = threading.local()
         self._shelf = Shelf()
+        self.glances = Glances(store, settings, self._shelf)
         self.met_unready = threading.Event()  # a list had to be made from the records
 
     # Events, venues and organizers

@@ -23,7 +23,7 @@ from kalends.present import json_ld
 from kalends.present.addresses import Addresses
 from kalends.present.outlook import Outlook
 from kalends.store.bundles import Bundle
-from kalends.store.ready import NOTHING, Kept, Linked, Ready
+from kalends.store.ready import NOTHING, Kept, Linked, Ready, links_from
 from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.store.sight import Sight
 from kalends.values import names
@@ -99,14 +99,14 @@ class Rendering:
         json = representation.event(record, bundle, self.outlook) | {"post_parent": _slot}
         shown = {"categories": _slots, "tags": _slots, "venue": _slot, "organizer": _slots}
         if bundle.masked:  # so it is linked to nothing that could be shown
-            return Ready(EVENT.name, _template(json | shown), linked=Linked(parent=linked.parent))
+            return Ready(EVENT.name, _template(json | shown), links=_links(Linked(parent=linked.parent)))
         about = json_ld.event(record, bundle, self.outlook)
         offers = about.pop("offers", None)
         about |= {"location": _slot, "organizer": _slot} | ({"offers": offers} if offers else {})
         detail = _template(about)
         for key in (LOCATION, ORGANIZERS):
             detail = detail.replace(key + GAP, GAP)
-        return Ready(EVENT.name, _template(json | shown), detail, linked=linked)
+        return Ready(EVENT.name, _template(json | shown), detail, links=_links(linked))
 
 
 class Part(NamedTuple):
@@ -118,12 +118,22 @@ class Part(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event
 
 
+class Room(NamedTuple):
+    """What an event leaves room for, and what belongs there: its categories, tags, venues, organizers."""
+
+    linked: Linked
+    slots: tuple[bytes, bytes, bytes, bytes]
+
+
 class Parts(dict[int, Part]):
     """What events show, by its key, with the addresses of some requests in it."""
+
+    MOST_ROOMS = 30_000  # some ten megabytes
 
     def __init__(self, ready: Mapping[int, Ready], addresses: Addresses) -> None:
         self.ready = ready
         self.addresses = addresses
+        self._rooms: dict[str, Room] = {}
 
     def __missing__(self, key: int) -> Part:
         """Raises KeyError for what is not ready either."""
@@ -132,6 +142,22 @@ class Parts(dict[int, Part]):
         part = Part(ready.sort_name, *(filled(form, self.addresses) for form in (ready.body, *forms)))
         self[key] = part
         return part
+
+    def room_of(self, links: str) -> Room:
+        """What belongs into an event with these links, in a list. The same events are listed all the time."""
+        room = self._rooms.get(links)
+        if room is None:
+            linked = links_from(links)
+            slots = (
+                _by_name(linked.category, self),
+                _by_name(linked.tag, self),
+                _several([self[id].listed for id in linked.venue]),
+                _joined([self[id].listed for id in linked.organizer]),
+            )
+            if len(self._rooms) >= self.MOST_ROOMS:
+                self._rooms.clear()
+            room = self._rooms[links] = Room(linked, slots)
+        return room
 
 
 def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
@@ -144,31 +170,25 @@ def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
     return found
 
 
-Template = tuple[bytes, Linked]  # a ready event and what it leaves room for
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
-def events(found: Sequence[Template], parts: Parts, parents: Parents = ()) -> bytes:
-    """Events as a list shows them. Raises KeyError for a part that is not ready."""
+def events(found: Sequence[tuple[bytes, str]], parts: Parts, parents: Parents = ()) -> bytes:
+    """Events as a list shows them, each given with its links. Raises KeyError for a part that is not ready."""
     if not found:
         return b"[]"
     slots: list[bytes] = []
-    for _, linked in found:
-        venues, organizers, parent = linked.venue, linked.organizer, linked.parent
-        slots += (
-            _by_name(linked.category, parts),
-            _by_name(linked.tag, parts),
-            parts[venues[0]].listed or b"[]" if len(venues) == 1 else _several([parts[id].listed for id in venues]),
-            parts[organizers[0]].listed if len(organizers) == 1 else _joined([parts[id].listed for id in organizers]),
-            b"%d" % parent if parent in parents else b"0",
-        )
+    for _, links in found:
+        linked, filling = parts.room_of(links)
+        slots += filling
+        slots.append(b"%d" % linked.parent if linked.parent in parents else b"0")
     templates = b"[" + b",".join([template for template, _ in found]) + b"]"
     return _filled_template(templates, parts.addresses) % tuple(slots)
 
 
-def event(found: Template, detail: bytes, parts: Parts, parents: Parents = ()) -> bytes:
+def event(template: bytes, links: str, detail: bytes, parts: Parts, parents: Parents = ()) -> bytes:
     """An event by itself, with its JSON-LD. Raises KeyError for a part that is not ready."""
-    template, linked = found
+    linked = links_from(links)
     venues = [part for id in linked.venue if (part := parts[id]).listed]
     organizers = [part for id in linked.organizer if (part := parts[id]).listed]
     slots = (
@@ -226,6 +246,10 @@ def _written(addresses: Addresses, *, template: bool = False) -> tuple[bytes, by
 def _without_addresses(json: representation.Json) -> bytes:
     encoded = _encode(json).replace(_unknown.base_url.encode(), BASE).replace(_namespace.encode(), NAMESPACE)
     return encoded.replace(_site.encode(), SITE)
+
+
+def _links(linked: Linked) -> str:
+    return _encode(linked).decode()
 
 
 def _template(json: representation.Json) -> bytes:

@@ -13,8 +13,10 @@ from kalends import languages
 from kalends.contract.errors import Invalid, Refusal
 from kalends.server.asking import asking
 from kalends.server.parameters import from_query
+from kalends.settings import Settings
 from kalends.values import dates
 
+METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
 JSON_TYPE = "application/json; charset=UTF-8"
 PRIVATE = "private, no-store"
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
@@ -52,14 +54,34 @@ def send_read(
     etag = etag_of(resp.data or b"")
     resp.set_header("ETag", etag)
     if asking(req).caller.is_anonymous and not secret:
-        resp.set_header("Cache-Control", f"public, max-age={max_age}")
+        resp.set_header("Cache-Control", cache_control(max_age))
         resp.append_header("Vary", "Authorization")
-    last_modified = _last_modified(changed, now)
+    last_modified = last_modified_at(changed, now)
     if last_modified:
         resp.set_header("Last-Modified", last_modified)
     if _is_fresh(req, etag, last_modified):
         resp.status = falcon.HTTP_304
         resp.data = None
+
+
+def standing_headers(api_url: str, allow: str, settings: Settings) -> list[tuple[str, str]]:
+    """What every answer says, whatever it is."""
+    found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
+    if allow:
+        found.append(("Allow", allow))
+    if settings.cors:  # any site may read us, and none with the visitor's cookies: we have none
+        found += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
+    return found
+
+
+def cache_control(max_age: int) -> str:
+    """Of an answer to a stranger."""
+    return f"public, max-age={max_age}"
+
+
+def methods_of(resource: object) -> str:
+    """What may be done with a resource, as the header Allow says it."""
+    return ", ".join(method for method in METHODS if hasattr(resource, f"on_{method.lower()}"))
 
 
 def etag_of(body: bytes) -> str:
@@ -138,7 +160,8 @@ def choose(json: Any, wanted: Fields) -> Any:
     return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
 
 
-def _last_modified(changed: str | None, now: datetime) -> str | None:
+def last_modified_at(changed: str | None, now: datetime) -> str | None:
+    """The header of that name; None while another change may follow within the same second."""
     moment = dates.from_text(changed) if changed else None
     if moment is None or now - moment < UNSETTLED:
         return None

@@ -53,7 +53,6 @@ COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them
 # took five times as long as alone; with 1 ms, one and a half times.
 TURN_SECONDS = 0.001
 
-METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
     "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override"
@@ -169,7 +168,7 @@ class Entrance:
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
         req.env[ROUTE] = req.uri_template
-        req.context.allow = ", ".join(m for m in METHODS if hasattr(resource, f"on_{m.lower()}"))
+        req.context.allow = answers.methods_of(resource)
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
 
@@ -177,23 +176,16 @@ class Entrance:
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
     ) -> None:
         req.env[STATUS] = str(resp.status_code)
-        resp.set_header("X-Content-Type-Options", "nosniff")
         if not hasattr(req.context, "asking"):
+            resp.set_header("X-Content-Type-Options", "nosniff")
             return
-        resp.set_header("Link", f'<{asking(req).addresses.api_url}/>; rel="https://api.w.org/"')
-        if req.context.allow:
-            resp.set_header("Allow", req.context.allow)
+        settings, allow = self.service.settings, req.context.allow
+        for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
+            resp.set_header(name, value)
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", answers.PRIVATE)
-        if self.service.settings.cors:
-            self._allow_other_origins(req, resp)
-
-    def _allow_other_origins(self, req: falcon.Request, resp: falcon.Response) -> None:
-        """Any site may read us, and none with the visitor's cookies: we have none."""
-        resp.set_header("Access-Control-Allow-Origin", "*")
-        resp.set_header("Access-Control-Expose-Headers", answers.EXPOSED)
-        if req.method == "OPTIONS":
-            resp.set_header("Access-Control-Allow-Methods", f"{req.context.allow or 'GET'}, HEAD, OPTIONS")
+        if settings.cors and req.method == "OPTIONS":
+            resp.set_header("Access-Control-Allow-Methods", f"{allow or 'GET'}, HEAD, OPTIONS")
             resp.set_header("Access-Control-Allow-Headers", CORS_REQUEST_HEADERS)
             resp.set_header("Access-Control-Max-Age", "600")
 

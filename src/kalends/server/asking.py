@@ -46,8 +46,11 @@ def asking(req: falcon.Request) -> Asking:
 
 def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     """Links use the prefix through which the request came."""
-    base = settings.base_url or requested_base(req, settings)
-    if settings.compat_namespace and req.path.startswith(COMPAT_ROOT + "/"):
+    return addresses_at(settings.base_url or requested_base(req, settings), req.path, settings)
+
+
+def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
+    if settings.compat_namespace and path.startswith(COMPAT_ROOT + "/"):
         return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
 
@@ -64,6 +67,11 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
         forwarded = req.forwarded[0] if req.forwarded else None
         scheme = (forwarded and forwarded.scheme) or _first(req.get_header("X-Forwarded-Proto")) or scheme
         host = (forwarded and forwarded.host) or _first(req.get_header("X-Forwarded-Host")) or host
+    return base_at(scheme, host)
+
+
+def base_at(scheme: str, host: str) -> str:
+    """The site's address by what a client says of it, as far as that can be."""
     if scheme not in ("http", "https"):
         scheme = "http"
     if HOST.fullmatch(host) is None:

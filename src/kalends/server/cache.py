@@ -1,7 +1,6 @@
 """Answers kept ready for strangers. A write drops only those that it can change."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -47,6 +46,7 @@ class Answer:
     route: str = ""  # the template of the address
     last_modified: str = ""
     packed: Form | None = None  # once somebody asked for it
+    used: bool = False
 
     @property
     def size(self) -> int:
@@ -54,14 +54,14 @@ class Answer:
 
 
 class AnswerCache:
-    """Answers by what was asked, the least recently used ones leaving first."""
+    """Answers by what was asked. Those leave first that nobody wants again."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
         self.rev = -1  # the last change that was taken into account
         self.hits = self.misses = 0
         self._size = 0
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._answers: dict[Key, Answer] = {}
         self._lock = threading.Lock()
 
     @property
@@ -73,14 +73,13 @@ class AnswerCache:
         return len(self._answers)
 
     def get(self, key: Key, now: str) -> Answer | None:
-        with self._lock:
-            answer = self._answers.get(key)
-            if answer is None or (answer.depends.until is not None and answer.depends.until <= now):
-                self.misses += 1
-                return None
-            self._answers.move_to_end(key)
-            self.hits += 1
-            return answer
+        answer = self._answers.get(key)
+        if answer is None or (answer.depends.until is not None and answer.depends.until <= now):
+            self.misses += 1
+            return None
+        answer.used = True
+        self.hits += 1
+        return answer
 
     def put(self, key: Key, answer: Answer, rev: int) -> None:
         """Keeps an answer that was made when `rev` was the last change; not if there was one meanwhile."""
@@ -93,7 +92,7 @@ class AnswerCache:
             self._answers[key] = answer
             self._size += answer.size
             while self._size > self.most_bytes:
-                self._remove(next(iter(self._answers)))
+                self._make_room()
 
     def pack(self, key: Key, answer: Answer, packed: Form) -> None:
         with self._lock:
@@ -112,6 +111,16 @@ class AnswerCache:
                 for key in [key for key, kept in self._answers.items() if _falls(kept, change)]:
                     self._remove(key)
             self.rev = rev
+
+    def _make_room(self) -> None:
+        """The oldest goes, unless somebody wanted it since it was last its turn: so a look-up changes no order."""
+        key = next(iter(self._answers))
+        answer = self._answers[key]
+        if answer.used:
+            answer.used = False
+            self._answers[key] = self._answers.pop(key)
+        else:
+            self._remove(key)
 
     def _remove(self, key: Key) -> None:
         answer = self._answers.pop(key, None)

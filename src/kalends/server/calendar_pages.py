@@ -21,8 +21,8 @@ from kalends.pages.reading_room import SECURITY_POLICY
 from kalends.server import answers
 from kalends.server.asking import asking
 from kalends.server.cache import Depends
+from kalends.server.depending import depend
 from kalends.server.feeds import Feeds
-from kalends.server.front import depend
 from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
+import falcon
+
 from kalends.calendar.listing import Page
 from kalends.calendar.service import Shown
 from kalends.contract.kinds import EVENT, Kind
@@ -19,10 +21,16 @@ FILTER_KINDS = {
     "geoloc": "venue",
     "geoloc_lat": "venue",
 }
+DEPENDS = "kalends.depends"  # where a handler leaves what its answer depends on
 EARLIEST, LATEST = "", "~"
 MARGIN = timedelta(days=1)
 
 Record = tuple[str, int]  # a kind and an id
+
+
+def depend(req: falcon.Request, depends: Depends) -> None:
+    """Says that the answer to this request may be kept, and until what changes."""
+    req.env[DEPENDS] = depends
 
 
 def on_post(kind: Kind, shown: Shown) -> Depends:

@@ -32,6 +32,13 @@ def plain(headers: list[Header], body: bytes, etag: str) -> Form:
     return Form(etag, body, whole, [*about, tag], _can_be_packed(own, body))
 
 
+def ready(about: list[Header], content_type: str, body: bytes, etag: str) -> Form:
+    """The same of what was made to be sent. `about`: headers that say nothing of the content."""
+    tag = ("ETag", etag)
+    whole = [*about, ("Content-Type", content_type), tag, ("Content-Length", str(len(body)))]
+    return Form(etag, body, whole, [*about, tag], len(body) >= SMALLEST_PACKED)
+
+
 def packed(form: Form) -> Form:
     body = gzip.compress(form.body, LEVEL, mtime=0)
     return plain([*form.headers, ("Content-Encoding", "gzip")], body, form.etag[:-1] + PACKED_SUFFIX)

@@ -2,10 +2,9 @@
 
 import threading
 from collections.abc import Hashable, Iterable
-from functools import cache, lru_cache
+from datetime import datetime
+from functools import cache
 from pathlib import Path
-
-import falcon
 
 from kalends import languages
 from kalends.calendar.service import Calendar
@@ -21,6 +20,8 @@ from kalends.server.asking import (
     StartResponse,
 )
 from kalends.server.cache import Answer, AnswerCache, Depends, Key
+from kalends.server.depending import DEPENDS
+from kalends.server.express import Express
 from kalends.server.forms import Form, Header, matches, packed, plain, takes_gzip
 from kalends.server.watching import watch_for
 from kalends.settings import Settings
@@ -28,17 +29,19 @@ from kalends.store import journal
 from kalends.store.database import StoreUnavailable
 from kalends.values import dates
 
-DEPENDS = "kalends.depends"  # where a handler leaves what its answer depends on
 NOT_MODIFIED = "304 Not Modified"
 STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
 
-text_of = lru_cache(4)(dates.text)  # once for all requests of a second
 
+class Seen(threading.local):
+    """Up to where a thread has followed the clock and the journal: its own answers of `changes` tell the same."""
 
-def depend(req: falcon.Request, depends: Depends) -> None:
-    """Says that the answer to this request may be kept, and until what changes."""
-    req.env[DEPENDS] = depends
+    now = datetime.min
+    text = ""
+    changes: Hashable = None
+    rev = -1
+    changed: str | None = None  # when a stranger could last notice something
 
 
 class Front:
@@ -48,8 +51,9 @@ class Front:
         self.app = app
         self.calendar = calendar
         self.cache = AnswerCache(calendar.settings.cache_size)
+        self.express = Express(calendar)
         self.watch = watch_for(calendar.settings, self.cache, calendar.store, counts)
-        self._seen = threading.local()
+        self._seen = Seen()
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if self.watch is None:
@@ -57,38 +61,55 @@ class Front:
         return self.watch(self.answer, environ, start_response)
 
     def answer(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        key = cache_key(environ, self.calendar.settings)
+        calendar, seen = self.calendar, self._seen
+        key = cache_key(environ, calendar.settings)
         if key is None:
             return self.app(environ, start_response)
         try:
-            now = text_of(self.calendar.clock())
-            changes = self.calendar.publish_due()
-            rev = self._catch_up(changes)
+            now = calendar.clock()
+            if now != seen.now or calendar.store.changes() != seen.changes:
+                self._catch_up(now)
         except StoreUnavailable:
             return self.app(environ, start_response)
-        ready = self.cache.get(key, now)
+        ready = self.cache.get(key, seen.text)
         if ready is not None:
             environ[LOOKUP], environ[ROUTE] = HIT, ready.route
         else:
             environ[LOOKUP] = MISS
-            with self.calendar.caught_up(changes):
-                made = self._ask(environ, start_response)
+            made = self._make(environ, start_response)
             if not isinstance(made, Answer):
                 return made
             if DEPENDS in environ:
-                self.cache.put(key, made, rev)
+                self.cache.put(key, made, seen.rev)
             ready = made
         return self._send(key, ready, environ, start_response)
 
-    def _catch_up(self, changes: Hashable) -> int:
-        """Takes into account what was committed anywhere before this request; the number of the last change."""
-        if getattr(self._seen, "changes", None) != changes or self.cache.rev < 0:
+    def _catch_up(self, now: datetime) -> None:
+        """Takes into account what was committed anywhere before this request, and what is due by the clock."""
+        seen, cache = self._seen, self.cache
+        changes = self.calendar.publish_due()
+        if changes != seen.changes or cache.rev < 0:
             with self.calendar.store.read() as session:
                 rev = journal.last_rev(session)
-                new = journal.public_changes(session, self.cache.rev) if self.cache.rev >= 0 else []
-            self.cache.catch_up(rev, new)
-            self._seen.changes = changes
-        return self.cache.rev
+                new = journal.public_changes(session, cache.rev) if cache.rev >= 0 else []
+                changed = journal.last_change(session, public_only=True)
+            cache.catch_up(rev, new)
+            seen.rev, seen.changed = rev, changed
+        seen.now, seen.text, seen.changes = now, dates.text(now), changes
+
+    def _make(self, environ: Environ, start_response: StartResponse) -> Answer | Iterable[bytes]:
+        """An answer that was not kept: made at once where that can be, else by the framework."""
+        seen = self._seen
+        if self.express.is_open:
+            try:
+                made = self.express.answer(environ, seen.rev, seen.now, seen.changed)
+            except StoreUnavailable:
+                made = None  # the framework says it as any other error
+            if made is not None:
+                environ[DEPENDS], environ[ROUTE] = made.depends, made.route
+                return made
+        with self.calendar.caught_up(seen.changes):
+            return self._ask(environ, start_response)
 
     def _ask(self, environ: Environ, start_response: StartResponse) -> Answer | Iterable[bytes]:
         """Asks the framework; an answer with an ETag comes back whole, any other is on its way already."""

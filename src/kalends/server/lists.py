@@ -19,7 +19,7 @@ from kalends.present.addresses import Addresses
 from kalends.server import answers, depending
 from kalends.server.asking import asking, client_address
 from kalends.server.cache import Depends
-from kalends.server.front import depend
+from kalends.server.depending import depend
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 
@@ -75,7 +75,7 @@ def takes_ready(req: falcon.Request) -> bool:
 
 def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
     if kind is EVENT:
-        templates = [(one.body, one.linked) for one in found.found]
+        templates = [(one.body, one.links) for one in found.found]
         return ready.events(templates, ready.parts_of(found.parts, addresses), found.parents)
     if kind.is_term:
         return ready.terms(list(zip(found.found, found.counts, strict=True)), addresses)

@@ -19,8 +19,7 @@ from kalends.pages import agenda, times
 from kalends.server import answers
 from kalends.server.asking import asking
 from kalends.server.cache import Depends
-from kalends.server.depending import on_post
-from kalends.server.front import depend
+from kalends.server.depending import depend, on_post
 from kalends.server.pages import send_bytes
 from kalends.server.service import Service
 from kalends.store import public_pages

@@ -8,7 +8,7 @@ from kalends.pages import assets, embedding, reading_room
 from kalends.server import answers
 from kalends.server.asking import asking
 from kalends.server.cache import Depends
-from kalends.server.front import depend
+from kalends.server.depending import depend
 from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"

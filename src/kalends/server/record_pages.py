@@ -24,8 +24,8 @@ from kalends.present.outlook import Outlook
 from kalends.server import answers, bodies, depending
 from kalends.server.asking import asking, client_address
 from kalends.server.cache import Depends
+from kalends.server.depending import depend
 from kalends.server.feeds import FILTER_OF
-from kalends.server.front import depend
 from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.service import Service
 from kalends.store.bundles import Bundle

@@ -19,8 +19,8 @@ from kalends.present import ready
 from kalends.present.addresses import Addresses
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
+from kalends.server.depending import depend
 from kalends.server.forms import PACKED_SUFFIX
-from kalends.server.front import depend
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
@@ -191,7 +191,7 @@ def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kin
 def _event(gathered: Gathered, addresses: Addresses) -> bytes:
     (found,) = gathered.found
     parts = ready.parts_of(gathered.parts, addresses)
-    return ready.event((found.body, found.linked), found.detail, parts, gathered.parents)
+    return ready.event(found.body, found.links, found.detail, parts, gathered.parents)
 
 
 def key(where: dict[str, Key]) -> Key:

@@ -2,6 +2,8 @@
 be thrown away at any time: what is not here is made anew from the records."""
 
 from collections.abc import Collection, Hashable, Iterable
+from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,6 +34,11 @@ class Linked(msgspec.Struct, array_like=True, frozen=True):
         return id == self.parent if kind == "event" else id in getattr(self, kind, ())
 
 
+links_from = msgspec.json.Decoder(Linked).decode
+NO_LINKS = msgspec.json.encode(Linked()).decode()
+NO_PARENT = ",0]"  # how the links of an event end that has none
+
+
 class Ready(msgspec.Struct, frozen=True):
     """A record made ready. `body` is how lists show it, `detail` what a read of it alone shows besides. Nothing
     in it: strangers do not see it."""
@@ -40,7 +47,11 @@ class Ready(msgspec.Struct, frozen=True):
     body: bytes = b""
     detail: bytes = b""
     sort_name: str = ""
-    linked: Linked = Linked()
+    links: str = NO_LINKS  # as they are stored
+
+    @property
+    def linked(self) -> Linked:
+        return links_from(self.links)
 
 
 class Kept(dict[int, Ready]):
@@ -69,8 +80,6 @@ class Shelf:
 
 NOTHING = Ready()
 
-links_from = msgspec.json.Decoder(Linked).decode
-
 
 def key_of(kind: str, id: int) -> int:
     """Posts have one space of numbers, terms another; here they share one."""
@@ -80,12 +89,19 @@ def key_of(kind: str, id: int) -> int:
 def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
     if kind != "event":
         sequence.next_number(session, "part")
-    linked = msgspec.json.encode(ready.linked).decode()
     session.run(
         "INSERT INTO ready (key, kind, made, sort_name, linked, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET made = excluded.made, sort_name = excluded.sort_name,"
         " linked = excluded.linked, body = excluded.body, detail = excluded.detail",
-        (key_of(kind, id), kind, made if ready.body else UNSEEN, ready.sort_name, linked, ready.body, ready.detail),
+        (
+            key_of(kind, id),
+            kind,
+            made if ready.body else UNSEEN,
+            ready.sort_name,
+            ready.links,
+            ready.body,
+            ready.detail,
+        ),
     )
 
 
@@ -100,10 +116,48 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     found: dict[int, Ready] = {}
     for key, kind, how, sort_name, linked, body, more, _ in rows:
         if how == made:
-            found[key] = Ready(kind, body, more or b"", sort_name, links_from(linked))
+            found[key] = Ready(kind, body, more or b"", sort_name, linked)
         elif how == UNSEEN:
             found[key] = Ready(kind)
     return found, rows[0][-1] if rows else 0
+
+
+class Look(NamedTuple):
+    """What one query saw: events in their order, and of which state of the store. `rev` is the last change."""
+
+    found: list[tuple[bytes, str]]  # each with its links, as they are stored
+    detail: bytes
+    rev: int
+    state: int
+
+
+_STATE = (
+    "(SELECT last FROM sequence WHERE name = 'rev') AS rev, (SELECT last FROM sequence WHERE name = 'part') AS part"
+)
+_LISTED = (
+    f"SELECT p.start_local, p.id, r.made, r.linked, r.body, {_STATE} FROM ("
+    "SELECT e.start_local AS start_local, e.id AS id FROM event e"
+    " WHERE e.reach > 0 AND e.start_local >= ? AND e.start_local < ? AND e.end_local < ?"
+    " ORDER BY e.start_local, e.id LIMIT ? OFFSET ?) AS p LEFT JOIN ready r ON r.key = p.id"
+)
+
+
+def listed(session: Session, made: str, first: date, end: date, most: int, offset: int) -> Look | None:
+    """The listed events that start on a day or later and end before another, by their start; None unless there are
+    some, all of them ready."""
+    low, high = f"{first.isoformat()} 00:00:00", f"{end.isoformat()} 00:00:00"
+    rows = session.all(_LISTED, (low, high, high, most, offset))
+    rows.sort()  # a join has no order of its own
+    found = [(body, linked) for _, _, how, linked, body, _, _ in rows if how == made]
+    return Look(found, b"", *rows[0][5:]) if found and len(found) == len(rows) else None
+
+
+def alone(session: Session, made: str, id: int) -> Look | None:
+    """One event that strangers see everything of, if it is ready."""
+    row = session.one(f"SELECT made, kind, linked, body, detail, {_STATE} FROM ready WHERE key = ?", (id,))
+    if row is None or row[0] != made or row[1] != "event" or not row[4]:
+        return None
+    return Look([(row[3], row[2])], *row[4:])
 
 
 def drop_owned(session: Session, user: int) -> None:

@@ -8,7 +8,7 @@ they are long or near it, and `span` leads straight to them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from kalends.store import tally
@@ -20,6 +20,7 @@ from kalends.values import dates
 # No zone is further from UTC than this, and no clock goes back by more.
 MARGIN = timedelta(days=1)
 END_OF_TIME = "9999-12-31 23:59:59+"  # as a text it comes after every time there is
+LONGEST = ("longest", "")  # the key of the longest span among the sums
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
 
@@ -112,6 +113,45 @@ def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]
         if window.start_from is not None:
             counting.both(window.start_from, window.end_from)
     return f"SELECT {' '.join(counting.sql)}", tuple(counting.parameters)
+
+
+class Sums:
+    """What the tallies add up to for the days that were asked about, in the memory of the process."""
+
+    MOST = 50_000
+
+    def __init__(self) -> None:
+        self._known: tuple[int, dict[tuple[str, str], int]] = (-1, {})
+
+    def at(self, rev: int) -> dict[tuple[str, str], int]:
+        """Those of the store after one change; another change begins with none."""
+        known, sums = self._known
+        if known != rev or len(sums) > self.MOST:
+            sums = {}
+            self._known = (rev, sums)
+        return sums
+
+
+def count_days(session: Session, sums: dict[tuple[str, str], int], first: date, end: date) -> int:
+    """How many listed events start on a day or later, and end before another, later one."""
+    low, high = first.isoformat(), end.isoformat()
+    started = sums.get((START, low))
+    if started is None:
+        started = sums[START, low] = _sum_before(session, START, low)
+    ended = sums.get((END, high))
+    if ended is None:
+        ended = sums[END, high] = _sum_before(session, END, high)
+    longest = sums.get(LONGEST)
+    if longest is None:
+        longest = sums[LONGEST] = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
+    if (end - first).days >= 2**longest:  # so nothing started before the first and goes on until the other
+        return ended - started
+    return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
+
+
+def _sum_before(session: Session, edge: str, day: str) -> int:
+    sql, parameters = tally.before(EVERYTHING, edge, day)
+    return int(session.value(f"SELECT {sql}", parameters))
 
 
 class _Counting:
