@@ -4,6 +4,7 @@ import gzip
 from typing import Any
 
 import pytest
+import zstandard
 
 
 class Counting:
@@ -128,17 +129,41 @@ def test_an_answer_is_for_the_host_and_prefix_that_asked(world: Any) -> None:
         assert world.get(f"{base}/events/{event['id']}").json()["rest_url"] == f"{base}/events/{event['id']}"
 
 
-def test_packed_for_who_asks_for_it(world: Any) -> None:
+UNPACK = {"gzip": gzip.decompress, "zstd": lambda body: zstandard.ZstdDecompressor().decompress(body)}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip", "gzip"),
+        ("zstd", "zstd"),
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("GZIP;q=0.5, *;q=0", "gzip"),
+        ("zstd;q=0, gzip", "gzip"),
+    ],
+)
+def test_packed_for_who_asks_for_it(world: Any, accepted: str, coding: str) -> None:
     world.make("events")
     plain = world.get("/events", headers={"Accept-Encoding": "identity"})
-    with world.client.stream("GET", world.ns + "/events", headers={"Accept-Encoding": "gzip"}) as packed:
-        raw = b"".join(packed.iter_raw())
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(raw) == plain.content
+    for _ in range(2):  # made, and kept
+        with world.client.stream("GET", world.ns + "/events", headers={"Accept-Encoding": accepted}) as packed:
+            raw = b"".join(packed.iter_raw())
+        assert packed.headers["Content-Encoding"] == coding
+        assert UNPACK[coding](raw) == plain.content
+        assert len(raw) < len(plain.content) / 2
     assert "Accept-Encoding" in packed.headers["Vary"]
     assert packed.headers["ETag"] != plain.headers["ETag"]
     for etag in (packed.headers["ETag"], plain.headers["ETag"]):
         assert world.get("/events", headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_the_etag_of_a_packed_record_serves_for_a_change(world: Any) -> None:
+    path = f"/events/{world.make('events')['id']}"
+    etag = world.get(path, headers={"Accept-Encoding": "zstd"}).headers["ETag"]
+    assert etag.endswith('-zstd"')
+    changed = world.put(path, json={"title": "New"}, headers={"If-Match": etag})
+    assert changed.status_code == 200
+    assert world.put(path, json={"title": "Newer"}, headers={"If-Match": etag}).status_code == 412
 
 
 def test_a_reader_with_credentials_never_gets_or_leaves_a_kept_answer(asked: Counting) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kalends.server.forms import Form
 from kalends.store.journal import Change
@@ -45,12 +45,12 @@ class Answer:
     depends: Depends
     route: str = ""  # the template of the address
     last_modified: str = ""
-    packed: Form | None = None  # once somebody asked for it
+    packed: dict[str, Form] = field(default_factory=dict)  # by their coding, once somebody asked for them
     used: bool = False
 
     @property
     def size(self) -> int:
-        return len(self.plain.body) + (len(self.packed.body) if self.packed else 0) + OVERHEAD
+        return len(self.plain.body) + sum([len(form.body) for form in self.packed.values()]) + OVERHEAD
 
 
 class AnswerCache:
@@ -94,10 +94,10 @@ class AnswerCache:
             while self._size > self.most_bytes:
                 self._make_room()
 
-    def pack(self, key: Key, answer: Answer, packed: Form) -> None:
+    def pack(self, key: Key, answer: Answer, coding: str, packed: Form) -> None:
         with self._lock:
-            if self._answers.get(key) is answer and answer.packed is None:
-                answer.packed = packed
+            if self._answers.get(key) is answer and coding not in answer.packed:
+                answer.packed[coding] = packed
                 self._size += len(packed.body)
 
     def catch_up(self, rev: int, changes: Iterable[Change]) -> None:

@@ -5,11 +5,17 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+import zstandard
+
 Header = tuple[str, str]
 
 SMALLEST_PACKED = 1000
-LEVEL = 6
-PACKED_SUFFIX = '-gzip"'
+# The ways to pack, the better one first: zstd makes a list smaller than gzip, in a third of the time.
+PACKERS = {
+    "zstd": lambda body: zstandard.ZstdCompressor(level=3).compress(body),
+    "gzip": lambda body: gzip.compress(body, 6, mtime=0),
+}
+PACKED_TAG = re.compile(rf'-(?:{"|".join(PACKERS)})"')  # the end of the ETag of a packed form
 REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
@@ -39,9 +45,14 @@ def ready(about: list[Header], content_type: str, body: bytes, etag: str) -> For
     return Form(etag, body, whole, [*about, tag], len(body) >= SMALLEST_PACKED)
 
 
-def packed(form: Form) -> Form:
-    body = gzip.compress(form.body, LEVEL, mtime=0)
-    return plain([*form.headers, ("Content-Encoding", "gzip")], body, form.etag[:-1] + PACKED_SUFFIX)
+def packed(form: Form, coding: str) -> Form:
+    body = PACKERS[coding](form.body)
+    return plain([*form.headers, ("Content-Encoding", coding)], body, f'{form.etag[:-1]}-{coding}"')
+
+
+def unpacked_tags(tags: str) -> list[str]:
+    """The ETags that a client names, each as that of the plain form."""
+    return [PACKED_TAG.sub('"', tag.strip().removeprefix("W/")) for tag in tags.split(",")]
 
 
 def _can_be_packed(headers: list[Header], body: bytes) -> bool:
@@ -51,10 +62,11 @@ def _can_be_packed(headers: list[Header], body: bytes) -> bool:
 
 
 @lru_cache(256)  # there are few ways to ask, and every request of a browser does
-def takes_gzip(accepted: str) -> bool:
-    return any(
-        part.partition(";")[0].strip().lower() == "gzip" and not REFUSED.search(part) for part in accepted.split(",")
-    )
+def coding_for(accepted: str) -> str:
+    """How to pack for a client that accepts this; empty is not at all."""
+    parts = [part for part in accepted.lower().split(",") if not REFUSED.search(part)]
+    named = {part.partition(";")[0].strip() for part in parts}
+    return next((coding for coding in PACKERS if coding in named), "")
 
 
 def matches(known: str, etag: str) -> bool:
@@ -63,7 +75,4 @@ def matches(known: str, etag: str) -> bool:
         return True
     if not known or not etag:
         return False
-    if known.strip() == "*":
-        return True
-    tags = (tag.strip().removeprefix("W/").replace(PACKED_SUFFIX, '"') for tag in known.split(","))
-    return etag in tags
+    return known.strip() == "*" or etag in unpacked_tags(known)

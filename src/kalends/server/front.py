@@ -22,7 +22,7 @@ from kalends.server.asking import (
 from kalends.server.cache import Answer, AnswerCache, Depends, Key
 from kalends.server.depending import DEPENDS
 from kalends.server.express import Express
-from kalends.server.forms import Form, Header, matches, packed, plain, takes_gzip
+from kalends.server.forms import Form, Header, coding_for, matches, packed, plain
 from kalends.server.watching import watch_for
 from kalends.settings import Settings
 from kalends.store import journal
@@ -137,8 +137,8 @@ class Front:
 
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         form = answer.plain
-        if form.packs and takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
-            form = answer.packed or self._pack(key, answer)
+        if form.packs and (coding := coding_for(environ.get("HTTP_ACCEPT_ENCODING", ""))):
+            form = answer.packed.get(coding) or self._pack(key, answer, coding)
         # The lists are copied, since a server may add to what it is given.
         if is_known(environ, answer):
             environ[STATUS] = NOT_MODIFIED
@@ -148,9 +148,9 @@ class Front:
         start_response(answer.status, [*form.headers])
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [form.body]
 
-    def _pack(self, key: Key, answer: Answer) -> Form:
-        form = packed(answer.plain)
-        self.cache.pack(key, answer, form)
+    def _pack(self, key: Key, answer: Answer, coding: str) -> Form:
+        form = packed(answer.plain, coding)
+        self.cache.pack(key, answer, coding, form)
         return form
 
 

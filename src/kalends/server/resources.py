@@ -20,7 +20,7 @@ from kalends.present.addresses import Addresses
 from kalends.server import answers, bodies, depending, lists
 from kalends.server.asking import asking, client_address
 from kalends.server.depending import depend
-from kalends.server.forms import PACKED_SUFFIX
+from kalends.server.forms import unpacked_tags
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
@@ -213,5 +213,5 @@ def check_match(req: falcon.Request, json: representation.Json) -> None:
         return
     # It may have read less of the record than it asks to be shown now, or the other way round.
     known = {answers.etag_of_json(json), answers.etag_of_json(answers.choose(json, answers.chosen_fields(req)))}
-    if known.isdisjoint(part.strip().replace(PACKED_SUFFIX, '"') for part in wanted.split(",")):
+    if known.isdisjoint(unpacked_tags(wanted)):
         raise Refusal(PRECONDITION_FAILED)
