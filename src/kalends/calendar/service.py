@@ -63,7 +63,8 @@ class Calendar:
         self.settings = settings
         self.clock = clock
         self._fetch = fetch
-        # When the next post becomes public by the clock alone, as each thread's connection last saw it.
+        # When the next post becomes public by the clock alone, and after which changes that was so.
+        self._due: tuple[Hashable, str | None] = (None, None)
         self._thread = threading.local()
         self._shelf = Shelf()
         self.glances = Glances(store, settings, self._shelf)
@@ -337,13 +338,13 @@ class Calendar:
 
     def publish_due(self) -> Hashable:
         """Before anything else: what is due by the clock becomes public, for every reader at once. The answer
-        differs from this thread's last one if anything was committed meanwhile, anywhere."""
+        differs from an earlier one if anything was committed meanwhile, anywhere."""
         now, changes = self.clock(), self.store.changes()
-        known: tuple[object, str | None] | None = getattr(self._thread, "due", None)
-        if known is None or known[0] != changes:
+        known, due = self._due
+        if known != changes:
             with self.store.read() as session:
-                known = self._thread.due = (changes, stored_posts.next_due(session))
-        due = known[1]
+                due = stored_posts.next_due(session)
+            self._due = changes, due
         if due is not None and due <= dates.text(now):
             with self.store.write() as session:
                 posts.publish_due(Work(session, ANONYMOUS, now, self.settings))

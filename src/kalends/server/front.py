@@ -1,10 +1,10 @@
 """What stands before the framework: anonymous reads that are ready are answered here and go no further."""
 
-import threading
 from collections.abc import Hashable, Iterable
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from kalends import languages
 from kalends.calendar.service import Calendar
@@ -34,14 +34,14 @@ STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
 
 
-class Seen(threading.local):
-    """Up to where a thread has followed the clock and the journal: its own answers of `changes` tell the same."""
+class Seen(NamedTuple):
+    """Up to where the clock and the journal have been followed."""
 
-    now = datetime.min
-    text = ""
-    changes: Hashable = None
-    rev = -1
-    changed: str | None = None  # when a stranger could last notice something
+    now: datetime
+    text: str  # the same moment
+    changes: Hashable  # of the store
+    rev: int  # the last change
+    changed: str | None  # when a stranger could last notice one
 
 
 class Front:
@@ -53,7 +53,7 @@ class Front:
         self.cache = AnswerCache(calendar.settings.cache_size)
         self.express = Express(calendar)
         self.watch = watch_for(calendar.settings, self.cache, calendar.store, counts)
-        self._seen = Seen()
+        self._seen = Seen(datetime.min, "", None, -1, None)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if self.watch is None:
@@ -61,14 +61,14 @@ class Front:
         return self.watch(self.answer, environ, start_response)
 
     def answer(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        calendar, seen = self.calendar, self._seen
+        calendar = self.calendar
         key = cache_key(environ, calendar.settings)
         if key is None:
             return self.app(environ, start_response)
         try:
-            now = calendar.clock()
+            now, seen = calendar.clock(), self._seen
             if now != seen.now or calendar.store.changes() != seen.changes:
-                self._catch_up(now)
+                seen = self._catch_up(now, seen)
         except StoreUnavailable:
             return self.app(environ, start_response)
         ready = self.cache.get(key, seen.text)
@@ -76,7 +76,7 @@ class Front:
             environ[LOOKUP], environ[ROUTE] = HIT, ready.route
         else:
             environ[LOOKUP] = MISS
-            made = self._make(environ, start_response)
+            made = self._make(environ, start_response, seen)
             if not isinstance(made, Answer):
                 return made
             if DEPENDS in environ:
@@ -84,22 +84,22 @@ class Front:
             ready = made
         return self._send(key, ready, environ, start_response)
 
-    def _catch_up(self, now: datetime) -> None:
+    def _catch_up(self, now: datetime, seen: Seen) -> Seen:
         """Takes into account what was committed anywhere before this request, and what is due by the clock."""
-        seen, cache = self._seen, self.cache
-        changes = self.calendar.publish_due()
-        if changes != seen.changes or cache.rev < 0:
+        changes, rev, changed = self.calendar.publish_due(), seen.rev, seen.changed
+        if changes != seen.changes:
             with self.calendar.store.read() as session:
                 rev = journal.last_rev(session)
-                new = journal.public_changes(session, cache.rev) if cache.rev >= 0 else []
+                new = journal.public_changes(session, self.cache.rev) if self.cache.rev >= 0 else []
                 changed = journal.last_change(session, public_only=True)
-            cache.catch_up(rev, new)
-            seen.rev, seen.changed = rev, changed
-        seen.now, seen.text, seen.changes = now, dates.text(now), changes
+            self.cache.catch_up(rev, new)
+            if isinstance(changes, int):  # a rev: what a replica must have to answer for the changes just followed
+                changes = rev
+        self._seen = Seen(now, dates.text(now), changes, rev, changed)
+        return self._seen
 
-    def _make(self, environ: Environ, start_response: StartResponse) -> Answer | Iterable[bytes]:
+    def _make(self, environ: Environ, start_response: StartResponse, seen: Seen) -> Answer | Iterable[bytes]:
         """An answer that was not kept: made at once where that can be, else by the framework."""
-        seen = self._seen
         if self.express.is_open:
             try:
                 made = self.express.answer(environ, seen.rev, seen.now, seen.changed)

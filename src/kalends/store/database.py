@@ -115,7 +115,7 @@ class Store(ABC):
 
     @abstractmethod
     def changes(self) -> Hashable:
-        """A value that differs after any change. Each thread compares it only with its own earlier ones."""
+        """A value that differs after any change; another thread may get another one without a change."""
 
     def figures(self) -> Mapping[str, float]:
         """What a monitor may want to know of it, by name."""

@@ -95,9 +95,9 @@ class SqliteStore(Store):
         if self._thread.header is not None:
             header: bytes = self._thread.header()
             return header
-        # data_version leaves out what this connection wrote itself.
+        # data_version leaves out what this connection wrote itself, and every connection has its own.
         version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-        return version, connection.total_changes
+        return threading.get_ident(), version, connection.total_changes
 
     def snapshot(self, file: Path) -> "SqliteStore":
         """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
