@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from kalends.store import journal
 from kalends.store.database import StoreUnavailable
 from kalends.values import dates
 
+READS = ("GET", "HEAD")
 NOT_MODIFIED = "304 Not Modified"
 STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
@@ -52,6 +52,7 @@ class Front:
         self.calendar = calendar
         self.cache = AnswerCache(calendar.settings.cache_size)
         self.express = Express(calendar)
+        self._keys = Keys(calendar.settings)
         self.watch = watch_for(calendar.settings, self.cache, calendar.store, counts)
         self._seen = Seen(datetime.min, "", None, -1, None)
 
@@ -62,7 +63,7 @@ class Front:
 
     def answer(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         calendar = self.calendar
-        key = cache_key(environ, calendar.settings)
+        key = self._keys.of(environ)
         if key is None:
             return self.app(environ, start_response)
         try:
@@ -137,7 +138,8 @@ class Front:
 
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         form = answer.plain
-        if form.packs and (coding := coding_for(environ.get("HTTP_ACCEPT_ENCODING", ""))):
+        accepted = environ.get("HTTP_ACCEPT_ENCODING")
+        if accepted and form.packs and (coding := coding_for(accepted)):
             form = answer.packed.get(coding) or self._pack(key, answer, coding)
         # The lists are copied, since a server may add to what it is given.
         if is_known(environ, answer):
@@ -157,27 +159,34 @@ class Front:
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
 
 
-def cache_key(environ: Environ, settings: Settings) -> Key | None:
-    """Everything that an answer to a stranger depends on, or None when it is not for keeping."""
-    if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or "HTTP_AUTHORIZATION" in environ:
-        return None
-    path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
-    if path.endswith(STREAMED) or "ical=1" in query:
-        return None
-    # A limit counts every request, and a password is for one reader.
-    if not settings.cache_size or settings.rate_limit or "password" in query:
-        return None
-    place: Key = () if settings.base_url else (environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
-    if settings.trusted_proxies and not settings.base_url:
-        place += tuple(environ.get(name, "") for name in FORWARDED)
-    if not path.startswith(data_paths(settings.api_root)):  # data is the same in every language
-        place += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), settings.language),)
-    return (path, query, *place)
+class Keys:
+    """Everything that an answer to a stranger depends on. This is on the way of the quickest answers, so whatever the
+    settings decide is decided once."""
 
+    def __init__(self, settings: Settings) -> None:
+        self._language = settings.language
+        # A limit counts every request.
+        self._are_open = bool(settings.cache_size) and not settings.rate_limit
+        self._by_host = not settings.base_url
+        self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
+        self._data = (f"{settings.api_root}/", f"{COMPAT_ROOT}/")
 
-@cache
-def data_paths(api_root: str) -> tuple[str, str]:
-    return f"{api_root}/", f"{COMPAT_ROOT}/"
+    def of(self, environ: Environ) -> Key | None:
+        """None when the answer is not for keeping."""
+        if not self._are_open or environ["REQUEST_METHOD"] not in READS or "HTTP_AUTHORIZATION" in environ:
+            return None
+        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        # A password is for one reader.
+        if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
+            return None
+        key: Key = (path, query)
+        if self._by_host:
+            key = (path, query, environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
+        if self._by_proxy:
+            key += tuple([environ.get(name, "") for name in FORWARDED])
+        if not path.startswith(self._data):  # data is the same in every language
+            key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), self._language),)
+        return key
 
 
 def is_known(environ: Environ, answer: Answer) -> bool:

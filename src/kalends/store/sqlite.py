@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 from kalends.store import endings, wal_index
@@ -91,13 +92,12 @@ class SqliteStore(Store):
             yield session
 
     def changes(self) -> Hashable:
-        connection = self._connection()
-        if self._thread.header is not None:
-            header: bytes = self._thread.header()
-            return header
-        # data_version leaves out what this connection wrote itself, and every connection has its own.
-        version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-        return threading.get_ident(), version, connection.total_changes
+        try:
+            found: Hashable = self._thread.changes()
+        except AttributeError:  # this thread comes for the first time
+            self._connection()
+            found = self._thread.changes()
+        return found
 
     def snapshot(self, file: Path) -> "SqliteStore":
         """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
@@ -110,7 +110,7 @@ class SqliteStore(Store):
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
         if connection is not None:
             # The mapping may go with the connection, so nobody looks at it any more.
-            del self._thread.connection, self._thread.header
+            del self._thread.connection, self._thread.changes
             connection.close()
 
     def _connection(self) -> sqlite3.Connection:
@@ -118,7 +118,7 @@ class SqliteStore(Store):
         if connection is None:
             connection = open_connection(self.path)
             connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
-            self._thread.header = wal_index.header_of(self.path)
+            self._thread.changes = wal_index.header_of(self.path) or partial(_versions, connection)
             self._thread.connection = connection
         return connection
 
@@ -138,6 +138,12 @@ class SqliteStore(Store):
             if isinstance(error, sqlite3.OperationalError) and is_busy(error):
                 raise StoreUnavailable(str(error)) from error
             raise
+
+
+def _versions(connection: sqlite3.Connection) -> Hashable:
+    # data_version leaves out what this connection wrote itself, and every connection has its own.
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return threading.get_ident(), version, connection.total_changes
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:
