@@ -1,6 +1,5 @@
 """The calendars that are measured, in a PostgreSQL server of their own."""
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,14 +8,11 @@ from pathlib import Path
 import psycopg
 
 from data import Sample, version
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.clusters import Cluster
-
 from kalends.store import copying
 from kalends.store.migrating import migrate
 from kalends.store.postgresql import PostgresStore
 from kalends.store.sqlite import SqliteStore
+from throwaway import Cluster
 
 # A small server of one's own, as one would set it up; what is acknowledged is on disk.
 SETTINGS = (
