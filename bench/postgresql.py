@@ -7,7 +7,9 @@ from pathlib import Path
 
 import psycopg
 
-from data import Sample, version
+from data import SITE, Sample, version
+from kalends.calendar.readiness import make_all_ready
+from kalends.settings import load
 from kalends.store import copying
 from kalends.store.migrating import migrate
 from kalends.store.postgresql import PostgresStore
@@ -42,6 +44,10 @@ def database(cluster: Cluster, of: Sample) -> str:
             connection.execute(f"CREATE DATABASE {unfinished}".encode())
             _copy(of, cluster.url(unfinished))
             connection.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}".encode())
+    # Each record as if this very code had written it.
+    with closing(PostgresStore(cluster.url(name))) as store:
+        for _ in make_all_ready(store, load(of.folder, SITE, {})):
+            pass
     return cluster.url(name)
 
 
