@@ -24,6 +24,7 @@ from contestants import WORKERS, Contestant, Running, bare, django, fastapi, kal
 from creating import compare_creates
 from data import COMMON, FIRST_DAY, RARE, Sample, sample, version
 from load import CONNECTIONS, Load, Loads, load
+from renaming import rename
 from throwaway import WHY_NOT, programs
 
 PATHS = 60_000
@@ -73,6 +74,7 @@ class Contest:
         yield from self.sizes()
         yield from self.searches()
         yield from self.creates()
+        yield from self.renames()
         yield from self.writes_beside()
         yield from self.slow_beside()
         yield from self.start_and_memory()
@@ -215,6 +217,19 @@ class Contest:
             "≥ 70 %",
             ratio >= 0.7,
         )
+
+    def renames(self) -> Iterator[Row]:
+        for contestant in self.kalends_on_each():
+            database = contestant.environment.get("KALENDS_DATABASE", "")
+            with running(contestant) as ours:
+                done = rename(ours, self.medium, database, self.effort.seconds * self.effort.rounds)
+            yield Row(
+                f"renaming a venue of {done.events:,} events, one client, the next list looked at: {ours.name}",
+                f"p50 {done.p50:.2f} ms, p99 {done.p99:.2f} ms",
+                f"{done.p50:.1f} ms",
+                "≤ 10 ms",
+                done.p50 <= 10,
+            )
 
     def writes_beside(self) -> Iterator[Row]:
         """Updates of events that are not in the list, so that the list stays true."""
