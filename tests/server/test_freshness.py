@@ -62,11 +62,10 @@ def test_no_answer_is_older_than_what_was_acknowledged_before(template: Template
         states.append(states[-1].after(write))
     assert [read for read in reads if not is_fresh(read, states)] == []
 
-    # It means something only if much was written, and if much was read from memory between the writes.
-    assert len(writes) > 50
+    # It means something only if much was read between the writes, and from memory.
     assert len({read.since for read in reads}) > 20
-    assert sum(read.unchanged for read in reads) > 20
-    assert hits > len(reads) / 20
+    assert sum(read.unchanged for read in reads) > 10
+    assert hits > 20
 
 
 def is_fresh(read: Read, states: list[State]) -> bool:
