@@ -87,7 +87,7 @@ class Contest:
             one = f"{ours.base}/events/{self.medium.event}"
             answers.write_text(json.dumps({"list": recorded(f"{ours.base}/events"), "event": recorded(one)}))
         folder = self.medium.folder
-        everybody = [*self.kalends_on_each(), bare(answers), fastapi(folder), django(folder)]
+        everybody = [kalends(folder), *self.on_postgresql(), bare(answers), fastapi(folder), django(folder)]
         with ExitStack() as stack:
             runs = [stack.enter_context(running(contestant)) for contestant in everybody]
             for one in runs:
@@ -120,11 +120,11 @@ class Contest:
                 one.settle()
         return {name: Loads(each) for name, each in found.items()}
 
-    def kalends_on_each(self) -> list[Contestant]:
-        """Kalends on SQLite, and on PostgreSQL where there is one."""
-        folder, elsewhere = self.medium.folder, {"KALENDS_DATABASE": self.database}
-        others = [kalends(folder, name="Kalends on PostgreSQL", environment=elsewhere)] if self.database else []
-        return [kalends(folder), *others]
+    def on_postgresql(self) -> list[Contestant]:
+        """Kalends on the copy in PostgreSQL, where there is one."""
+        elsewhere = {"KALENDS_DATABASE": self.database}
+        there = kalends(self.medium.folder, name="Kalends on PostgreSQL", environment=elsewhere)
+        return [there] if self.database else []
 
     def _asking_in_turn(self, paths: Path, connections: int = CONNECTIONS) -> Callable[[Running, int], Load]:
         """Each round goes on in another part of the paths, so that nothing is asked for twice."""
@@ -155,7 +155,8 @@ class Contest:
 
         in_turn = self._asking_in_turn(dates, connections=1)
         with ExitStack() as stack:
-            runs = [stack.enter_context(running(contestant)) for contestant in self.kalends_on_each()]
+            both = [kalends(self.medium.folder), *self.on_postgresql()]
+            runs = [stack.enter_context(running(contestant)) for contestant in both]
             embedded, over_there = self.interleaved(runs, ask).values()
         trip, made = median(one_trip), round_trips.count(self.medium, self.database, other_dates())
         above = (over_there.p50 - embedded.p50) / trip
@@ -219,10 +220,12 @@ class Contest:
         )
 
     def renames(self) -> Iterator[Row]:
-        for contestant in self.kalends_on_each():
+        most = self.large or self.medium
+        tried = [(kalends(most.folder), most), *((there, self.medium) for there in self.on_postgresql())]
+        for contestant, of in tried:
             database = contestant.environment.get("KALENDS_DATABASE", "")
             with running(contestant) as ours:
-                done = rename(ours, self.medium, database, self.effort.seconds * self.effort.rounds)
+                done = rename(ours, of, database, self.effort.seconds * self.effort.rounds)
             yield Row(
                 f"renaming a venue of {done.events:,} events, one client, the next list looked at: {ours.name}",
                 f"p50 {done.p50:.2f} ms, p99 {done.p99:.2f} ms",
