@@ -21,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="kind", required=True)
     fighting = kinds.add_parser("contest", help="under load, beside others")
-    fighting.add_argument("--quick", action="store_true", help="a minute or two, for a first look")
+    fighting.add_argument("--quick", action="store_true", help="some minutes, for a first look")
     fighting.add_argument("--seconds", type=int, default=3, help="the time of each run")
     fighting.add_argument("--rounds", type=int, default=3, help="how many runs each contestant has")
     fighting.add_argument("--million", action="store_true", help="make the calendar of a million if it is not there")
