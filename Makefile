@@ -42,7 +42,7 @@ check: .venv/.ready-dev ## check style, format and types
 	@echo 'mypy';        $(BIN)/mypy --no-error-summary
 
 bench: .venv/.ready .venv-bench/.ready ## measure the service beside others; BENCH=--quick for a first look
-	@scripts/system-packages wrk
+	@scripts/system-packages wrk postgresql
 	@$(BIN)/python bench/run.py contest $(BENCH)
 
 clean: ## remove .venv and everything that can be made again; DATA stays

@@ -9,18 +9,23 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from math import nan
 from pathlib import Path
+from statistics import median
 from urllib.parse import urlsplit
 
+import postgresql
+import round_trips
 from beside import SlowReaders, Writer
 from contestants import WORKERS, Contestant, Running, bare, django, fastapi, kalends, running
 from creating import compare_creates
 from data import COMMON, FIRST_DAY, RARE, Sample, sample, version
 from load import CONNECTIONS, Load, Loads, load
+from renaming import rename
+from throwaway import WHY_NOT, programs
 
 PATHS = 60_000
 UNCACHED = {"KALENDS_CACHE_SIZE": "0"}
@@ -60,14 +65,16 @@ class Contest:
     medium: Sample
     small: Sample
     large: Sample | None = None
-    others: Sequence[Contestant] = ()  # more of Kalends, on another database
+    database: str = ""  # where PostgreSQL has a copy of the medium one
 
     def rows(self) -> Iterator[Row]:
         """One scenario after the other, each told as soon as it is known."""
         yield from self.lists()
+        yield from self.round_trips()
         yield from self.sizes()
         yield from self.searches()
         yield from self.creates()
+        yield from self.renames()
         yield from self.writes_beside()
         yield from self.slow_beside()
         yield from self.start_and_memory()
@@ -80,7 +87,7 @@ class Contest:
             one = f"{ours.base}/events/{self.medium.event}"
             answers.write_text(json.dumps({"list": recorded(f"{ours.base}/events"), "event": recorded(one)}))
         folder = self.medium.folder
-        everybody = [kalends(folder), *self.others, bare(answers), fastapi(folder), django(folder)]
+        everybody = [kalends(folder), *self.on_postgresql(), bare(answers), fastapi(folder), django(folder)]
         with ExitStack() as stack:
             runs = [stack.enter_context(running(contestant)) for contestant in everybody]
             for one in runs:
@@ -113,7 +120,13 @@ class Contest:
                 one.settle()
         return {name: Loads(each) for name, each in found.items()}
 
-    def _asking_in_turn(self, paths: Path) -> Callable[[Running, int], Load]:
+    def on_postgresql(self) -> list[Contestant]:
+        """Kalends on the copy in PostgreSQL, where there is one."""
+        elsewhere = {"KALENDS_DATABASE": self.database}
+        there = kalends(self.medium.folder, name="Kalends on PostgreSQL", environment=elsewhere)
+        return [there] if self.database else []
+
+    def _asking_in_turn(self, paths: Path, connections: int = CONNECTIONS) -> Callable[[Running, int], Load]:
         """Each round goes on in another part of the paths, so that nothing is asked for twice."""
         part = PATHS // self.effort.rounds
 
@@ -121,11 +134,39 @@ class Contest:
             under = _written(
                 self.folder / "under", (urlsplit(one.base).path + line for line in paths.read_text().splitlines())
             )
-            return load(one.base, self.effort.seconds, paths=under, first=turn * part)
+            return load(one.base, self.effort.seconds, paths=under, first=turn * part, connections=connections)
 
         return ask
 
     # Kalends alone
+
+    def round_trips(self) -> Iterator[Row]:
+        """What a list on PostgreSQL takes longer than on SQLite, by the time of a round trip to the database."""
+        what = "list, another start date each time, one client: PostgreSQL above SQLite"
+        if not self.database:
+            yield Row(what, f"not measured: {WHY_NOT}")
+            return
+        dates = _written(self.folder / "dates", other_dates())
+        one_trip = []
+
+        def ask(one: Running, turn: int) -> Load:
+            one_trip.append(round_trips.time_of_one(self.database))
+            return in_turn(one, turn)
+
+        in_turn = self._asking_in_turn(dates, connections=1)
+        with ExitStack() as stack:
+            both = [kalends(self.medium.folder), *self.on_postgresql()]
+            runs = [stack.enter_context(running(contestant)) for contestant in both]
+            embedded, over_there = self.interleaved(runs, ask).values()
+        trip, made = median(one_trip), round_trips.count(self.medium, self.database, other_dates())
+        above = (over_there.p50 - embedded.p50) / trip
+        yield Row(
+            what,
+            f"p50 {over_there.p50:.2f} ms against {embedded.p50:.2f} ms; a round trip {trip:.3f} ms, {made} a list",
+            f"{above:.1f} round trips",
+            "≤ 3",
+            above <= 3,
+        )
 
     def sizes(self) -> Iterator[Row]:
         if self.large is None:
@@ -177,6 +218,21 @@ class Contest:
             "≥ 70 %",
             ratio >= 0.7,
         )
+
+    def renames(self) -> Iterator[Row]:
+        most = self.large or self.medium
+        tried = [(kalends(most.folder), most), *((there, self.medium) for there in self.on_postgresql())]
+        for contestant, of in tried:
+            database = contestant.environment.get("KALENDS_DATABASE", "")
+            with running(contestant) as ours:
+                done = rename(ours, of, database, self.effort.seconds * self.effort.rounds)
+            yield Row(
+                f"renaming a venue of {done.events:,} events, one client, the next list looked at: {ours.name}",
+                f"p50 {done.p50:.2f} ms, p99 {done.p99:.2f} ms",
+                f"{done.p50:.1f} ms",
+                "≤ 10 ms",
+                done.p50 <= 10,
+            )
 
     def writes_beside(self) -> Iterator[Row]:
         """Updates of events that are not in the list, so that the list stays true."""
@@ -313,17 +369,31 @@ def _cpu_lines() -> Iterator[tuple[str, str, str]]:
         yield line.partition(":")
 
 
-def run(effort: Effort, *, million: bool, others: Sequence[Contestant] = ()) -> None:
-    """Prints the table. The calendar of a million takes twenty minutes to make, so it is made only when asked for."""
+def run(effort: Effort, *, million: bool, database: str = "") -> None:
+    """Prints the table. The calendar of a million takes twenty minutes to make, so it is made only when asked for.
+    `database`: where PostgreSQL has the calendar already; else a server is started for it."""
     has_million = million or is_made(1_000_000)
-    small, large = (sample(10_000), sample(1_000_000) if has_million else None)
-    print(f"Machine: {machine()}. {CONNECTIONS} connections, {WORKERS} workers,")
-    print(f"{effort.rounds} runs of {effort.seconds} s each, in turns.\n")
-    print("| what | measured | figure | target | met |\n|---|---|--:|--:|---|")
-    with tempfile.TemporaryDirectory(prefix="kalends-contest-") as folder:
-        contest = Contest(effort, Path(folder), sample(100_000), small, large, others)
-        for row in contest.rows():
+    small, medium, large = sample(10_000), sample(100_000), sample(1_000_000) if has_million else None
+    with (
+        tempfile.TemporaryDirectory(prefix="kalends-contest-") as folder,
+        copy_of(medium) if not database else nullcontext(database) as found,
+    ):
+        print(f"Machine: {machine()}. {CONNECTIONS} connections, {WORKERS} workers,")
+        print(f"{effort.rounds} runs of {effort.seconds} s each, in turns.\n")
+        print("| what | measured | figure | target | met |\n|---|---|--:|--:|---|")
+        for row in Contest(effort, Path(folder), medium, small, large, found).rows():
             print(row, flush=True)
+
+
+@contextmanager
+def copy_of(of: Sample) -> Iterator[str]:
+    """The address of the same calendar in a PostgreSQL server of its own; nothing where none is installed."""
+    if programs() is None:
+        print(f"Kalends is measured on SQLite only: {WHY_NOT}.\n")
+        yield ""
+        return
+    with postgresql.server() as cluster:
+        yield postgresql.database(cluster, of)
 
 
 def is_made(events: int) -> bool:

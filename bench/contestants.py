@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from throwaway import free_port
 
 HERE = Path(__file__).parent
 WORKERS = 2
@@ -90,7 +91,7 @@ def django(folder: Path) -> Contestant:
 @contextmanager
 def running(contestant: Contestant) -> Iterator[Running]:
     """Starts a contestant, waits until it answers, and ends it."""
-    port = _free_port()
+    port = free_port()
     command = [part.replace("{port}", str(port)) for part in contestant.command]
     environment = {**os.environ, **contestant.environment}
     begun = time.perf_counter()
@@ -145,10 +146,3 @@ def _own_megabytes(pid: int) -> float:
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1024
     return 0.0
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import itertools
 import json
 import os
 import re
@@ -67,8 +68,10 @@ def recorded_statements(of: Sample) -> list[str]:
     calendar.store.close()
     numbers = dict(connection.execute("SELECT last, name FROM sequence"))
     connection.close()
-    written = heard[max(place for place, sql in enumerate(heard) if sql == "BEGIN IMMEDIATE") :]
-    return [_with_parameters(sql, numbers) for sql in written if sql.startswith(WRITES)]
+    begun = max(place for place, sql in enumerate(heard) if sql == "BEGIN IMMEDIATE")
+    written = [sql for sql in heard[begun:] if sql.startswith(WRITES)]
+    # A statement is told once more for each one that its trigger runs.
+    return [_with_parameters(sql, numbers) for sql, _ in itertools.groupby(written)]
 
 
 def _with_parameters(sql: str, numbers: Mapping[int, str]) -> str:

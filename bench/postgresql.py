@@ -1,6 +1,5 @@
 """The calendars that are measured, in a PostgreSQL server of their own."""
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -8,15 +7,14 @@ from pathlib import Path
 
 import psycopg
 
-from data import Sample, version
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.clusters import Cluster
-
+from data import SITE, Sample, version
+from kalends.calendar.readiness import make_all_ready
+from kalends.settings import load
 from kalends.store import copying
 from kalends.store.migrating import migrate
 from kalends.store.postgresql import PostgresStore
 from kalends.store.sqlite import SqliteStore
+from throwaway import Cluster
 
 # A small server of one's own, as one would set it up; what is acknowledged is on disk.
 SETTINGS = (
@@ -46,6 +44,10 @@ def database(cluster: Cluster, of: Sample) -> str:
             connection.execute(f"CREATE DATABASE {unfinished}".encode())
             _copy(of, cluster.url(unfinished))
             connection.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}".encode())
+    # Each record as if this very code had written it.
+    with closing(PostgresStore(cluster.url(name))) as store:
+        for _ in make_all_ready(store, load(of.folder, SITE, {})):
+            pass
     return cluster.url(name)
 
 

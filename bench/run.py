@@ -11,8 +11,6 @@ import time
 
 import contest
 import lists
-from contestants import kalends
-from data import sample
 
 # On a machine that others use too, the time of the processor is the one that can be compared.
 CLOCKS = {"wall": time.perf_counter, "cpu": time.thread_time}
@@ -23,11 +21,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="kind", required=True)
     fighting = kinds.add_parser("contest", help="under load, beside others")
-    fighting.add_argument("--quick", action="store_true", help="a minute or two, for a first look")
+    fighting.add_argument("--quick", action="store_true", help="some minutes, for a first look")
     fighting.add_argument("--seconds", type=int, default=3, help="the time of each run")
     fighting.add_argument("--rounds", type=int, default=3, help="how many runs each contestant has")
     fighting.add_argument("--million", action="store_true", help="make the calendar of a million if it is not there")
-    fighting.add_argument("--database", default="", help="another database with the same calendar, to measure beside")
+    fighting.add_argument("--database", default="", help="where PostgreSQL has the same calendar already")
     listing = kinds.add_parser("lists", help="in one process")
     listing.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="how many events")
     listing.add_argument("--seconds", type=float, default=2, help="the time for each kind of request")
@@ -44,10 +42,7 @@ def main() -> None:
     if shutil.which("wrk") is None:
         parser.error("the contest needs wrk: apt-get install wrk")
     effort = QUICK if chosen.quick else contest.Effort(chosen.seconds, chosen.rounds)
-    elsewhere = {"KALENDS_DATABASE": chosen.database}
-    folder = sample(100_000).folder
-    others = [kalends(folder, name="Kalends on PostgreSQL", environment=elsewhere)] if chosen.database else []
-    contest.run(effort, million=chosen.million, others=others)
+    contest.run(effort, million=chosen.million, database=chosen.database)
 
 
 if __name__ == "__main__":
