@@ -124,6 +124,8 @@ ALLOWED = {
     "store/terms.py": "its tables are those of categories and tags",
     "store/texts.py": "writes the words of a record",
     "store/searching.py": "finds ids by words, to be joined with the conditions of a list",
+    "store/sqlite.py": "says to searching.py which index has the words",
+    "store/postgresql.py": "says to searching.py which index has the words",
     "store/ready.py": "names records that are not ready, and drops those of who goes; shows nothing",
     "store/people.py": "counts and hands over the records of a user, for administrators",
 }

@@ -250,3 +250,45 @@ def test_nothing_has_to_be_ready(make_world: Any, live: Any) -> None:
             session.run(f"DELETE FROM ready WHERE {lost}")
             session.run("UPDATE sequence SET last = last + 1 WHERE name = 'part'")
         compare(world, live)
+
+
+def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> None:
+    world = make_world(cache_size="0")
+    world.make("events", "author")
+
+    def starting(**settings: str) -> Readying:
+        """What a worker begins with that starts now."""
+        calendar = world.calendar
+        return Readying(
+            Calendar(calendar.store, calendar.files, replace(calendar.settings, **settings), calendar.clock)
+        )
+
+    assert starting().has_work()
+    starting().look(outdated=True)
+    world.make("events", "editor", venue={"venue": "Hall"})
+    assert not starting().has_work()
+    # What somebody leaves is missing until it is made anew.
+    world.delete(f"/users/{world.ids['author']}?reassign={world.ids['editor']}")
+    assert starting().has_work()
+    assert starting().look(outdated=False) == 1
+    assert not starting().has_work()
+    # Other settings have everything to do, and who leaves the old alone is not done.
+    tokyo = {"timezone": "Asia/Tokyo"}
+    assert starting(**tokyo).look(outdated=False) == 0
+    assert starting(**tokyo).has_work()
+    assert starting(**tokyo).look(outdated=True) > 0
+    assert not starting(**tokyo).has_work()
+
+
+def test_what_got_lost_is_noticed_by_who_lists_it(make_world: Any) -> None:
+    world = make_world(cache_size="0")
+    world.make("events")
+    readying = Readying(world.calendar)
+    readying.look(outdated=True)
+    with world.calendar.store.write() as session:
+        session.run("DELETE FROM ready")
+    assert not readying.has_work()
+    world.get("/events")
+    assert readying.has_work()
+    assert readying.look(outdated=True) == 1
+    assert not readying.has_work()

@@ -1,7 +1,6 @@
 """A calendar moves between the two stores, and into a file and out of it, without anybody noticing."""
 
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,19 +48,6 @@ def town(tmp_path_factory: pytest.TempPathFactory, quick_passwords: None) -> Wor
     fill(world)
     world.delete(f"/events/{world.get('/events').json()['events'][0]['id']}")
     return world
-
-
-@pytest.fixture
-def other_database(cluster: Any) -> Callable[[], str]:
-    """Makes empty databases of PostgreSQL's."""
-    made: list[str] = []
-
-    def make() -> str:
-        made.append(f"moved_{len(made)}_{id(made)}")
-        cluster.execute(f"CREATE DATABASE {made[-1]}")
-        return str(cluster.url(made[-1]))
-
-    return make
 
 
 def questions(world: World) -> list[tuple[str, str]]:

@@ -7,6 +7,8 @@ import httpx
 import psycopg
 from tests.nodes.conftest import PASSWORD, client, event
 
+from kalends.store.migrating import migrations
+
 
 def in_parallel(*jobs: Any) -> None:
     """Runs jobs at once; what one of them raises is raised here."""
@@ -35,7 +37,8 @@ def test_nodes_that_start_together_migrate_once(nodes: Any, database: str) -> No
         node.wait()
         assert httpx.get(f"{node.ns}/events").json()["total"] == 0
     with psycopg.connect(database) as connection:
-        assert connection.execute("SELECT count(*), count(DISTINCT number) FROM migration").fetchone() == (1, 1)
+        applied = connection.execute("SELECT number, name FROM migration ORDER BY number").fetchall()
+        assert applied == [(number, name) for number, name, _ in migrations("postgresql")]
         assert connection.execute('SELECT count(*) FROM "user"').fetchone() == (1,)
 
 

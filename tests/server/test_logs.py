@@ -163,8 +163,8 @@ def test_whatever_is_written_within_a_request_names_it(world: Any, lines: Read, 
         raise StoreUnavailable("busy")
 
     event = world.make("events")
-    monkeypatch.setattr(Calendar, "read_ready", fail)
-    response = world.get(f"/events/{event['id']}")
+    monkeypatch.setattr(Calendar, "read_post", fail)
+    response = world.get(f"/events/{event['id']}", "editor")
     [line] = [line for line in lines() if line["level"] == "warning"]
     assert line["request_id"] == response.headers["X-Request-Id"]
     assert "busy" in line["message"]

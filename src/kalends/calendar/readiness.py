@@ -9,7 +9,7 @@ from kalends.calendar.work import Work
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.present.ready import Rendering
 from kalends.settings import Settings
-from kalends.store import bundles, links, posts, ready, terms
+from kalends.store import bundles, links, posts, ready, site, terms
 from kalends.store.database import Session, Store
 from kalends.store.ready import Kept, Linked, Look, Ready, Shelf
 from kalends.store.records import Event, Post, Term
@@ -100,14 +100,16 @@ def complete(session: Session, settings: Settings, kept: Kept, look: Look) -> bo
 
 def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:
     """Makes ready whatever is not, some at a time so that others can write in between; how many each time.
-    `outdated`: also what other code or settings made ready."""
+    `outdated`: also what other code or settings made ready. That nothing is left is noted in the store."""
     made = rendering(settings).made
+    left = False
     for kind in KINDS:
         last: int | None = 0
         while last is not None:
             with store.read() as session:
                 found, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
             unready = [id for id, is_missing in found if is_missing or outdated]
+            left = left or len(unready) < len(found)
             for start in range(0, len(unready), MADE_AT_ONCE):
                 with store.write() as session:
                     # Somebody else may have been here meanwhile.
@@ -119,6 +121,16 @@ def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -
                         for post in posts.find_many(session, kind.name, ids).values():
                             _make(session, settings, kind.name, post)
                 yield len(ids)
+    if not left and not were_all_ready(store, settings):
+        with store.write() as session:
+            site.write(session, ready.ALL_READY, made)
+
+
+def were_all_ready(store: Store, settings: Settings) -> bool:
+    """Whether a look through the whole calendar has ended with everything ready for this code and these settings.
+    Little may have become unready since, and a list that meets it says so."""
+    with store.read() as session:
+        return site.read(session, ready.ALL_READY) == rendering(settings).made
 
 
 def _make(

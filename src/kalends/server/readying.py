@@ -4,7 +4,7 @@ what somebody left who is gone."""
 import threading
 import time
 
-from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.readiness import make_all_ready, were_all_ready
 from kalends.calendar.service import Calendar
 from kalends.server.logs import log
 from kalends.store.database import StoreUnavailable
@@ -26,12 +26,18 @@ class Readying(threading.Thread):
         outdated = True
         while True:
             try:
-                self.look(outdated=outdated)
-                outdated = False
+                if self.has_work():
+                    self.look(outdated=outdated)
+                    outdated = False
             except StoreUnavailable as error:
                 log.warning("nothing can be made ready now: %s", error)
             time.sleep(self.rest)
             self.calendar.met_unready.wait()
+
+    def has_work(self) -> bool:
+        """Not every worker that starts has to look: one before it may have seen that everything is ready."""
+        calendar = self.calendar
+        return calendar.met_unready.is_set() or not were_all_ready(calendar.store, calendar.settings)
 
     def look(self, *, outdated: bool) -> int:
         """One look through the calendar; how many records were made ready."""

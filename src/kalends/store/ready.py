@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.store import sequence
+from kalends.store import sequence, site
 from kalends.store.database import IN_IDS, Ids, Session
 from kalends.store.records import POST_TYPES
 
 UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
 TERMS = ("category", "tag")
+ALL_READY = "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
 
 
 class Linked(msgspec.Struct, array_like=True, frozen=True):
@@ -163,6 +164,7 @@ def alone(session: Session, made: str, id: int) -> Look | None:
 def drop_owned(session: Session, user: int) -> None:
     """Throws away what shows somebody as its author."""
     sequence.next_number(session, "part")
+    site.forget(session, ALL_READY)
     for kind in POST_TYPES:
         session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 

@@ -11,3 +11,14 @@ def read(session: Session, key: str) -> str | None:
 def write_once(session: Session, key: str, value: str) -> None:
     """Keeps a value unless there is one already."""
     session.run("INSERT INTO site (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", (key, value))
+
+
+def write(session: Session, key: str, value: str) -> None:
+    session.run(
+        "INSERT INTO site (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (key, value),
+    )
+
+
+def forget(session: Session, key: str) -> None:
+    session.run("DELETE FROM site WHERE key = ?", (key,))

@@ -8,9 +8,9 @@ CREATE INDEX event_brief ON event (id, start_local, end_local, reach, start_utc,
 ALTER TABLE event_text RENAME TO trigrams;
 CREATE TABLE event_text (
     rowid INTEGER PRIMARY KEY,
-    year TEXT NOT NULL,
     title TEXT NOT NULL,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    year TEXT NOT NULL
 ) STRICT;
 CREATE VIRTUAL TABLE event_words USING fts5 (
     endings, content = '', columnsize = 0, detail = none, prefix = '5 6',
@@ -30,9 +30,9 @@ DROP TABLE trigrams;
 ALTER TABLE venue_text RENAME TO trigrams;
 CREATE TABLE venue_text (
     rowid INTEGER PRIMARY KEY,
-    year TEXT NOT NULL,
     title TEXT NOT NULL,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    year TEXT NOT NULL
 ) STRICT;
 CREATE VIRTUAL TABLE venue_words USING fts5 (
     endings, content = '', columnsize = 0, detail = none, prefix = '1 2',
@@ -52,9 +52,9 @@ DROP TABLE trigrams;
 ALTER TABLE organizer_text RENAME TO trigrams;
 CREATE TABLE organizer_text (
     rowid INTEGER PRIMARY KEY,
-    year TEXT NOT NULL,
     title TEXT NOT NULL,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    year TEXT NOT NULL
 ) STRICT;
 CREATE VIRTUAL TABLE organizer_words USING fts5 (
     endings, content = '', columnsize = 0, detail = none, prefix = '1 2',

@@ -1,0 +1,173 @@
+"""A calendar that an earlier version made is opened by this one, and nobody notices but by the speed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import Clock, World, settings_for
+from tests.lists.asking import found
+from tests.lists.random_calendar import RandomCalendar
+from tests.moving.test_move import command, world_of
+from tests.stores import Template, contents
+
+from kalends.calendar.service import Calendar
+from kalends.cli.backup import write_archive
+from kalends.cli.opening import open_calendar
+from kalends.server.app import make_store, media_files
+from kalends.server.readying import Readying
+from kalends.settings import Settings
+from kalends.store.copying import TABLES
+from kalends.store.database import Store
+from kalends.store.migrating import is_current, migrations
+from kalends.store.sqlite import SqliteStore
+
+FIRST = 1  # the migration of the first release
+SINCE = ("ready",)  # tables that it did not have
+TEXTS = ("event_text", "venue_text", "organizer_text")
+LATER_NUMBERS = ("part",)
+
+EVENTS = {
+    "Jazz evening": {"description": "A <b>trio</b> plays standards.", "start_date": "2027-05-01 20:00:00"},
+    "Straße": {"description": "Die Maße der GROẞEN Halle", "start_date": "2028-01-31 10:00:00"},
+    "東京の夏祭り": {"description": "花火と屋台", "start_date": "2026-12-31 23:00:00"},
+    "Sealed": {"description": "a secret trio", "post_password": "sesame", "start_date": "2027-01-01 09:00:00"},
+}
+SEARCHES = {
+    "JAZZ": {"Jazz evening"},
+    "tandar": {"Jazz evening"},
+    "z": {"Jazz evening"},
+    '"trio plays"': {"Jazz evening"},
+    '"plays trio"': set(),
+    "trio -jazz": set(),
+    "strasse maße": {"Straße"},
+    "祭": {"東京の夏祭り"},
+    "ealed": {"Sealed"},
+    "secret": set(),
+}
+LISTS = (
+    "/events?start_date=1900-01-02&end_date=9999-12-31&per_page=100",
+    "/events?search=a&start_date=1900-01-02&end_date=9999-12-31&per_page=100",
+    "/events?page=2&per_page=5&order=desc",
+    "/venues?per_page=100",
+    "/organizers?per_page=100",
+    "/categories?hide_empty=false&per_page=100",
+    "/tags?hide_empty=false&per_page=100",
+)
+
+
+def make_as_at_first(store: Store, kept: dict[str, list[dict[str, Any]]]) -> None:
+    """A store with the schema of the first release, and the rows that it had."""
+    number, name, script = migrations(store.dialect)[0]
+    assert number == FIRST
+    with store.write(patient=True) as session:
+        session.run_script(
+            "CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);" + script
+        )
+        session.run("INSERT INTO migration VALUES (?, ?, ?)", (number, name, "2026-01-01 00:00:00"))
+        session.run("DELETE FROM sequence")
+        for table, rows in kept.items():
+            columns = ["rowid", "title", "body"] if table in TEXTS else session.columns_of(table)
+            session.fill(table, columns, [tuple(row[column] for column in columns) for row in rows])
+
+
+def rows_of(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """What the first release would have kept of this calendar."""
+    kept = {}
+    with store.read() as session:
+        for table in TABLES:
+            if table not in SINCE:
+                columns = session.columns_of(table)
+                listed = ", ".join(f'"{column}"' for column in columns)
+                rows = session.all(f'SELECT {listed} FROM "{table}"')
+                kept[table] = [dict(zip(columns, row, strict=True)) for row in rows]
+    kept["sequence"] = [row for row in kept["sequence"] if row["name"] not in LATER_NUMBERS]
+    return kept
+
+
+@pytest.fixture
+def known(world: World) -> World:
+    """A calendar of today, with a little of everything."""
+    RandomCalendar(world, 4).fill(12)
+    for title, event in EVENTS.items():
+        world.make("events", title=title, venue={"venue": "Hall"}, end_date=event["start_date"], **event)
+    return world
+
+
+@pytest.fixture
+def before(
+    known: World, store_kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[Settings, Store]]:
+    """The same calendar as the first release would have left it."""
+    data, more = tmp_path / "before", {}
+    data.mkdir()
+    if store_kind == "postgresql":
+        more["database"] = request.getfixturevalue("other_database")()
+    settings = settings_for(data, **more)
+    store = make_store(settings)
+    make_as_at_first(store, rows_of(known.calendar.store))
+    assert not is_current(store)
+    yield settings, store
+    store.close()
+
+
+@pytest.fixture
+def upgraded(before: tuple[Settings, Store], template: Template) -> Iterator[World]:
+    """The calendar of the first release, opened by this version."""
+    settings, store = before
+    store.close()
+    opened = open_calendar(settings)
+    assert is_current(opened.store)
+    clock = Clock()
+    yield World(Calendar(opened.store, opened.files, settings, clock), clock, template.tokens, template.ids)
+    opened.store.close()
+
+
+def everything_but_ready(world: World) -> dict[str, list[tuple[Any, ...]]]:
+    kept = contents(world.calendar.store, [table for table in TABLES if table not in SINCE])
+    return kept | {"sequence": [row for row in kept["sequence"] if row[0] not in LATER_NUMBERS]}
+
+
+def test_every_row_is_what_this_version_would_have_written(known: World, upgraded: World) -> None:
+    assert everything_but_ready(upgraded) == everything_but_ready(known)
+
+
+def test_search_finds_what_was_there_before(upgraded: World) -> None:
+    assert {text: found(upgraded, "events", text) & EVENTS.keys() for text in SEARCHES} == SEARCHES
+    assert "Hall" in found(upgraded, "venues", "all")
+
+
+def test_search_follows_changes_of_what_was_there_before(upgraded: World) -> None:
+    [id] = [event["id"] for event in upgraded.get("/events?search=standards").json()["events"]]
+    moved = {"title": "Blues", "description": "", "start_date": "2028-05-01", "end_date": "2028-05-02"}
+    assert upgraded.put(f"/events/{id}", json=moved).status_code == 200
+    assert (found(upgraded, "events", "standards"), found(upgraded, "events", "lues")) == (set(), {"Blues"})
+    upgraded.delete(f"/events/{id}?force=true")
+    assert found(upgraded, "events", "lues") == set()
+
+
+def test_lists_answer_before_and_after_everything_is_made_ready(known: World, upgraded: World) -> None:
+    expected = [known.get(path).json() for path in LISTS]
+    assert [upgraded.get(path).json() for path in LISTS] == expected
+    readying = Readying(upgraded.calendar)
+    assert readying.has_work()
+    assert readying.look(outdated=True) > len(EVENTS)
+    assert not readying.has_work()
+    assert contents(upgraded.calendar.store, SINCE) == contents(known.calendar.store, SINCE)
+    assert [upgraded.get(path).json() for path in LISTS] == expected
+    assert not upgraded.calendar.met_unready.is_set()
+
+
+def test_a_backup_of_the_first_release_can_be_restored(
+    known: World, before: tuple[Settings, Store], template: Template, tmp_path: Path
+) -> None:
+    settings, store = before
+    if not isinstance(store, SqliteStore):
+        pytest.skip("a backup is a file of SQLite's, whatever it was taken of")
+    file = tmp_path / "kalends.tar"
+    write_archive(file, store, media_files(settings))
+    command("restore", file, "--data", tmp_path / "new")
+    restored = world_of(tmp_path / "new", template.tokens, template.ids)
+    assert everything_but_ready(restored) == everything_but_ready(known)
+    assert [restored.get(path).json() for path in LISTS] == [known.get(path).json() for path in LISTS]
+    restored.calendar.store.close()
