@@ -271,7 +271,8 @@ class Builder:
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
         self._insert("event", [posts._row(event) | {"slot": self._slot(event)} for event, _ in batch])
         self.connection.executemany(
-            "INSERT INTO event_text SELECT id, slot, substr(start_local, 1, 4), reach, ?, ? FROM event WHERE id = ?",
+            "INSERT INTO event_text (rowid, title, body, slot, year, reach)"
+            " SELECT id, ?, ?, slot, substr(start_local, 1, 4), reach FROM event WHERE id = ?",
             [(*texts.words(event), event.id) for event, _ in batch],
         )
         for kind in links.LINKED:
@@ -296,8 +297,8 @@ class Builder:
 
     def _insert_text(self, kind: str, place: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text VALUES (?, ?, '', 2, ?, ?)",
-            (place.id, place.id, *texts.words(place)),
+            f"INSERT INTO {kind}_text (rowid, title, body, slot, year, reach) VALUES (?, ?, ?, ?, '', 2)",
+            (place.id, *texts.words(place), place.id),
         )
 
     def _tallies(self) -> None:

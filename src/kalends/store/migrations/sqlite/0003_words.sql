@@ -19,11 +19,11 @@ CREATE INDEX event_brief ON event (slot, id, start_local, end_local, reach, star
 ALTER TABLE event_text RENAME TO trigrams;
 CREATE TABLE event_text (
     rowid INTEGER PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
     slot INTEGER NOT NULL,
     year TEXT NOT NULL,
-    reach INTEGER NOT NULL,
-    title TEXT NOT NULL,
-    body TEXT NOT NULL
+    reach INTEGER NOT NULL
 ) STRICT;
 -- The longest texts are not in the index of words but looked through.
 CREATE INDEX event_text_long ON event_text (slot)
@@ -47,11 +47,11 @@ DROP TABLE trigrams;
 ALTER TABLE venue_text RENAME TO trigrams;
 CREATE TABLE venue_text (
     rowid INTEGER PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
     slot INTEGER NOT NULL,
     year TEXT NOT NULL,
-    reach INTEGER NOT NULL,
-    title TEXT NOT NULL,
-    body TEXT NOT NULL
+    reach INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX venue_text_long ON venue_text (slot)
 WHERE length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > 50000;
@@ -73,11 +73,11 @@ DROP TABLE trigrams;
 ALTER TABLE organizer_text RENAME TO trigrams;
 CREATE TABLE organizer_text (
     rowid INTEGER PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
     slot INTEGER NOT NULL,
     year TEXT NOT NULL,
-    reach INTEGER NOT NULL,
-    title TEXT NOT NULL,
-    body TEXT NOT NULL
+    reach INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX organizer_text_long ON organizer_text (slot)
 WHERE length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > 50000;
