@@ -9,6 +9,7 @@ import itertools
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -19,7 +20,7 @@ from kalends.calendar import people
 from kalends.calendar.readiness import make_all_ready
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
-from kalends.store import links, posts, terms, texts
+from kalends.store import links, posts, slots, terms, texts
 from kalends.store.records import Event, Organizer, Post, Term, Venue
 from kalends.store.sqlite import open_connection
 from kalends.values import dates, zones
@@ -111,6 +112,7 @@ class Builder:
         self.sentences = [" ".join(choices(self.words, k=14)) for _ in range(20_000)]
         self.id = 0
         self.above: dict[int, list[int]] = {}  # a category's ancestors
+        self.on_day: Counter[int] = Counter()  # how many events start on it
 
     def build(self) -> None:
         self.connection.execute("BEGIN")
@@ -125,6 +127,7 @@ class Builder:
         self._tallies()
         self.connection.execute("UPDATE sequence SET last = ? WHERE name = 'post'", (self.id,))
         self._text_index(hashsize=2**20, automerge=4)
+        self._merge_text_index()
         self.connection.execute("COMMIT")
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.close()
@@ -132,6 +135,14 @@ class Builder:
     def _text_index(self, **settings: int) -> None:
         for name, value in settings.items():
             self.connection.execute("INSERT INTO event_words (event_words, rank) VALUES (?, ?)", (name, value))
+
+    def _merge_text_index(self) -> None:
+        """Into few pieces, as it would be if the events had come one by one."""
+        changes = 2
+        while changes > 1:  # FTS5 counts one even if there was nothing to merge
+            before = self.connection.total_changes
+            self.connection.execute("INSERT INTO event_words (event_words, rank) VALUES ('merge', 1000)")
+            changes = self.connection.total_changes - before
 
     # Terms and places
 
@@ -258,10 +269,11 @@ class Builder:
     # Rows
 
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
-        self._insert("event", [posts._row(event) for event, _ in batch])
+        self._insert("event", [posts._row(event) | {"slot": self._slot(event)} for event, _ in batch])
         self.connection.executemany(
-            "INSERT INTO event_text (rowid, year, title, body) VALUES (?, ?, ?, ?)",
-            [(event.id, texts.year(event), *texts.words(event)) for event, _ in batch],
+            "INSERT INTO event_text (rowid, title, body, slot, year, reach)"
+            " SELECT id, ?, ?, slot, substr(start_local, 1, 4), reach FROM event WHERE id = ?",
+            [(*texts.words(event), event.id) for event, _ in batch],
         )
         for kind in links.LINKED:
             rows = []
@@ -274,14 +286,19 @@ class Builder:
                 rows += [(target, event.id, None, *times) for target in implied - set(wanted)]
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
+    def _slot(self, event: Event) -> int:
+        day = slots.of_day(event.start_local)
+        self.on_day[day] += 1
+        return day + self.on_day[day]
+
     def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
         marks = ", ".join(f":{name}" for name in rows[0])
         self.connection.executemany(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", rows)
 
     def _insert_text(self, kind: str, place: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text (rowid, year, title, body) VALUES (?, '', ?, ?)",
-            (place.id, *texts.words(place)),
+            f"INSERT INTO {kind}_text (rowid, title, body, slot, year, reach) VALUES (?, ?, ?, ?, '', 2)",
+            (place.id, *texts.words(place), place.id),
         )
 
     def _tallies(self) -> None:

@@ -6,9 +6,9 @@
 from collections import Counter
 from typing import Any
 
-from kalends.store import texts
+from kalends.store import slots, texts
 from kalends.store.database import Session, Store
-from kalends.store.endings import LONGEST
+from kalends.store.endings import LONGEST, LONGEST_TEXT
 from kalends.store.records import POST_TYPES, columns, from_row
 from kalends.store.sqlite import SqliteStore
 from kalends.values import dates, names
@@ -35,6 +35,7 @@ def problems(session: Session) -> list[str]:
     found += _tree(parents)
     found += _links(session, events, parents)
     found += _tallies(session, events)
+    found += _slots(session)
     for kind in POST_TYPES:
         found += _texts(session, kind)
     for kind in (*POST_TYPES, "category", "tag"):
@@ -138,14 +139,30 @@ def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
 
 def _texts(session: Session, kind: str) -> list[str]:
     type_ = POST_TYPES[kind]
-    kept = {row[0]: row[1:] for row in session.all(f"SELECT rowid, year, title, body FROM {kind}_text")}
+    kept = {row[0]: row[1:] for row in session.all(f"SELECT rowid, slot, year, reach, title, body FROM {kind}_text")}
     records = [from_row(type_, row) for row in session.all(f"SELECT {', '.join(columns(type_))} FROM {kind}")]
-    right = {record.id: (texts.year(record), *texts.words(record)) for record in records}
+    where = {record.id: (record.id, "", 2) for record in records}
+    if kind == "event":
+        where = {
+            row[0]: row[1:] for row in session.all("SELECT id, slot, substr(start_local, 1, 4), reach FROM event")
+        }
+    right = {record.id: (*where[record.id], *texts.words(record)) for record in records}
     return [
         f"{kind}_text {id} is {kept.get(id)}, not {right.get(id)}"
         for id in sorted({*kept, *right})
         if kept.get(id) != right.get(id)
     ]
+
+
+def _slots(session: Session) -> list[str]:
+    known: dict[int, int] = {}
+    found = []
+    for id, slot, start in session.all("SELECT id, slot, start_local FROM event"):
+        if slots.day_of(slot) != slots.of_day(start) and slot < slots.CROWD:
+            found.append(f"event {id} has slot {slot} and starts {start}")
+        if known.setdefault(slot, id) != id:
+            found.append(f"events {known[slot]} and {id} have the same slot")
+    return found
 
 
 def _word_index(session: Session, kind: str) -> list[str]:
@@ -154,9 +171,14 @@ def _word_index(session: Session, kind: str) -> list[str]:
     kept = set(session.all(f"SELECT doc, term FROM {kind}_tokens"))
     session.run(f"DROP TABLE {kind}_tokens")
     right = {
-        (id, year + word[start : start + LONGEST].encode()[:LONGEST].decode(errors="ignore"))
-        for id, year, title, body in session.all(f"SELECT rowid, year, title, body FROM {kind}_text")
-        for word in "".join(c if ord(c) > 32 and ord(c) != 127 else " " for c in f"{title} {body}").split(" ")
+        (slot, begin + word[start : start + LONGEST].encode()[:LONGEST].decode(errors="ignore"))
+        for slot, year, reach, title, body in session.all(f"SELECT slot, year, reach, title, body FROM {kind}_text")
+        if len(f"{title}{body}".encode()) <= LONGEST_TEXT
+        for begin, text in (
+            (year, {0: "", 1: title, 2: f"{title} {body}"}[reach]),
+            (f"~{year}", f"{title} {body}" if reach < 2 else ""),
+        )
+        for word in "".join(c if ord(c) > 32 and ord(c) != 127 else " " for c in text).split(" ")
         for start in range(len(word))
     }
     return [f"{kind}_words has or lacks {pair}" for pair in sorted(kept ^ right)]

@@ -46,6 +46,24 @@ def event_questions(draw: Draw, model: Model) -> Filters:
     return filters
 
 
+@st.composite
+def event_searches(draw: Draw, model: Model) -> Filters:
+    """Words, a window of time and a direction: what the index of words may answer alone."""
+    filters: Filters = {"search": draw(searches())}
+    if draw(st.booleans()):
+        filters["search"] = [(True, draw(st.sampled_from((*"aeort", "an", "er", "in", "st"))))]
+    window = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
+    for name in draw(st.lists(st.sampled_from(window), max_size=2, unique=True)):
+        filters[name] = draw(moments(model))
+    if draw(st.integers(0, 2)):
+        filters.setdefault("start_date", datetime(1900, 1, 2))
+    if draw(st.booleans()):
+        filters["order"] = draw(st.sampled_from(("asc", "desc")))
+    if draw(st.booleans()):
+        filters["strict_dates"] = draw(st.booleans())
+    return filters
+
+
 def _event_value(model: Model, name: str) -> st.SearchStrategy[Any]:
     match name:
         case "search":

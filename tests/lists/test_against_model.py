@@ -40,6 +40,14 @@ def test_events(calendar: RandomCalendar, data: st.DataObject, who: str) -> None
     compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
 
 
+@calendars(3)
+@usual
+@given(data=st.data(), who=st.just("anonymous") | callers)
+def test_searches(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
+    filters = data.draw(questions.event_searches(calendar.model))
+    compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
+
+
 @calendars(2)
 @usual
 @given(data=st.data(), who=callers, plural=st.sampled_from(("venues", "organizers")))

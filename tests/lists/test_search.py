@@ -1,6 +1,7 @@
 """Search in the events', venues' and organizers' lists: words, phrases, scripts and signs (contract §4)."""
 
 import pytest
+from tests.lists import consistency
 from tests.lists.asking import found, names, refused
 
 TEXTS = {
@@ -159,6 +160,23 @@ def test_words_longer_than_the_index_keeps(world):
     assert found(world, "events", "ampfschifffahrtsgesellscha") == {long}
     assert found(world, "events", f"donau -{long}") == {other}
     assert found(world, "events", "мероприятиями") == {"мероприятиями"}
+
+
+def test_texts_longer_than_the_index_takes(world):
+    noise = "".join(chr(ord("a") + number * number % 23) for number in range(60_000))
+    world.make("events", title="long", description=f"{noise} needle {noise}")
+    world.make("events", title="short", description="needle and thread")
+    world.make("events", title="long and masked", description=f"needle {noise}", post_password="secret")
+    assert found(world, "events", "needle") == {"long", "short"}
+    assert found(world, "events", "edle -thread") == {"long"}
+    assert found(world, "events", "long") == {"long", "long and masked"}
+    assert found(world, "events", f'"needle {noise[:30]}"') == {"long"}
+    assert names(world, "/events?search=needle&orderby=title&order=desc") == ["short", "long"]
+    assert names(world, "/events?search=needle%20masked", "editor") == ["long and masked"]
+    assert names(world, "/events?search=needle&end_date=2000-01-01&start_date=1999-01-01") == []
+    world.make("venues", venue="Hall", description=f"{noise} needle")
+    assert found(world, "venues", "needl") == {"Hall"}
+    consistency.check(world.calendar.store)
 
 
 def test_search_finds_an_event_in_whichever_year_it_is(world):

@@ -13,6 +13,7 @@ from typing import Any
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
 Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
+ANY_YEAR = ("",)  # of records that have none
 
 
 class StoreUnavailable(Exception):
@@ -36,12 +37,24 @@ NOT_IN_IDS = f"NOT {IN_IDS}"
 
 
 @dataclass(frozen=True, slots=True)
-class Having:
-    """A query for the ids of texts. Where it is not exact, some of them may lack a word, but none is missing."""
+class Part:
+    """The part of the index of words that can have what is asked for. An index may be read beyond it."""
 
+    years: Years = lambda: ANY_YEAR
+    slots: tuple[int, int] | None = None  # from and before which (store/slots.py)
+    listed: bool = False  # only what everybody finds: nothing of what is unlisted, the title of what is masked
+
+
+@dataclass(frozen=True, slots=True)
+class Having:
+    """A query for the texts that have some words, by their `key`. Where it is not exact, some of them may lack a
+    word, but none is missing. `listed`: it found only what everybody finds."""
+
+    key: str
     sql: str
     parameters: list[Any]
     exact: bool
+    listed: bool
 
 
 class Session(ABC):
@@ -82,8 +95,13 @@ class Session(ABC):
         """Afterwards, in the same transaction: the database sees what it has now."""
 
     @abstractmethod
-    def having(self, kind: str, words: Sequence[str], years: Years) -> Having | None:
+    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
         """How the index of words finds the texts in which all of these words occur; None if it cannot."""
+
+    def listed_slots(self, words: Sequence[str], part: Part) -> list[int] | None:
+        """The slots of the events in which everybody finds all of these words, in any order; None if the index of
+        words alone cannot tell."""
+        return None
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """The first column of the first row, or None."""

@@ -2,21 +2,40 @@
 
 `festival` has the endings festival, estival, stival… and `iva` is in it because `ival` is one. So every word of a
 search, however short, is found exactly and without a look at the text, by the tokens that begin with it. The tokens
-carry the year that an event starts in, so that a search reads no more of the index than its window of time has.
+carry the year that an event starts in, so that a search reads no more of the index than its window of time has. And
+they tell what everybody finds, which is the title of a masked event and nothing of an unlisted one, from what only
+some do.
+
+A text without spaces has as many endings as letters. The longest texts, of which there are few, are not in the index
+but looked through by every search.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
+LONGEST_TEXT = 50_000  # bytes of title and body; the migrations say it too
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
+MASKED, OPEN = 1, 2  # the reach of an event
+FOR_SOME = "~"  # begins the tokens of what not everybody finds; no year does
 
 
-def endings(year: str, title: str, body: str) -> str:
+def endings(year: str, reach: int, title: str, body: str) -> str:
     """The tokens of a text, with spaces between them."""
-    words = {*SEPARATOR.split(title), *SEPARATOR.split(body)}
-    tokens = {cut(word[start : start + LONGEST]) for word in words for start in range(len(word))}
-    return " ".join([year + token for token in tokens])
+    if len(title.encode()) + len(body.encode()) > LONGEST_TEXT:
+        return ""
+    if reach == OPEN:
+        tokens = [year + ending for ending in _endings(title, body)]
+    else:
+        tokens = [FOR_SOME + year + ending for ending in _endings(title, body)]
+        if reach == MASKED:
+            tokens += [year + ending for ending in _endings(title)]
+    return " ".join(tokens)
+
+
+def _endings(*texts: str) -> set[str]:
+    words = {word for text in texts for word in SEPARATOR.split(text)}
+    return {cut(word[start : start + LONGEST]) for word in words for start in range(len(word))}
 
 
 def cut(ending: str) -> str:
@@ -25,15 +44,16 @@ def cut(ending: str) -> str:
     return ending[:LONGEST].encode()[:LONGEST].decode(errors="ignore")
 
 
-def are_enough(word: str) -> bool:
-    """A token that begins with this word proves that it occurs; a phrase or a longer word must be looked for."""
-    return cut(word) == word and SEPARATOR.search(word) is None
+def are_enough(words: Iterable[str]) -> bool:
+    """Tokens that begin with these words prove that they occur; a phrase or a longer word must be looked for."""
+    return all(cut(word) == word and SEPARATOR.search(word) is None for word in words)
 
 
-def query(words: Sequence[str], years: Sequence[str]) -> str:
-    """What to ask FTS5 for the texts that may have all of these words."""
+def query(words: Sequence[str], years: Sequence[str], *, listed: bool) -> str:
+    """What to ask FTS5 for the texts that may have all of these words. `listed`: where everybody finds them."""
     parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
-    return " OR ".join("(" + " AND ".join(_beginning(year + part) for part in parts) + ")" for year in years)
+    begins = years if listed else [*years, *[FOR_SOME + year for year in years]]
+    return " OR ".join("(" + " AND ".join(_beginning(begin + part) for part in parts) + ")" for begin in begins)
 
 
 def _beginning(token: str) -> str:

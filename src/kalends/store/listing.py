@@ -1,12 +1,13 @@
 """Lists of events: a question as data, its conditions, its total and one page of ids."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from kalends.store import searching, window
+from kalends.store import searching, slots, window
 from kalends.store.conditions import Conditions
-from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Session
+from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Part, Session
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
 from kalends.store.tally import EVERYTHING, Scope
@@ -19,6 +20,7 @@ ORDER_COLUMNS = {
     "title": "sort_name",
     "id": "id",
 }
+FEW = 100  # that are looked at in less time than it takes to find out which ones need not be
 
 
 # Was in everybody's lists before it went to the trash: that it is gone is no secret, and all that is told of it. What
@@ -54,9 +56,26 @@ class EventQuery:
     @property
     def is_plain(self) -> bool:
         """Only the window of time, and at most one venue, organizer, category or tag, decide."""
+        return self.search is None and self._is_plain_beside_words
+
+    @property
+    def is_plain_search(self) -> bool:
+        """Only words that must occur and times of starts decide, for everybody and in order of the starts."""
+        return (
+            self.search is not None
+            and not self.search.unwanted
+            and self.window.end_from is None
+            and self.seen.is_public
+            and self.recalled_since is None
+            and self.order == "start_date"
+            and not self.linked
+            and self._is_plain_beside_words
+        )
+
+    @property
+    def _is_plain_beside_words(self) -> bool:
         return (
             self.statuses in (None, ["publish"])
-            and self.search is None
             and self.featured is None
             and self.ticketed is None
             and self.geoloc is None
@@ -122,6 +141,10 @@ def total_and_page(session: Session, query: EventQuery, limit: int, offset: int)
 
 def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     """What was found is kept for the length of the query, to be counted and to take the page from."""
+    if query.search is not None and query.is_plain_search:
+        listed = session.listed_slots(query.search.wanted, _part(session, query))
+        if listed is not None:
+            return _of_slots(session, query, listed, limit, offset)
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     # What the words lead to is looked at in an index: the events themselves lie far apart.
@@ -135,6 +158,41 @@ def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> t
         [*found.parameters, limit, offset],
     )
     return rows[0][0], [id for _, id in rows if id is not None]
+
+
+def _of_slots(
+    session: Session, query: EventQuery, found: Sequence[int], limit: int, offset: int
+) -> tuple[int, list[int]]:
+    """The index of words knows the days, so of many events only those of the page's days are looked at."""
+    if len(found) <= FEW:
+        inside = query.window.conditions("e")
+        inside.add(f"e.slot {IN_IDS}", Ids(found))
+        ids = _by_start(session, inside, query.descending)
+        return len(ids), ids[offset : offset + limit]
+    strays = set(session.column(*query.window.strays()))
+    listed = sorted(slot for slot in found if slot not in strays)
+    count = len(listed)
+    first, end = offset, min(offset + limit, count)
+    if first >= end:
+        return count, []
+    if query.descending:
+        first, end = count - end, count - first
+    # Within a day the slots are in no order.
+    day = bisect_left(listed, slots.day_of(listed[first]))
+    days = listed[day : bisect_left(listed, slots.day_of(listed[end - 1]) + slots.DAY)]
+    within = Conditions()
+    within.add(f"e.slot {IN_IDS}", Ids(days))
+    page = _by_start(session, within)[first - day : end - day]
+    return count, page[::-1] if query.descending else page
+
+
+def _by_start(session: Session, found: Conditions, descending: bool = False) -> list[int]:
+    direction = "DESC" if descending else "ASC"
+    return session.column(
+        f"SELECT e.id FROM event e INDEXED BY event_brief WHERE {found.where}"
+        f" ORDER BY e.start_local {direction}, e.id {direction}",
+        found.parameters,
+    )
 
 
 def _ids(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
@@ -297,5 +355,14 @@ def _search(session: Session, found: Conditions, query: EventQuery, search: Sear
     """In all the text of what is open, and only in the title of what is masked."""
     # Where only what everybody may list is asked for, its reach says the same, and the index has it.
     opened = ("e.reach = 2", []) if _is_listed_for_all(query) else query.seen.opened("e")
-    asked = Window() if query.include is not None else query.window
-    found.extend(searching.conditions(session, "event", "e", search, opened, partial(asked.years, session)))
+    found.extend(searching.conditions(session, "event", "e", search, opened, _part(session, query)))
+
+
+def _part(session: Session, query: EventQuery) -> Part:
+    if query.include is not None:
+        return Part(partial(Window().years, session))
+    return Part(
+        partial(query.window.years, session),
+        slots.between(session, *query.window.starts()),
+        _is_listed_for_all(query),
+    )

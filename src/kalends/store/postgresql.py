@@ -10,19 +10,21 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.array import ListDumper
 
+from kalends.store.conditions import Conditions
 from kalends.store.database import (
     IN_IDS,
     NOT_IN_IDS,
     Having,
     Ids,
     Parameters,
+    Part,
     Row,
     Session,
     Store,
     StoreRefused,
     StoreUnavailable,
-    Years,
 )
+from kalends.store.endings import MASKED, OPEN
 from kalends.store.pooling import Pool, one_line
 from kalends.store.replicas import Replicas
 
@@ -113,14 +115,22 @@ class PostgresSession(Session):
             self._connection.execute(definition.encode())
         self.run("ANALYZE")
 
-    def having(self, kind: str, words: Sequence[str], years: Years) -> Having | None:
+    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
         indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
         if not indexed:
             return None
-        patterns = ["%" + re.sub(r"([\\%_])", r"\\\1", word) + "%" for word in indexed]
-        # The expression is the index's own.
-        found = " AND ".join(["title || chr(10) || body LIKE ?"] * len(indexed))
-        return Having(f"SELECT rowid FROM {kind}_text WHERE {found}", patterns, len(indexed) == len(words))
+        found, titles = Conditions(), Conditions()
+        for word in indexed:
+            # The expression is the index's own.
+            found.add("title || chr(10) || body LIKE ?", "%" + re.sub(r"([\\%_])", r"\\\1", word) + "%")
+            titles.add("instr(title, ?) > 0", word)
+        if part.slots is not None:
+            # Both indexes together lead to the texts of the window, and no others are looked through.
+            found.add("slot >= ? AND slot < ?", *part.slots)
+        if part.listed:
+            found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
+        sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
+        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=part.listed)
 
 
 _TRANSLATIONS = (

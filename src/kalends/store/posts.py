@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from kalends.store import texts
+from kalends.store import slots, texts
 from kalends.store.database import Session
 from kalends.store.records import POST_TYPES, Event, Post, columns, from_row, to_row
 from kalends.store.sight import Sight
@@ -45,13 +45,13 @@ def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post
 
 
 def insert(session: Session, kind: str, record: Post) -> None:
-    row = _row(record)
+    row = _row(record) | _slot(session, record)
     session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row)
     texts.write(session, kind, record)
 
 
 def update(session: Session, kind: str, record: Post) -> None:
-    row = _row(record)
+    row = _row(record) | _slot(session, record)
     session.run(f"UPDATE {kind} SET {', '.join(f'{name} = :{name}' for name in row)} WHERE id = :id", row)
     texts.write(session, kind, record)
 
@@ -113,6 +113,10 @@ def _row(record: Post) -> dict[str, Any]:
     if isinstance(record, Event):
         row["span"] = span(record.start_local, record.end_local)
     return row
+
+
+def _slot(session: Session, record: Post) -> dict[str, int]:
+    return {"slot": slots.take(session, record)} if isinstance(record, Event) else {}
 
 
 def span(start_local: str, end_local: str) -> int:

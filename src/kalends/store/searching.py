@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store.conditions import Conditions
-from kalends.store.database import Session, Years
+from kalends.store.database import Part, Session
 from kalends.store.sight import Condition
 from kalends.values import names
 
 PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
-ANY_YEAR = ("",)  # of records that have none
 EVERYTHING_OPEN: Condition = ("TRUE", [])
+ANY_PART = Part(listed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +40,32 @@ def conditions(
     t: str,
     search: Search,
     opened: Condition = EVERYTHING_OPEN,
-    years: Years = lambda: ANY_YEAR,
+    part: Part = ANY_PART,
 ) -> Conditions:
     """Every wanted word occurs in the record, and no unwanted one does. Of what is not open only the title counts.
-    `years`: those that the records can be of."""
+    `part`: where in the index the records can be."""
     found = Conditions()
     if search.wanted:
-        found.extend(_occur(session, kind, t, search.wanted, opened, years))
+        found.extend(_occur(session, kind, t, search.wanted, opened, part))
     for word in search.unwanted:
-        inner = _occur(session, kind, t, (word,), opened, years)
+        inner = _occur(session, kind, t, (word,), opened, part)
         found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
 
-def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, years: Years) -> Conditions:
+def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, part: Part) -> Conditions:
     """The index says where to look, and often that is all there is to do."""
     found = Conditions()
-    having = session.having(kind, words, years)
+    having = session.having(kind, words, part)
     if having is not None:
-        found.add(f"{t}.id IN ({having.sql})", *having.parameters)
+        found.add(f"{t}.{having.key} IN ({having.sql})", *having.parameters)
     text = Conditions()
     text.add(f"{kind}_text.rowid = {t}.id")
     is_open, parameters = opened
     if having is not None and having.exact:
         for word in words:
             text.add("instr(title, ?) > 0", word)
-        if opened != EVERYTHING_OPEN:
+        if opened != EVERYTHING_OPEN and not having.listed:
             found.add(
                 f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
             )

@@ -1,28 +1,35 @@
 """The words of posts, folded for search without regard to case; the database keeps an index of them."""
 
 from kalends.store.database import Session
+from kalends.store.endings import OPEN
 from kalends.store.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
 
 def write(session: Session, kind: str, record: Post) -> None:
-    """Keeps the words of a record; the index is only touched when they changed."""
-    new = (year(record), *words(record))
-    old = session.one(f"SELECT year, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
+    """Keeps the words of a record; the index is only touched when they changed, or who finds them, or the day."""
+    new = (*_where(session, record), *words(record))
+    old = session.one(f"SELECT slot, year, reach, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
     if old == new:
         return
     if old is not None:
         erase(session, kind, record.id)
-    session.run(f"INSERT INTO {kind}_text (rowid, year, title, body) VALUES (?, ?, ?, ?)", (record.id, *new))
+    session.run(
+        f"INSERT INTO {kind}_text (rowid, slot, year, reach, title, body) VALUES (?, ?, ?, ?, ?, ?)",
+        (record.id, *new),
+    )
 
 
 def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def year(record: Post) -> str:
-    """The one that an event starts in, by which the index is divided."""
-    return record.start_local[:4] if isinstance(record, Event) else ""
+def _where(session: Session, record: Post) -> tuple[int, str, int]:
+    """Where in the index the words of a record are: its slot, the year that an event starts in, its reach."""
+    if not isinstance(record, Event):
+        return record.id, "", OPEN
+    slot, reach = session.all("SELECT slot, reach FROM event WHERE id = ?", (record.id,))[0]
+    return slot, record.start_local[:4], reach
 
 
 def words(record: Post) -> tuple[str, str]:

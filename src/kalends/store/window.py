@@ -50,14 +50,14 @@ class Window:
     def start_bounds(self, t: str) -> Conditions:
         """What follows for the local start, which every index has: it keeps the walk short."""
         found = Conditions()
-        low, high = self._starts()
+        low, high = self.starts()
         if low is not None:
             found.add(f"{t}.start_local >= ?", low)
         if high is not None:
             found.add(f"{t}.start_local < ?", high)
         return found
 
-    def _starts(self) -> tuple[str | None, str | None]:
+    def starts(self) -> tuple[str | None, str | None]:
         """From and before which local time the events start."""
         margin = MARGIN if self.utc else timedelta(0)
         latest = [] if self.start_before is None else [shifted(self.start_before, margin)]
@@ -74,7 +74,7 @@ class Window:
     def years(self, session: Session) -> list[str]:
         """Those in which events start that the window can have."""
         found: list[str] = []
-        low, high = self._starts()
+        low, high = self.starts()
         while earliest := session.value(
             "SELECT min(start_local) FROM event WHERE start_local >= ? AND start_local < ?",
             (low or "", high or END_OF_TIME),
@@ -82,6 +82,36 @@ class Window:
             found.append(earliest[:4])
             low = f"{earliest[:4]}-99"  # after all others of that year
         return found
+
+    def strays(self) -> tuple[str, tuple[object, ...]]:
+        """A query for the slots of listed events that start on the days of a window without `end_from`, but are not
+        in it: some of those near its edges, and long ones."""
+        low, high = self.starts()
+        parts, parameters = [], list[object]()
+        edges = []
+        if low is not None and (self.utc or not low.endswith(" 00:00:00")):
+            edges.append((low[:10], shifted(low, 3 * MARGIN)))
+        last = END_OF_TIME
+        if high is not None:
+            last = shifted(high, -5 * MARGIN)
+            edges.append((last, shifted(high, MARGIN)))
+        inside = self.conditions("event")
+        for edge in edges:
+            parts.append(
+                "SELECT slot FROM event WHERE reach > 0 AND start_local >= ? AND start_local < ?"
+                f" AND NOT ({inside.where})"
+            )
+            parameters += [*edge, *inside.parameters]
+        if self.end_before is not None:
+            clock, margin = ("utc", MARGIN) if self.utc else ("local", timedelta(0))
+            buckets, values = spans_to(shifted(self.end_before, -margin)[:10], last)
+            parts.append(
+                f"SELECT slot FROM (WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT event.slot"
+                " FROM bucket CROSS JOIN event ON event.span = bucket.span AND start_local >= bucket.lowest"
+                f" AND start_local < ? WHERE reach > 0 AND end_{clock} >= ?)"
+            )
+            parameters += [*values, last, self.end_before]
+        return " UNION ALL ".join(parts) or "SELECT slot FROM event WHERE FALSE", tuple(parameters)
 
     def spans(self) -> tuple[str, tuple[object, ...]]:
         """Where to look for the events around `end_from`: a start for each span, as rows of a query."""
