@@ -4,19 +4,18 @@ Each query is a view of its own and tells which change it saw last. If that is n
 has followed the journal, or if anything is out of the ordinary, there is no answer here, and the usual way has it.
 """
 
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from kalends.calendar.readiness import complete, rendering
 from kalends.settings import Settings
-from kalends.store import ready, window
+from kalends.store import ready
 from kalends.store.database import Store
-from kalends.store.ready import NO_PARENT, Kept, Look, Shelf
+from kalends.store.ready import Kept, Look, Shelf
 from kalends.store.window import Sums
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(NamedTuple):
     """Ready events, what they show, and how many there are on all pages."""
 
     look: Look
@@ -37,7 +36,7 @@ class Glances:
     def events(self, rev: int, first: date, end: date, size: int, offset: int) -> Glance | None:
         """A page of the events that start on a day or later, and end before another."""
         with self._store.glance() as session:
-            total = window.count_days(session, self._sums.at(rev), first, end)
+            total = self._sums.count(session, rev, first, end)
             if total <= offset:
                 return None
             # The last query: what the others saw cannot be newer.
@@ -51,7 +50,7 @@ class Glances:
         return self._whole(look, rev)
 
     def _whole(self, look: Look | None, rev: int, total: int = 1) -> Glance | None:
-        if look is None or look.rev != rev or any(not linked.endswith(NO_PARENT) for _, linked in look.found):
+        if look is None or look.rev != rev or look.has_parents:
             return None
         return Glance(look, self._shelf.at(look.state), total)
 

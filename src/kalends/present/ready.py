@@ -119,7 +119,7 @@ class Part(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What an event leaves room for, and what belongs there: its categories, tags, venues, organizers."""
+    """What an event leaves room for, and what belongs there in a list: its categories, tags, venues, organizers."""
 
     linked: Linked
     slots: tuple[bytes, bytes, bytes, bytes]
@@ -143,20 +143,22 @@ class Parts(dict[int, Part]):
         self[key] = part
         return part
 
-    def room_of(self, links: str) -> Room:
-        """What belongs into an event with these links, in a list. The same events are listed all the time."""
-        room = self._rooms.get(links)
-        if room is None:
-            linked = links_from(links)
-            slots = (
-                _by_name(linked.category, self),
-                _by_name(linked.tag, self),
-                _several([self[id].listed for id in linked.venue]),
-                _joined([self[id].listed for id in linked.organizer]),
-            )
-            if len(self._rooms) >= self.MOST_ROOMS:
-                self._rooms.clear()
-            room = self._rooms[links] = Room(linked, slots)
+    def rooms_of(self, found: Sequence[tuple[bytes, str]]) -> list[Room]:
+        """What belongs into each of these events. The same events are listed all the time."""
+        rooms = self._rooms
+        return [rooms.get(links) or self._new_room(links) for _, links in found]
+
+    def _new_room(self, links: str) -> Room:
+        linked = links_from(links)
+        slots = (
+            _by_name(linked.category, self),
+            _by_name(linked.tag, self),
+            _several([self[id].listed for id in linked.venue]),
+            _joined([self[id].listed for id in linked.organizer]),
+        )
+        if len(self._rooms) >= self.MOST_ROOMS:
+            self._rooms.clear()
+        room = self._rooms[links] = Room(linked, slots)
         return room
 
 
@@ -178,8 +180,7 @@ def events(found: Sequence[tuple[bytes, str]], parts: Parts, parents: Parents = 
     if not found:
         return b"[]"
     slots: list[bytes] = []
-    for _, links in found:
-        linked, filling = parts.room_of(links)
+    for linked, filling in parts.rooms_of(found):
         slots += filling
         slots.append(b"%d" % linked.parent if linked.parent in parents else b"0")
     templates = b"[" + b",".join([template for template, _ in found]) + b"]"

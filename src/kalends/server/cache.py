@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kalends.server.forms import Form
 from kalends.store.journal import Change
@@ -13,8 +14,7 @@ Key = tuple[str, ...]
 OVERHEAD = 1000  # bytes that an answer costs besides its body
 
 
-@dataclass(frozen=True, slots=True)
-class Depends:
+class Depends(NamedTuple):
     """What an answer depends on: single records, any record of some kinds, and the clock."""
 
     records: frozenset[tuple[str, int]] = frozenset()
@@ -50,7 +50,8 @@ class Answer:
 
     @property
     def size(self) -> int:
-        return len(self.plain.body) + sum([len(form.body) for form in self.packed.values()]) + OVERHEAD
+        packed = sum([len(form.body) for form in self.packed.values()]) if self.packed else 0
+        return len(self.plain.body) + packed + OVERHEAD
 
 
 class AnswerCache:
@@ -83,14 +84,15 @@ class AnswerCache:
 
     def put(self, key: Key, answer: Answer, rev: int) -> None:
         """Keeps an answer that was made when `rev` was the last change; not if there was one meanwhile."""
-        if answer.size > self.most_bytes // 4:
+        size = answer.size
+        if size > self.most_bytes // 4:
             return
         with self._lock:
             if rev != self.rev:
                 return
             self._remove(key)
             self._answers[key] = answer
-            self._size += answer.size
+            self._size += size
             while self._size > self.most_bytes:
                 self._make_room()
 

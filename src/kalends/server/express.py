@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from kalends.calendar.glances import Glance
 from kalends.calendar.list_window import default_days
-from kalends.calendar.listing import Page
 from kalends.calendar.service import Calendar
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.kinds import EVENT
@@ -73,10 +72,14 @@ class Express:
         return None
 
     def _list(self, environ: Environ, route: str, asked: dict[str, str], rev: int, now: datetime) -> Answer | None:
-        first, last, until = default_days(self.settings.timezone, now)
+        until = None
         try:
-            first = _day(asked["start_date"]) if "start_date" in asked else first
-            last = _day(asked["end_date"]) if "end_date" in asked else last
+            if len(asked) < 2 or not asked.keys() >= {*DAYS}:
+                first, last, until = default_days(self.settings.timezone, now)
+            if "start_date" in asked:
+                first = _day(asked["start_date"])
+            if "end_date" in asked:
+                last = _day(asked["end_date"])
         except ValueError:
             return None
         if first > last:
@@ -91,21 +94,21 @@ class Express:
         items = self._filled(glance, parts)
         if items is None:
             return None
-        written = {"start_date": f"{first.isoformat()} 00:00:00", "end_date": f"{last.isoformat()} 23:59:59"}
-        filters = {name: written[name] for name in DAYS if name in asked}
-        query = lists.query_of({"per_page": size, **filters, **written, "status": "publish"})
-        page = Page((), glance.total, number, size)
-        body = lists.envelope(way.addresses, EVENT, items, query, page)
-        about = [*lists.totals(page.total, page.pages), *way.of_list]
-        given = len(filters) == len(DAYS)
+        low, high = first.isoformat(), last.isoformat()
+        filters = [f"start_date={low}%2000%3A00%3A00", f"end_date={high}%2023%3A59%3A59"]
+        if "end_date" in asked and "start_date" not in asked:  # what was given comes first
+            filters.reverse()
+        query = f"per_page={size}&{'&'.join(filters)}&status=publish"
+        pages = -(-glance.total // size)
+        body = lists.envelope(way.addresses, EVENT, items, query, number, glance.total, pages)
         depends = Depends(
             kinds=EVENTS,
-            linked=tuple([parts.room_of(linked).linked for _, linked in glance.look.found]),
-            window=(written["start_date"], f"{end.isoformat()} 00:00:00"),
-            until=None if given else until,
+            linked=tuple([room.linked for room in parts.rooms_of(glance.look.found)]),
+            window=(f"{low} 00:00:00", f"{end.isoformat()} 00:00:00"),
+            until=until,
         )
-        form = forms.ready(about, answers.JSON_TYPE, body, answers.etag_of(body))
-        return Answer(OK, form, depends, route)
+        about = [*lists.totals(glance.total, pages), *way.of_list]
+        return Answer(OK, forms.ready(about, answers.JSON_TYPE, body, answers.etag_of(body)), depends, route)
 
     def _event(
         self, environ: Environ, collection: str, id: int, rev: int, now: datetime, changed: str | None

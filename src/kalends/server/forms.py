@@ -2,8 +2,8 @@
 
 import gzip
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import zstandard
 
@@ -19,8 +19,7 @@ PACKED_TAG = re.compile(rf'-(?:{"|".join(PACKERS)})"')  # the end of the ETag of
 REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """What is sent, put together once: nothing is left to do for the requests that get it."""
 
     etag: str

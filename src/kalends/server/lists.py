@@ -32,7 +32,7 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     password = str(reading.values.pop("password", "") or "") or None
     page, items = _read(service, req, kind, reading, password)
     filters = _filters(req, kind, page, sent)
-    whole = envelope(asking(req).addresses, kind, items, query_of(filters), page)
+    whole = envelope(asking(req).addresses, kind, items, query_of(filters), page.number, page.total, page.pages)
     for name, value in totals(page.total, page.pages):
         resp.set_header(name, value)
     service.send_read(req, resp, msgspec.Raw(whole), secret=password is not None)
@@ -97,24 +97,29 @@ def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[st
     return filters
 
 
-def envelope(addresses: Addresses, kind: Kind, items: bytes, query: str, page: Page) -> bytes:
+def envelope(
+    addresses: Addresses, kind: Kind, items: bytes, query: str, number: int, total: int, pages: int
+) -> bytes:
     """A list with its totals, its own address and those of the pages beside it."""
-    address, number = f"{addresses.collection(kind)}/?", page.number
-    links = [("rest_url", f"{address}page={number}&{query}")]
-    if number < page.pages:
-        links.append(("next_rest_url", f"{address}page={number + 1}&{query}"))
+    address = f"{addresses.ns}/{kind.plural}/?"
+    beside = b',"rest_url":' + _encode(f"{address}page={number}&{query}")
+    if number < pages:
+        beside += b',"next_rest_url":' + _encode(f"{address}page={number + 1}&{query}")
     if number > 1:
         named = f"page={number - 1}&" if number > 2 else ""
-        links.append(("previous_rest_url", f"{address}{named}{query}"))
-    beside = b"".join([b',"%b":%b' % (name.encode(), _encode(link)) for name, link in links])
-    end = b',"total":%d,"total_pages":%d}' % (page.total, page.pages)
-    return b"".join((b'{"', kind.plural.encode(), b'":', items, beside, end))
+        beside += b',"previous_rest_url":' + _encode(f"{address}{named}{query}")
+    return b'{"%b":%b%b,"total":%d,"total_pages":%d}' % (kind.plural.encode(), items, beside, total, pages)
 
 
 def totals(total: int, pages: int) -> list[tuple[str, str]]:
     """The headers that count a list."""
-    both = (("Total", str(total)), ("TotalPages", str(pages)))
-    return [(f"X-{who}-{name}", number) for name, number in both for who in ("TEC", "WP")]
+    records, leaves = str(total), str(pages)
+    return [
+        ("X-TEC-Total", records),
+        ("X-WP-Total", records),
+        ("X-TEC-TotalPages", leaves),
+        ("X-WP-TotalPages", leaves),
+    ]
 
 
 def query_of(filters: Mapping[str, object]) -> str:

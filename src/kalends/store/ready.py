@@ -131,6 +131,11 @@ class Look(NamedTuple):
     rev: int
     state: int
 
+    @property
+    def has_parents(self) -> bool:
+        """Whether some of them are parts of other events."""
+        return {links[-len(NO_PARENT) :] for _, links in self.found} != {NO_PARENT}
+
 
 _STATE = (
     "(SELECT last FROM sequence WHERE name = 'rev') AS rev, (SELECT last FROM sequence WHERE name = 'part') AS part"

@@ -70,6 +70,14 @@ def forget(session: Session, kind: str, target: int) -> None:
         session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 
 
+def days(session: Session, scope: Scope, edge: str) -> list[tuple[str, int]]:
+    """How many start or end on each day that has any, in order."""
+    return session.all(
+        "SELECT day, n FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 10 AND n <> 0 ORDER BY day",
+        (*scope, edge),
+    )
+
+
 # Questions to be asked as parts of one query, and their parameters.
 
 

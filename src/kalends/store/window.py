@@ -6,10 +6,12 @@ events. G itself is S(x) less those that start before x but end at y or later. T
 they are long or near it, and `span` leads straight to them.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from itertools import accumulate
 
 from kalends.store import tally
 from kalends.store.conditions import Conditions
@@ -20,7 +22,6 @@ from kalends.values import dates
 # No zone is further from UTC than this, and no clock goes back by more.
 MARGIN = timedelta(days=1)
 END_OF_TIME = "9999-12-31 23:59:59+"  # as a text it comes after every time there is
-LONGEST = ("longest", "")  # the key of the longest span among the sums
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
 
@@ -146,42 +147,49 @@ def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]
 
 
 class Sums:
-    """What the tallies add up to for the days that were asked about, in the memory of the process."""
+    """How many listed events start and end before each day, in the memory of the process."""
 
-    MOST = 50_000
+    SINGLE = 20  # sums are asked for one by one at first: the next change may come before all of them pay
 
     def __init__(self) -> None:
-        self._known: tuple[int, dict[tuple[str, str], int]] = (-1, {})
+        self._known = _DaySums(-1)
 
-    def at(self, rev: int) -> dict[tuple[str, str], int]:
-        """Those of the store after one change; another change begins with none."""
-        known, sums = self._known
-        if known != rev or len(sums) > self.MOST:
-            sums = {}
-            self._known = (rev, sums)
-        return sums
-
-
-def count_days(session: Session, sums: dict[tuple[str, str], int], first: date, end: date) -> int:
-    """How many listed events start on a day or later, and end before another, later one."""
-    low, high = first.isoformat(), end.isoformat()
-    started = sums.get((START, low))
-    if started is None:
-        started = sums[START, low] = _sum_before(session, START, low)
-    ended = sums.get((END, high))
-    if ended is None:
-        ended = sums[END, high] = _sum_before(session, END, high)
-    longest = sums.get(LONGEST)
-    if longest is None:
-        longest = sums[LONGEST] = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
-    if (end - first).days >= 2**longest:  # so nothing started before the first and goes on until the other
-        return ended - started
-    return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
+    def count(self, session: Session, rev: int, first: date, end: date) -> int:
+        """How many listed events start on a day or later and end before a later one, after the change `rev`."""
+        known = self._known
+        if known.rev != rev:
+            known = self._known = _DaySums(rev)
+        if known.longest is None:
+            known.longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
+        low, high = first.isoformat(), end.isoformat()
+        if (end - first).days < 2**known.longest:  # something may have started before and go on until after
+            return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
+        return known.before(session, END, high) - known.before(session, START, low)
 
 
-def _sum_before(session: Session, edge: str, day: str) -> int:
-    sql, parameters = tally.before(EVERYTHING, edge, day)
-    return int(session.value(f"SELECT {sql}", parameters))
+class _DaySums:
+    """The sums after one change."""
+
+    def __init__(self, rev: int) -> None:
+        self.rev = rev
+        self.longest: int | None = None
+        self._single: dict[tuple[str, str], int] = {}
+        self._all: dict[
+            str, tuple[list[str], list[int]]
+        ] = {}  # the days, and the sums before each and after the last
+
+    def before(self, session: Session, edge: str, day: str) -> int:
+        if edge in self._all:
+            days, sums = self._all[edge]
+            return sums[bisect_left(days, day)]
+        found = self._single.get((edge, day))
+        if found is None:
+            sql, parameters = tally.before(EVERYTHING, edge, day)
+            found = self._single[edge, day] = int(session.value(f"SELECT {sql}", parameters))
+            if len(self._single) > Sums.SINGLE:
+                counts = tally.days(session, EVERYTHING, edge)
+                self._all[edge] = [day for day, _ in counts], [0, *accumulate(n for _, n in counts)]
+        return found
 
 
 class _Counting:
