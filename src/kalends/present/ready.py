@@ -150,11 +150,12 @@ class Parts(dict[int, Part]):
 
     def _new_room(self, links: str) -> Room:
         linked = links_from(links)
+        venues, organizers = linked.venue, linked.organizer
         slots = (
             _by_name(linked.category, self),
             _by_name(linked.tag, self),
-            _several([self[id].listed for id in linked.venue]),
-            _joined([self[id].listed for id in linked.organizer]),
+            (self[venues[0]].listed or b"[]") if len(venues) == 1 else _several([self[id].listed for id in venues]),
+            self[organizers[0]].listed if len(organizers) == 1 else _joined([self[id].listed for id in organizers]),
         )
         if len(self._rooms) >= self.MOST_ROOMS:
             self._rooms.clear()
@@ -175,15 +176,23 @@ def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
-def events(found: Sequence[tuple[bytes, str]], parts: Parts, parents: Parents = ()) -> bytes:
-    """Events as a list shows them, each given with its links. Raises KeyError for a part that is not ready."""
-    if not found:
-        return b"[]"
-    slots: list[bytes] = []
+def events(
+    found: Sequence[tuple[bytes, str]],
+    parts: Parts,
+    parents: Parents = (),
+    *,
+    before: bytes = b"",
+    after: bytes = b"",
+) -> bytes:
+    """Events as a list shows them, each given with its links, and what stands before and after them. Raises KeyError
+    for a part that is not ready."""
+    slots: list[bytes] = [before]
     for linked, filling in parts.rooms_of(found):
         slots += filling
         slots.append(b"%d" % linked.parent if linked.parent in parents else b"0")
-    templates = b"[" + b",".join([template for template, _ in found]) + b"]"
+    slots.append(after)
+    # The whole answer at once, since every copy of it takes its time.
+    templates = b"%b[" + b",".join([template for template, _ in found]) + b"]%b"
     return _filled_template(templates, parts.addresses) % tuple(slots)
 
 

@@ -91,16 +91,16 @@ class Express:
             return None
         way = self._way_of(environ, route)
         parts = ready.parts_of(glance.parts, way.addresses)
-        items = self._filled(glance, parts)
-        if items is None:
-            return None
         low, high = first.isoformat(), last.isoformat()
         filters = [f"start_date={low}%2000%3A00%3A00", f"end_date={high}%2023%3A59%3A59"]
         if "end_date" in asked and "start_date" not in asked:  # what was given comes first
             filters.reverse()
         query = f"per_page={size}&{'&'.join(filters)}&status=publish"
         pages = -(-glance.total // size)
-        body = lists.envelope(way.addresses, EVENT, items, query, number, glance.total, pages)
+        before, after = lists.envelope(way.addresses, EVENT, query, number, glance.total, pages)
+        body = self._filled(glance, parts, before, after)
+        if body is None:
+            return None
         depends = Depends(
             kinds=EVENTS,
             linked=tuple([room.linked for room in parts.rooms_of(glance.look.found)]),
@@ -129,14 +129,14 @@ class Express:
         form = forms.ready(about, answers.JSON_TYPE, body, answers.etag_of(body))
         return Answer(OK, form, depends, collection + "/{id:digits}", last_modified or "")
 
-    def _filled(self, glance: Glance, parts: Parts) -> bytes | None:
+    def _filled(self, glance: Glance, parts: Parts, before: bytes = b"", after: bytes = b"") -> bytes | None:
         """The events with all that they show, of which something may have to be fetched first."""
         look = glance.look
         for attempt in range(2):
             try:
                 if look.detail:
                     return ready.event(*look.found[0], look.detail, parts)
-                return ready.events(look.found, parts)
+                return ready.events(look.found, parts, before=before, after=after)
             except KeyError:
                 if attempt or not self.calendar.glances.complete(glance):
                     return None

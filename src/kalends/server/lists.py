@@ -32,10 +32,10 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     password = str(reading.values.pop("password", "") or "") or None
     page, items = _read(service, req, kind, reading, password)
     filters = _filters(req, kind, page, sent)
-    whole = envelope(asking(req).addresses, kind, items, query_of(filters), page.number, page.total, page.pages)
+    before, after = envelope(asking(req).addresses, kind, query_of(filters), page.number, page.total, page.pages)
     for name, value in totals(page.total, page.pages):
         resp.set_header(name, value)
-    service.send_read(req, resp, msgspec.Raw(whole), secret=password is not None)
+    service.send_read(req, resp, msgspec.Raw(before + items + after), secret=password is not None)
 
 
 def _read(
@@ -98,17 +98,17 @@ def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[st
 
 
 def envelope(
-    addresses: Addresses, kind: Kind, items: bytes, query: str, number: int, total: int, pages: int
-) -> bytes:
-    """A list with its totals, its own address and those of the pages beside it."""
+    addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
+) -> tuple[bytes, bytes]:
+    """What stands before and after the records of a list: its totals, its own address and those of the pages beside."""
     address = f"{addresses.ns}/{kind.plural}/?"
-    beside = b',"rest_url":' + _encode(f"{address}page={number}&{query}")
+    after = b',"rest_url":' + _encode(f"{address}page={number}&{query}")
     if number < pages:
-        beside += b',"next_rest_url":' + _encode(f"{address}page={number + 1}&{query}")
+        after += b',"next_rest_url":' + _encode(f"{address}page={number + 1}&{query}")
     if number > 1:
         named = f"page={number - 1}&" if number > 2 else ""
-        beside += b',"previous_rest_url":' + _encode(f"{address}{named}{query}")
-    return b'{"%b":%b%b,"total":%d,"total_pages":%d}' % (kind.plural.encode(), items, beside, total, pages)
+        after += b',"previous_rest_url":' + _encode(f"{address}{named}{query}")
+    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
 
 
 def totals(total: int, pages: int) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -24,13 +24,6 @@ class SqliteSession(Session):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-
-    def __enter__(self) -> "SqliteSession":
-        return self
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
-            raise StoreUnavailable(str(error)) from error
 
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         return self._connection.execute(sql, parameters).fetchall()
@@ -103,14 +96,24 @@ class SqliteStore(Store):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._thread = threading.local()
+        self._glancing = threading.Lock()
+        self._shared: sqlite3.Connection | None = None
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
         with self._transaction("BEGIN") as session:
             yield session
 
-    def glance(self) -> AbstractContextManager[Session]:
-        return SqliteSession(self._connection())
+    @contextmanager
+    def glance(self) -> Iterator[Session]:
+        # All threads share one connection for it, since one page cache that is warm does more than many that are not.
+        with self._glancing:
+            if self._shared is None:
+                self._shared = open_connection(self.path)
+            try:
+                yield SqliteSession(self._shared)
+            except sqlite3.OperationalError as error:
+                raise StoreUnavailable(str(error)) from error
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
@@ -138,6 +141,10 @@ class SqliteStore(Store):
             # The mapping may go with the connection, so nobody looks at it any more.
             del self._thread.connection, self._thread.changes
             connection.close()
+        with self._glancing:
+            if self._shared is not None:
+                self._shared.close()
+                self._shared = None
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
