@@ -100,7 +100,7 @@ def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[st
 def envelope(
     addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
 ) -> tuple[bytes, bytes]:
-    """What stands before and after the records of a list: its totals, its own address and those of the pages beside."""
+    """What stands before and after the records of a list: its totals, its address and those of the pages beside."""
     address = f"{addresses.ns}/{kind.plural}/?"
     after = b',"rest_url":' + _encode(f"{address}page={number}&{query}")
     if number < pages:
