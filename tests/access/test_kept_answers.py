@@ -54,6 +54,7 @@ def serve(world: Any) -> Iterator[Services]:
     calendar = world.calendar
     settings = replace(calendar.settings, cache_size=0)
     bare = make_app(Calendar(calendar.store, calendar.files, settings, world.clock))
+    bare.express.is_open = False
     front = make_app(calendar)
     plain_text = {"Accept-Encoding": "identity"}
     with (

@@ -187,6 +187,8 @@ def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
     world.make("events")
     assert [world.get("/events").json()["total"] for _ in range(2)] == [1, 1]
     assert world.front.cache.hits == 0
+    packed = world.get("/events", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"  # which is another matter
 
 
 def test_what_has_no_etag_is_sent_as_it_is(world: Any) -> None:

@@ -165,8 +165,7 @@ class Keys:
 
     def __init__(self, settings: Settings) -> None:
         self._language = settings.language
-        # A limit counts every request.
-        self._are_open = bool(settings.cache_size) and not settings.rate_limit
+        self._are_open = not settings.rate_limit  # which counts every request
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
         self._data = (f"{settings.api_root}/", f"{COMPAT_ROOT}/")
