@@ -1,5 +1,7 @@
 """Search in the events', venues' and organizers' lists: words, phrases, scripts and signs (contract §4)."""
 
+from typing import Any
+
 import pytest
 from tests.lists import consistency
 from tests.lists.asking import found, names, refused
@@ -240,3 +242,10 @@ def test_an_organizer_is_found_by_every_text(world, field, value, text):
     expected = {value if field == "organizer" else "Someone"}
     assert found(world, "organizers", text) == expected
     assert found(world, "organizers", "<i>") == set()
+
+
+@pytest.mark.parametrize("written", ["%01", "%7F", "%22%01%22", "-%01", "one%20-%01"])
+@pytest.mark.parametrize("kind", ["events", "venues"])
+def test_what_only_stands_between_words_breaks_nothing(world: Any, kind: str, written: str) -> None:
+    world.make("events", venue=world.make("venues", venue="Hall")["id"])
+    assert world.get(f"/{kind}?search={written}").status_code in (200, 400)

@@ -37,6 +37,10 @@ LEFT = [
     "/events?start_date=2020-01-01&per_page=0",
     "/events?start_date=2150-01-01&end_date=2160-01-01",
     "/events?search=a",
+    "/events?start_date=1850-01-01",
+    "/events?start_date=2020-01-01&per_page=1&page=3000",
+    "/events/000000000000000000050",
+    "/events/0{event}",
     "/events/{event}?_fields=id",
     "/events/{protected}",
     "/events/{draft}",
@@ -145,3 +149,32 @@ def test_addresses_are_those_that_the_settings_say(make_world: Any, settings: di
     base = settings.get("base_url", "https://proxied.example")
     assert answer["rest_url"].startswith(f"{base}/api/")
     assert answer["events"][0]["url"].startswith(f"{base}/event/")
+
+
+def both(world: Any, path: str) -> tuple[httpx.Response, httpx.Response]:
+    """What the short way answers, and what the framework does."""
+    roundabout = make_app(world.calendar)
+    roundabout.express.is_open = False
+    return world.get(path), httpx.Client(transport=httpx.WSGITransport(app=roundabout)).get(world.ns + path)
+
+
+def test_where_a_clock_goes_back_an_event_may_end_before_it_starts(make_world: Any) -> None:
+    world = make_world(timezone="America/St_Johns")
+    night = {"start_date": "2010-11-07 00:00:30", "end_date": "2010-11-07T03:00:00Z"}
+    event = world.make("events", title="Before", **night)
+    world.make("events", title="Evening", start_date="2010-11-06 20:00", end_date="2010-11-06 21:00")
+    ours, usual = both(world, "/events?start_date=2010-11-06&end_date=2010-11-06")
+    assert ours.json() == usual.json()
+    path = "/events?start_date=2010-11-07&end_date=2010-11-08"
+    world.get(path)
+    world.put(f"/events/{event['id']}", json={"title": "After"})
+    ours, usual = both(world, path)
+    assert ours.json() == usual.json()
+
+
+def test_a_day_that_a_zone_left_out_is_left_to_the_framework(make_world: Any) -> None:
+    world = make_world(timezone="Pacific/Apia")
+    for day in ("2011-12-29", "2011-12-31"):
+        world.make("events", title=day, start_date=day, end_date=day)
+    ours, usual = both(world, "/events?start_date=2011-12-01&end_date=2011-12-30")
+    assert ours.json() == usual.json()

@@ -200,3 +200,49 @@ def test_what_has_no_etag_is_sent_as_it_is(world: Any) -> None:
 def test_not_packed_for_who_refuses_it(world: Any, accepted: str) -> None:
     world.make("events")
     assert "Content-Encoding" not in world.get("/events", headers={"Accept-Encoding": accepted}).headers
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/events?per_page=1&x={long}", {}),
+        ("/events?_fields=id&q={long}", {}),
+        ("/events", {"Host": "{long}.example"}),
+    ],
+)
+def test_what_is_asked_at_great_length_is_not_kept(world: Any, path: str, headers: dict[str, str]) -> None:
+    """Otherwise strangers could fill the memory with their questions."""
+    world.make("events")
+    long = "a" * 5000
+    for _ in range(2):
+        world.get(path.format(long=long), headers={name: value.format(long=long) for name, value in headers.items()})
+    assert (len(world.front.cache), world.front.cache.hits) == (0, 0)
+
+
+def test_what_an_answer_depends_on_counts(world: Any) -> None:
+    for _ in range(10):
+        world.make("events")
+    body = world.get("/events?_fields=x").content
+    assert world.front.cache.size > len(body) + 10 * 100
+
+
+def test_no_time_is_not_a_time_to_compare_with(world: Any) -> None:
+    world.make("events")
+    for _ in range(2):
+        assert world.get("/events", headers={"If-Modified-Since": ""}).status_code == 200
+
+
+def test_pages_are_kept_for_each_language_wherever_the_interface_lies(make_world: Any) -> None:
+    world = make_world(api_root="/event")
+    slug = world.client.post(
+        "http://calendar.test/event/calendar/events/v1/events",
+        headers={"Authorization": f"Bearer {world.tokens['administrator']}"},
+        json={"title": "Feast", "start_date": "2026-11-20", "end_date": "2026-11-20"},
+    ).json()["slug"]
+    pages = [
+        world.client.get(f"http://calendar.test/event/{slug}/", headers={"Accept-Language": language}).text
+        for language in ("de", "en", "de")
+    ]
+    assert '<html lang="de"' in pages[0]
+    assert '<html lang="en"' in pages[1]
+    assert pages[2] == pages[0]

@@ -3,7 +3,8 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,20 @@ def test_an_own_commit_is_seen_and_a_read_is_none(either: SqliteStore) -> None:
     with either.write() as session:
         session.run("INSERT INTO number VALUES (1)")
     assert either.changes() != before
+
+
+def test_a_thread_is_never_taken_for_one_that_is_gone(either: SqliteStore) -> None:
+    """The system gives the numbers of threads again, and a new connection counts from the beginning."""
+
+    def ask() -> Hashable:
+        with ThreadPoolExecutor(1) as threads:
+            return threads.submit(either.changes).result()
+
+    for number in range(10):
+        before = ask()
+        with either.write() as session:
+            session.run("INSERT INTO number VALUES (?)", (number,))
+        assert ask() != before
 
 
 def test_a_connection_that_comes_and_goes_leaves_the_index_in_place(either: SqliteStore) -> None:

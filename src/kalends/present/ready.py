@@ -38,7 +38,7 @@ LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
 # Python's own formatting fills the slots of events: nothing is quicker.
 PERCENT, GAP = (b"%", b"%%"), b"%b"
 
-MOST_VIEWS = 16  # of one shelf, through as many addresses
+MOST_VIEWS = 3  # of one shelf, through as many addresses
 
 _slot, _slots = msgspec.Raw(SLOT), msgspec.Raw(b"[" + SLOT + b"]")
 _encode = msgspec.json.encode
@@ -128,7 +128,7 @@ class Room(NamedTuple):
 class Parts(dict[int, Part]):
     """What events show, by its key, with the addresses of some requests in it."""
 
-    MOST_ROOMS = 30_000  # some ten megabytes
+    MOST_ROOMS = 8_000  # of one or two kilobytes
 
     def __init__(self, ready: Mapping[int, Ready], addresses: Addresses) -> None:
         self.ready = ready
@@ -167,7 +167,7 @@ def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
     """Those on a shelf, filled once for all requests that come the same way."""
     found = shelf.views.get(addresses)
     if not isinstance(found, Parts):
-        if len(shelf.views) > MOST_VIEWS:  # anybody can come with any name of a host
+        if len(shelf.views) >= MOST_VIEWS:  # anybody can come with any name of a host
             shelf.views.clear()
         found = shelf.views[addresses] = Parts(shelf, addresses)
     return found

@@ -11,7 +11,8 @@ from kalends.store.ready import Linked
 
 Key = tuple[str, ...]
 
-OVERHEAD = 1000  # bytes that an answer costs besides its body
+OVERHEAD = 2000  # bytes that an answer costs besides its body, its key included
+RECORD, LINKED = 150, 700  # and each that it depends on
 
 
 class Depends(NamedTuple):
@@ -51,7 +52,8 @@ class Answer:
     @property
     def size(self) -> int:
         packed = sum([len(form.body) for form in self.packed.values()]) if self.packed else 0
-        return len(self.plain.body) + packed + OVERHEAD
+        depends = RECORD * len(self.depends.records) + LINKED * len(self.depends.linked)
+        return len(self.plain.body) + packed + depends + OVERHEAD
 
 
 class AnswerCache:

@@ -14,7 +14,6 @@ from kalends.calendar.list_window import default_days
 from kalends.calendar.service import Calendar
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.kinds import EVENT
-from kalends.contract.numbers import LARGEST
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present import ready
 from kalends.present.addresses import Addresses
@@ -25,11 +24,14 @@ from kalends.server.cache import Answer, Depends
 from kalends.server.forms import Header
 from kalends.server.resources import Post, Posts
 from kalends.store.ready import links_from
+from kalends.values import dates
 
 OK = "200 OK"
 VARY = ("Vary", "Authorization, Accept-Encoding")
-DAY = re.compile(r"[12][0-9]{3}-[01][0-9]-[0-3][0-9]")
+DAY = re.compile(r"(?:19|2[0-9])[0-9]{2}-[01][0-9]-[0-3][0-9]")
 NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+ID = re.compile(r"[1-9][0-9]{0,15}")
+DEEPEST = 2000  # events before a page; they are walked over, and others would wait
 ONE_DAY = timedelta(days=1)
 DAYS = ("start_date", "end_date")
 NAMES = frozenset({*DAYS, "page", "per_page"})
@@ -67,8 +69,8 @@ class Express:
             asked = read_query(environ.get("QUERY_STRING", ""))
             return None if asked is None else self._list(environ, path, asked, rev, now)
         collection, _, id = path.rpartition("/")
-        if collection in self._lists and id.isdecimal() and id.isascii() and not environ.get("QUERY_STRING"):
-            return self._event(environ, collection, min(int(id[:20]), LARGEST), rev, now, changed)
+        if collection in self._lists and ID.fullmatch(id) and not environ.get("QUERY_STRING"):
+            return self._event(environ, collection, int(id), rev, now, changed)
         return None
 
     def _list(self, environ: Environ, route: str, asked: dict[str, str], rev: int, now: datetime) -> Answer | None:
@@ -77,16 +79,17 @@ class Express:
             if len(asked) < 2 or not asked.keys() >= {*DAYS}:
                 first, last, until = default_days(self.settings.timezone, now)
             if "start_date" in asked:
-                first = _day(asked["start_date"])
+                first = _day(asked["start_date"], self.settings.timezone)
             if "end_date" in asked:
-                last = _day(asked["end_date"])
+                last = _day(asked["end_date"], self.settings.timezone)
         except ValueError:
             return None
         if first > last:
             return None
         size = min(int(asked.get("per_page", DEFAULT_PER_PAGE)), self.settings.max_per_page)
         number, end = int(asked.get("page", 1)), last + ONE_DAY
-        glance = self.calendar.glances.events(rev, first, end, size, (number - 1) * size)
+        offset = (number - 1) * size
+        glance = self.calendar.glances.events(rev, first, end, size, offset) if offset <= DEEPEST else None
         if glance is None:
             return None
         way = self._way_of(environ, route)
@@ -172,4 +175,10 @@ def read_query(query: str) -> dict[str, str] | None:
     return asked
 
 
-_day = lru_cache(4096)(date.fromisoformat)
+@lru_cache(4096)
+def _day(written: str, timezone: str) -> date:
+    """Raises ValueError also for a day that a zone left out."""
+    day = date.fromisoformat(written)
+    if dates.read(written).local(timezone, datetime.min).date() != day:
+        raise ValueError(written)
+    return day

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kalends import languages
 from kalends.calendar.service import Calendar
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.server.asking import (
     HIT,
     LOOKUP,
@@ -22,12 +22,14 @@ from kalends.server.cache import Answer, AnswerCache, Depends, Key
 from kalends.server.depending import DEPENDS
 from kalends.server.express import Express
 from kalends.server.forms import Form, Header, coding_for, matches, packed, plain
+from kalends.server.logs import log
 from kalends.server.watching import watch_for
 from kalends.settings import Settings
 from kalends.store import journal
-from kalends.store.database import StoreUnavailable
 from kalends.values import dates
 
+LONGEST_KEY = 1000  # who asks at greater length asks for something of his own
+LONGEST_ACCEPTED = 200
 READS = ("GET", "HEAD")
 NOT_MODIFIED = "304 Not Modified"
 STREAMED = (".ics", ".rss", ".json")  # feeds, which may be long
@@ -70,7 +72,7 @@ class Front:
             now, seen = calendar.clock(), self._seen
             if now != seen.now or calendar.store.changes() != seen.changes:
                 seen = self._catch_up(now, seen)
-        except StoreUnavailable:
+        except Exception:  # whatever is wrong with the store, the framework says it as any other error
             return self.app(environ, start_response)
         ready = self.cache.get(key, seen.text)
         if ready is not None:
@@ -104,8 +106,9 @@ class Front:
         if self.express.is_open:
             try:
                 made = self.express.answer(environ, seen.rev, seen.now, seen.changed)
-            except StoreUnavailable:
-                made = None  # the framework says it as any other error
+            except Exception as error:  # the usual way answers, or says what is wrong as it always does
+                log.warning("the short way failed: %r", error)
+                made = None
             if made is not None:
                 environ[DEPENDS], environ[ROUTE] = made.depends, made.route
                 return made
@@ -139,7 +142,7 @@ class Front:
     def _send(self, key: Key, answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         form = answer.plain
         accepted = environ.get("HTTP_ACCEPT_ENCODING")
-        if accepted and form.packs and (coding := coding_for(accepted)):
+        if accepted and len(accepted) < LONGEST_ACCEPTED and form.packs and (coding := coding_for(accepted)):
             form = answer.packed.get(coding) or self._pack(key, answer, coding)
         # The lists are copied, since a server may add to what it is given.
         if is_known(environ, answer):
@@ -168,7 +171,7 @@ class Keys:
         self._are_open = not settings.rate_limit  # which counts every request
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
-        self._data = (f"{settings.api_root}/", f"{COMPAT_ROOT}/")
+        self._data = (f"{settings.api_root}/{NAMESPACE}/", f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}/")
 
     def of(self, environ: Environ) -> Key | None:
         """None when the answer is not for keeping."""
@@ -178,11 +181,17 @@ class Keys:
         # A password is for one reader.
         if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
             return None
+        host = environ.get("HTTP_HOST", "") if self._by_host else ""
+        if len(path) + len(query) + len(host) > LONGEST_KEY:
+            return None
         key: Key = (path, query)
         if self._by_host:
-            key = (path, query, environ.get("HTTP_HOST", ""), environ.get("wsgi.url_scheme", ""))
+            key = (path, query, host, environ.get("wsgi.url_scheme", ""))
         if self._by_proxy:
-            key += tuple([environ.get(name, "") for name in FORWARDED])
+            forwarded = tuple([environ.get(name, "") for name in FORWARDED])
+            if sum(map(len, forwarded)) > LONGEST_KEY:
+                return None
+            key += forwarded
         if not path.startswith(self._data):  # data is the same in every language
             key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), self._language),)
         return key
@@ -194,4 +203,4 @@ def is_known(environ: Environ, answer: Answer) -> bool:
     if known is not None:
         return matches(known, answer.plain.etag)
     since = environ.get("HTTP_IF_MODIFIED_SINCE")
-    return since is not None and since == answer.last_modified
+    return bool(since) and since == answer.last_modified

@@ -127,7 +127,12 @@ def query_of(filters: Mapping[str, object]) -> str:
     return "&".join([f"{_quoted(name)}={_quoted(_written(value))}" for name, value in filters.items()])
 
 
-_quoted = lru_cache(4096)(partial(quote, safe=","))  # names and days come again and again
+_quote = partial(quote, safe=",")
+_quoted_short = lru_cache(4096)(_quote)  # names and days come again and again
+
+
+def _quoted(text: str) -> str:
+    return _quoted_short(text) if len(text) < 50 else _quote(text)
 
 
 def _written(value: Any) -> str:

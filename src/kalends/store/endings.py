@@ -52,6 +52,8 @@ def are_enough(words: Iterable[str]) -> bool:
 def query(words: Sequence[str], years: Sequence[str], *, listed: bool) -> str:
     """What to ask FTS5 for the texts that may have all of these words. `listed`: where everybody finds them."""
     parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
+    if not parts:  # nothing but what stands between words
+        return ""
     begins = years if listed else [*years, *[FOR_SOME + year for year in years]]
     return " OR ".join("(" + " AND ".join(_beginning(begin + part) for part in parts) + ")" for begin in begins)
 

@@ -27,8 +27,9 @@ def record(
     """Writes a change down; its number, the `rev` of the record. `public`: a stranger could notice it.
     `touched` is the record before and after; of events the times are kept."""
     events = [record for record in touched if isinstance(record, Event)]
-    low = min((event.start_local for event in events), default=None)
-    high = max((event.end_local for event in events), default=None)
+    # Where a clock goes back, an event may end before it starts.
+    low = min((min(event.start_local, event.end_local) for event in events), default=None)
+    high = max((max(event.start_local, event.end_local) for event in events), default=None)
     rev = sequence.next_number(session, "rev")
     session.run(
         "INSERT INTO journal (rev, kind, id, action, public, at, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -2,7 +2,7 @@
 be thrown away at any time: what is not here is made anew from the records."""
 
 from collections.abc import Collection, Hashable, Iterable
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +11,7 @@ from kalends.store import sequence, site
 from kalends.store.database import IN_IDS, Ids, Session
 from kalends.store.records import POST_TYPES
 
+LATER = timedelta(days=2)
 UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
 TERMS = ("category", "tag")
 ALL_READY = "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
@@ -152,7 +153,8 @@ def listed(session: Session, made: str, first: date, end: date, most: int, offse
     """The listed events that start on a day or later and end before another, by their start; None unless there are
     some, all of them ready."""
     low, high = f"{first.isoformat()} 00:00:00", f"{end.isoformat()} 00:00:00"
-    rows = session.all(_LISTED, (low, high, high, most, offset))
+    latest = (end + LATER).isoformat()  # an event may end before it starts, where a clock goes back
+    rows = session.all(_LISTED, (low, latest, high, most, offset))
     rows.sort()  # a join has no order of its own
     found = [(body, linked) for _, _, how, linked, body, _, _ in rows if how == made]
     return Look(found, b"", *rows[0][5:]) if found and len(found) == len(rows) else None

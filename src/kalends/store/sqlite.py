@@ -1,5 +1,6 @@
 """The embedded store: a SQLite file in WAL mode, one connection a thread, one writer at a time."""
 
+import itertools
 import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
@@ -151,7 +152,7 @@ class SqliteStore(Store):
         if connection is None:
             connection = open_connection(self.path)
             connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
-            self._thread.changes = wal_index.header_of(self.path) or partial(_versions, connection)
+            self._thread.changes = wal_index.header_of(self.path) or partial(_versions, connection, next(_numbers))
             self._thread.connection = connection
         return connection
 
@@ -173,10 +174,13 @@ class SqliteStore(Store):
             raise
 
 
-def _versions(connection: sqlite3.Connection) -> Hashable:
-    # data_version leaves out what this connection wrote itself, and every connection has its own.
+_numbers = itertools.count()
+
+
+def _versions(connection: sqlite3.Connection, number: int) -> Hashable:
+    # data_version leaves out what this connection wrote itself, and begins anew with every connection.
     version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-    return threading.get_ident(), version, connection.total_changes
+    return number, version, connection.total_changes
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:
