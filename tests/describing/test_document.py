@@ -19,7 +19,8 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.server.app import METHODS, make_app
+from kalends.server.answers import METHODS
+from kalends.server.app import make_app
 
 Json = dict[str, Any]
 WORDS = ("description", "summary")

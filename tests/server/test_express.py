@@ -178,3 +178,8 @@ def test_a_day_that_a_zone_left_out_is_left_to_the_framework(make_world: Any) ->
         world.make("events", title=day, start_date=day, end_date=day)
     ours, usual = both(world, "/events?start_date=2011-12-01&end_date=2011-12-30")
     assert ours.json() == usual.json()
+
+
+def test_headers_that_are_too_large_are_refused_here_too(world: Any) -> None:
+    world.make("events")
+    assert world.get("/events", headers={"X-Long": "x" * 40_000}).status_code == 431

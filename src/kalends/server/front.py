@@ -22,6 +22,7 @@ from kalends.server.cache import Answer, AnswerCache, Depends, Key
 from kalends.server.depending import DEPENDS
 from kalends.server.express import Express
 from kalends.server.forms import Form, Header, coding_for, matches, packed, plain
+from kalends.server.limits import are_too_large
 from kalends.server.logs import log
 from kalends.server.watching import watch_for
 from kalends.settings import Settings
@@ -103,7 +104,7 @@ class Front:
 
     def _make(self, environ: Environ, start_response: StartResponse, seen: Seen) -> Answer | Iterable[bytes]:
         """An answer that was not kept: made at once where that can be, else by the framework."""
-        if self.express.is_open:
+        if self.express.is_open and not are_too_large(environ):
             try:
                 made = self.express.answer(environ, seen.rev, seen.now, seen.changed)
             except Exception as error:  # the usual way answers, or says what is wrong as it always does

@@ -56,10 +56,15 @@ class RequestLimit:
 
 
 def check_headers(environ: Mapping[str, object]) -> None:
-    size = sum(
+    if are_too_large(environ):
+        raise Refusal(HEADERS_TOO_LARGE)
+
+
+def are_too_large(environ: Mapping[str, object]) -> bool:
+    """Whether the headers of a request take more room than they may."""
+    sizes = [
         len(name) + len(value)
         for name, value in environ.items()
         if name.startswith("HTTP_") and isinstance(value, str)
-    )
-    if size > LARGEST_HEADERS:
-        raise Refusal(HEADERS_TOO_LARGE)
+    ]
+    return sum(sizes) > LARGEST_HEADERS
