@@ -28,6 +28,7 @@ WHEN = {"start_date": "2027-03-01 19:00:00", "end_date": "2027-03-01 21:00:00"}
 WRITES = ("INSERT", "UPDATE", "DELETE")
 SEQUENCE = re.compile(r"UPDATE sequence .* WHERE name = '(\w+)' RETURNING last")
 FAR = 700_000_000
+SLOTS = itertools.count(2040_01_01_0001)  # of days on which nothing starts
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Any]
 
@@ -52,8 +53,8 @@ def compare_creates(of: Sample, folder: Path, seconds: int, rounds: int) -> tupl
 
 
 def recorded_statements(of: Sample) -> list[str]:
-    """What one create writes between BEGIN and COMMIT. Numbers that it took from a sequence, and its slug, become
-    parameters."""
+    """What one create writes between BEGIN and COMMIT. Numbers that it took from a sequence, its slot and its slug
+    become parameters."""
     calendar = make_calendar(load_settings(of.folder, {"timezone": "America/New_York"}, {}), lambda: NOW)
     app, token = make_app(calendar), token_for(of)
     connection = open_connection(of.folder / "kalends.db")
@@ -67,6 +68,7 @@ def recorded_statements(of: Sample) -> list[str]:
     _post(app, token, {"title": TITLE, "description": "An evening.", "status": "publish"} | WHEN)
     calendar.store.close()
     numbers = dict(connection.execute("SELECT last, name FROM sequence"))
+    numbers |= dict(connection.execute("SELECT slot, 'slot' FROM event WHERE slug = ?", (SLUG,)))
     connection.close()
     begun = max(place for place, sql in enumerate(heard) if sql == "BEGIN IMMEDIATE")
     written = [sql for sql in heard[begun:] if sql.startswith(WRITES)]
@@ -100,7 +102,7 @@ def _loop(path: Path, statements: list[str], seconds: int) -> float:
     connection = open_connection(path)
     begun, done = time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
-        values: dict[str, int | str] = {"slug": f"bare-{time.monotonic_ns()}"}
+        values: dict[str, int | str] = {"slug": f"bare-{time.monotonic_ns()}", "slot": next(SLOTS)}
         connection.execute("BEGIN IMMEDIATE")
         for sql in statements:
             found = connection.execute(sql, values).fetchone()

@@ -12,7 +12,7 @@ from kalends.store.postgresql import connect
 from lists import call
 
 TIMES = 3000
-WARM_UPS = 10  # until the driver has prepared the statements
+WARM_UPS = 200  # until the driver has prepared the statements, and what many lists show is in memory
 
 
 def time_of_one(address: str) -> float:

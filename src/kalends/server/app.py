@@ -55,7 +55,7 @@ COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them
 TURN_SECONDS = 0.001
 # When to look for garbage that goes round in circles. A request makes hardly any, and with Python's own numbers the
 # search took a tenth of the time of a list.
-LITTER = (20_000, 20, 50)
+LITTER = (5_000, 10, 10)
 
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (

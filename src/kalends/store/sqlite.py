@@ -3,6 +3,7 @@
 import itertools
 import sqlite3
 import threading
+import time
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,9 @@ from kalends.store.conditions import Conditions
 from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
 
 BUSY_MILLISECONDS = 15_000
-PAGE_CACHE_KIB = 8_192
+PAUSE = 0.0005  # seconds between two looks whether another process is done
+PAGE_CACHE_KIB = 2_048  # of each thread; the connection that they share for glances has more
+SHARED_CACHE_KIB = 8_192
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
 
@@ -97,6 +100,7 @@ class SqliteStore(Store):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._thread = threading.local()
+        self._writing = threading.Lock()  # threads wait here, and only one of them asks the file for its turn
         self._glancing = threading.Lock()
         self._shared: sqlite3.Connection | None = None
 
@@ -111,6 +115,7 @@ class SqliteStore(Store):
         with self._glancing:
             if self._shared is None:
                 self._shared = open_connection(self.path)
+                self._shared.execute(f"PRAGMA cache_size = -{SHARED_CACHE_KIB}")
             try:
                 yield SqliteSession(self._shared)
             except sqlite3.OperationalError as error:
@@ -118,8 +123,13 @@ class SqliteStore(Store):
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
-        with self._transaction("BEGIN IMMEDIATE") as session:
-            yield session
+        if not self._writing.acquire(timeout=BUSY_MILLISECONDS / 1000):
+            raise StoreUnavailable("others have been writing all the time")
+        try:
+            with self._transaction("BEGIN IMMEDIATE") as session:
+                yield session
+        finally:
+            self._writing.release()
 
     def changes(self) -> Hashable:
         try:
@@ -160,7 +170,7 @@ class SqliteStore(Store):
     def _transaction(self, begin: str) -> Iterator[Session]:
         try:
             connection = self._connection()
-            connection.execute(begin)
+            _begin(connection, begin)
         except sqlite3.OperationalError as error:
             raise StoreUnavailable(str(error)) from error
         try:
@@ -181,6 +191,27 @@ def _versions(connection: sqlite3.Connection, number: int) -> Hashable:
     # data_version leaves out what this connection wrote itself, and begins anew with every connection.
     version: int = connection.execute("PRAGMA data_version").fetchone()[0]
     return number, version, connection.total_changes
+
+
+def _begin(connection: sqlite3.Connection, begin: str) -> None:
+    """Opens a transaction, after that of another process if need be. SQLite itself would look ever more seldom
+    whether that one is over, in the end only every tenth of a second."""
+    if begin == "BEGIN":
+        connection.execute(begin)
+        return
+    until = time.monotonic() + BUSY_MILLISECONDS / 1000
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute(begin)
+                return
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() > until:
+                    raise
+            time.sleep(PAUSE)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:

@@ -149,7 +149,7 @@ def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]
 class Sums:
     """How many listed events start and end before each day, in the memory of the process."""
 
-    SINGLE = 20  # sums are asked for one by one at first: the next change may come before all of them pay
+    SINGLE = 20  # pairs are asked for one by one at first: the next change may come before all of them pay
 
     def __init__(self) -> None:
         self._known = _DaySums(-1)
@@ -159,12 +159,14 @@ class Sums:
         known = self._known
         if known.rev != rev:
             known = self._known = _DaySums(rev)
-        if known.longest is None:
-            known.longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
         low, high = first.isoformat(), end.isoformat()
-        if (end - first).days < 2**known.longest:  # something may have started before and go on until after
-            return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
-        return known.before(session, END, high) - known.before(session, START, low)
+        started, ended, longest = known.before(session, low, high)
+        if (end - first).days >= 2**longest:  # so nothing started before and goes on until after
+            return ended - started
+        return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
+
+
+_Column = tuple[list[str], list[int]]  # days that have any, and the sums before each of them and after the last
 
 
 class _DaySums:
@@ -172,24 +174,30 @@ class _DaySums:
 
     def __init__(self, rev: int) -> None:
         self.rev = rev
-        self.longest: int | None = None
-        self._single: dict[tuple[str, str], int] = {}
-        self._all: dict[
-            str, tuple[list[str], list[int]]
-        ] = {}  # the days, and the sums before each and after the last
+        self._asked = 0
+        self._all: tuple[_Column, _Column, int] | None = None
 
-    def before(self, session: Session, edge: str, day: str) -> int:
-        if edge in self._all:
-            days, sums = self._all[edge]
-            return sums[bisect_left(days, day)]
-        found = self._single.get((edge, day))
-        if found is None:
-            sql, parameters = tally.before(EVERYTHING, edge, day)
-            found = self._single[edge, day] = int(session.value(f"SELECT {sql}", parameters))
-            if len(self._single) > Sums.SINGLE:
-                counts = tally.days(session, EVERYTHING, edge)
-                self._all[edge] = [day for day, _ in counts], [0, *accumulate(n for _, n in counts)]
-        return found
+    def before(self, session: Session, low: str, high: str) -> tuple[int, int, int]:
+        """How many start before one day and end before another, and the longest span of all."""
+        if self._all is not None:
+            (starts, started), (ends, ended), longest = self._all
+            return started[bisect_left(starts, low)], ended[bisect_left(ends, high)], longest
+        (start_sql, start), (end_sql, end) = (
+            tally.before(EVERYTHING, edge, day) for edge, day in ((START, low), (END, high))
+        )
+        found = session.all(
+            f"SELECT {start_sql}, {end_sql}, (SELECT coalesce(max(span), 0) FROM event WHERE reach > 0)",
+            [*start, *end],
+        )[0]
+        self._asked += 1
+        if self._asked > Sums.SINGLE:
+            self._all = _column(session, START), _column(session, END), int(found[2])
+        return int(found[0]), int(found[1]), int(found[2])
+
+
+def _column(session: Session, edge: str) -> _Column:
+    counts = tally.days(session, EVERYTHING, edge)
+    return [day for day, _ in counts], [0, *accumulate(n for _, n in counts)]
 
 
 class _Counting:
