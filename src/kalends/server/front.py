@@ -27,6 +27,7 @@ from kalends.server.logs import log
 from kalends.server.watching import watch_for
 from kalends.settings import Settings
 from kalends.store import journal
+from kalends.store.database import StoreUnavailable
 from kalends.values import dates
 
 LONGEST_KEY = 1000  # who asks at greater length asks for something of his own
@@ -73,7 +74,7 @@ class Front:
             now, seen = calendar.clock(), self._seen
             if now != seen.now or calendar.store.changes() != seen.changes:
                 seen = self._catch_up(now, seen)
-        except Exception:  # whatever is wrong with the store, the framework says it as any other error
+        except StoreUnavailable:
             return self.app(environ, start_response)
         ready = self.cache.get(key, seen.text)
         if ready is not None:
