@@ -49,6 +49,14 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     return addresses_at(settings.base_url or requested_base(req, settings), req.path, settings)
 
 
+def prefixes(settings: Settings) -> list[str]:
+    """The paths under which the interface answers."""
+    found = [f"{settings.api_root}/{NAMESPACE}"]
+    if settings.compat_namespace:
+        found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
+    return found
+
+
 def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
     if settings.compat_namespace and path.startswith(COMPAT_ROOT + "/"):
         return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")

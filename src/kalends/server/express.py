@@ -14,12 +14,11 @@ from kalends.calendar.list_window import default_days
 from kalends.calendar.service import Calendar
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.kinds import EVENT
-from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present import ready
 from kalends.present.addresses import Addresses
 from kalends.present.ready import Parts
 from kalends.server import answers, forms, lists
-from kalends.server.asking import Environ, addresses_at, base_at
+from kalends.server.asking import Environ, addresses_at, base_at, prefixes
 from kalends.server.cache import Answer, Depends
 from kalends.server.forms import Header
 from kalends.server.resources import Post, Posts
@@ -53,10 +52,7 @@ class Express:
     def __init__(self, calendar: Calendar) -> None:
         self.calendar = calendar
         self.settings = settings = calendar.settings
-        spaces = [(settings.api_root, NAMESPACE)]
-        if settings.compat_namespace:
-            spaces.append((COMPAT_ROOT, COMPAT_NAMESPACE))
-        self._lists = {f"{root}/{space}/{EVENT.plural}": root for root, space in spaces}
+        self._lists = frozenset(f"{prefix}/{EVENT.plural}" for prefix in prefixes(settings))
         self._way = lru_cache(64)(self._new_way)
         # Behind proxies the addresses are not those of the request, and replicas take reads off the primary.
         self.is_open = bool(settings.base_url or not settings.trusted_proxies) and not settings.database_replica

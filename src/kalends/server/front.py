@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kalends import languages
 from kalends.calendar.service import Calendar
-from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.server.asking import (
     HIT,
     LOOKUP,
@@ -17,6 +16,7 @@ from kalends.server.asking import (
     Application,
     Environ,
     StartResponse,
+    prefixes,
 )
 from kalends.server.cache import Answer, AnswerCache, Depends, Key
 from kalends.server.depending import DEPENDS
@@ -173,7 +173,7 @@ class Keys:
         self._are_open = not settings.rate_limit  # which counts every request
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
-        self._data = (f"{settings.api_root}/{NAMESPACE}/", f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}/")
+        self._data = tuple(f"{prefix}/" for prefix in prefixes(settings))
 
     def of(self, environ: Environ) -> Key | None:
         """None when the answer is not for keeping."""

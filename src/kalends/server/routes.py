@@ -6,10 +6,8 @@ import falcon
 
 from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
-    COMPAT_NAMESPACE,
     COMPAT_ROOT,
     FEED,
-    NAMESPACE,
     collection,
     item,
     item_by_slug,
@@ -29,19 +27,17 @@ from kalends.server import (
     resources,
     users,
 )
+from kalends.server.asking import prefixes
 from kalends.server.service import Service
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     settings = service.settings
-    roots, prefixes = [settings.api_root], [f"{settings.api_root}/{NAMESPACE}"]
-    if settings.compat_namespace:
-        roots.append(COMPAT_ROOT)
-        prefixes.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
+    roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat_namespace else [])]
 
     for root in dict.fromkeys(roots):
         app.add_route(root, index.Root(service))
-    for ns in prefixes:
+    for ns in prefixes(settings):
         app.add_route(ns, index.Namespace(service))
         app.add_route(f"{ns}/doc", index.Document(service))
         for kind in POSTS:

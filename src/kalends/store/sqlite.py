@@ -4,7 +4,7 @@ import itertools
 import sqlite3
 import threading
 import time
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -106,7 +106,7 @@ class SqliteStore(Store):
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
-        with self._transaction("BEGIN") as session:
+        with self._transaction(_begin_reading) as session:
             yield session
 
     @contextmanager
@@ -126,7 +126,7 @@ class SqliteStore(Store):
         if not self._writing.acquire(timeout=BUSY_MILLISECONDS / 1000):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with self._transaction("BEGIN IMMEDIATE") as session:
+            with self._transaction(_begin_writing) as session:
                 yield session
         finally:
             self._writing.release()
@@ -167,10 +167,10 @@ class SqliteStore(Store):
         return connection
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Session]:
+    def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[Session]:
         try:
             connection = self._connection()
-            _begin(connection, begin)
+            begin(connection)
         except sqlite3.OperationalError as error:
             raise StoreUnavailable(str(error)) from error
         try:
@@ -193,18 +193,19 @@ def _versions(connection: sqlite3.Connection, number: int) -> Hashable:
     return number, version, connection.total_changes
 
 
-def _begin(connection: sqlite3.Connection, begin: str) -> None:
+def _begin_reading(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN")
+
+
+def _begin_writing(connection: sqlite3.Connection) -> None:
     """Opens a transaction, after that of another process if need be. SQLite itself would look ever more seldom
     whether that one is over, in the end only every tenth of a second."""
-    if begin == "BEGIN":
-        connection.execute(begin)
-        return
     until = time.monotonic() + BUSY_MILLISECONDS / 1000
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         while True:
             try:
-                connection.execute(begin)
+                connection.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
                 if not is_busy(error) or time.monotonic() > until:
