@@ -68,6 +68,7 @@ class World:
     def __post_init__(self) -> None:
         self.neighbours: list[Calendar] = []
         self.front = make_app(self.calendar)
+        self.cache = self.front.cache.kept
         self.client = client_of(self.front)
 
     def neighbour(self) -> httpx.Client:

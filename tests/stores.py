@@ -16,7 +16,7 @@ from kalends.server.app import make_store
 from kalends.settings import Settings
 from kalends.store.copying import TABLES
 from kalends.store.database import Store
-from kalends.store.sqlite import SqliteStore
+from kalends.store.sqlite import SqliteStore, open_connection
 
 KINDS = ("sqlite", "postgresql")
 
@@ -94,7 +94,8 @@ def careless_store(settings: Settings) -> Store:
     """A store that need not survive a power cut."""
     store = make_store(settings)
     if isinstance(store, SqliteStore):
-        store._connection().execute("PRAGMA synchronous = OFF")
+        with store._connected() as connection:
+            connection.execute("PRAGMA synchronous = OFF")
     return store
 
 
@@ -121,17 +122,22 @@ class Snapshot:
 
 class _SqliteSnapshot:
     def __init__(self, store: SqliteStore) -> None:
-        self._live = store._connection()
+        self._live = open_connection(store.path)
         self._kept = sqlite3.connect(":memory:")
         self._live.backup(self._kept)
-        self._changes = self._live.total_changes
+        self._version = self._data_version()
 
     def restore(self) -> None:
-        if self._live.total_changes != self._changes:
+        if self._data_version() != self._version:
             self._kept.backup(self._live)
-            self._changes = self._live.total_changes
+            self._version = self._data_version()
+
+    def _data_version(self) -> int:
+        """Differs after a commit of any other connection."""
+        return int(self._live.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
+        self._live.close()
         self._kept.close()
 
 

@@ -163,7 +163,6 @@ def test_every_list_and_every_record_is_answered_from_what_is_ready(
 ) -> None:
     """The comparison above would be no use if the ready way were never taken."""
     world = make_world(cache_size="0")
-    world.front.express.is_open = False
     Changes(world, 1).fill(15)
     ways: list[bool] = []
     for name in ("list_ready", "read_ready"):

@@ -600,13 +600,13 @@ def test_pages_are_kept_ready_until_something_touches_them(world: World) -> None
     event(world, "In March", "2027-03-20 10:00")
     second = fetch(world, path)
     assert "In March" in second.text
-    hits = world.front.cache.hits
+    hits = world.cache.hits
     event(world, "In June", "2027-06-20 10:00")
     assert fetch(world, path).text == second.text
-    assert world.front.cache.hits == hits + 1
+    assert world.cache.hits == hits + 1
     world.clock.move(days=1)
     assert fetch(world, path).status_code == 200
-    assert world.front.cache.hits == hits + 1
+    assert world.cache.hits == hits + 1
 
 
 def test_a_page_without_events_changes_with_any(world: World) -> None:

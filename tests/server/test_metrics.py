@@ -154,7 +154,7 @@ def test_the_answers_kept_ready(world: Any) -> None:
     assert found["kalends_cache_hits_total",] == 2
     assert found["kalends_cache_misses_total",] == 2
     assert found["kalends_cache_entries",] == 2
-    assert found["kalends_cache_bytes",] == world.front.cache.size > 1000
+    assert found["kalends_cache_bytes",] == world.cache.size > 1000
 
 
 def test_the_position_of_the_journal(world: Any) -> None:
@@ -200,7 +200,7 @@ def test_a_long_answer_counts_once_and_when_it_is_complete(world: Any) -> None:
 
 
 def test_what_breaks_before_the_framework_is_a_500(world: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(world.front, "_catch_up", lambda *_: 1 / 0)
+    monkeypatch.setattr(world.calendar.revisions, "current", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         world.get("/events")
     assert requests(figures(world)) == {("GET", "(none)", "500"): 1}

@@ -69,13 +69,13 @@ def forget(store: Store, guesses: Sequence[Guess]) -> None:
         failures.forget(session, key)
 
 
-def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> int:
-    """How many of the requests that an address still has in this minute are given out: as many as are wanted, or
-    what is left of the most."""
+def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> tuple[int, int]:
+    """How many of the requests that an address still has in this minute are given out, as many as are wanted or what
+    is left; and how many are left after that."""
     with store.write() as session:
         taken = failures.add(session, _guess("requests", address, free=most).key, wanted, dates.text(minute))
         failures.forget_before(session, dates.text(minute - MEMORY))
-    return max(0, wanted - max(0, taken - most))
+    return max(0, wanted - max(0, taken - most)), max(0, most - taken)
 
 
 def wait(number: int, free: int) -> int:

@@ -1,7 +1,7 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -9,11 +9,11 @@ from typing import cast
 
 from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
-from kalends.calendar.glances import Glances
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Page, Walk
 from kalends.calendar.readiness import Gathered
+from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.work import Work
 from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
 from kalends.contract.fields import Reading
@@ -63,11 +63,9 @@ class Calendar:
         self.settings = settings
         self.clock = clock
         self._fetch = fetch
-        # When the next post becomes public by the clock alone, and after which changes that was so.
-        self._due: tuple[Hashable, str | None] = (None, None)
+        self.revisions = Revisions(store, clock, self._publish_due)
         self._thread = threading.local()
         self._shelf = Shelf()
-        self.glances = Glances(store, settings, self._shelf)
         self.met_unready = threading.Event()  # a list had to be made from the records
 
     # Events, venues and organizers
@@ -169,7 +167,7 @@ class Calendar:
             if kind.is_term:
                 counts = term_listing.counts(work.session, kind.name, work.seen, [id])
                 found = replace(found, counts=[counts[id]])
-            return Standing(id, found, journal.last_change(work.session, public_only=True))
+            return Standing(id, found, self.revision().changed)
 
     # Lists
 
@@ -252,12 +250,6 @@ class Calendar:
         with self.reading(caller) as work:
             return days.choices(work)
 
-    def last_public_rev(self) -> int:
-        """The number of the last change that a stranger could notice."""
-        self.publish_due()
-        with self.store.read() as session:
-            return journal.last_public_rev(session)
-
     def site_id(self) -> str:
         """A name of this calendar that never changes."""
         with self.store.read() as session:
@@ -289,34 +281,40 @@ class Calendar:
     @contextmanager
     def reading(self, caller: Caller) -> Iterator[Work]:
         """A consistent view of the calendar at this second."""
-        known = getattr(self._thread, "caught_up", None)
-        with self.store.read(since=self.publish_due() if known is None else known) as session:
-            yield Work(session, caller, self.clock(), self.settings)
+        revision = self.revision()
+        with self.store.read(since=revision.token) as session:
+            yield Work(session, caller, revision.now, self.settings)
 
     @contextmanager
-    def caught_up(self, changes: Hashable) -> Iterator[None]:
-        """While this lasts, the reads of this thread need not ask what was committed: `publish_due` has just told."""
-        self._thread.caught_up = changes
+    def pinned(self, revision: Revision) -> Iterator[None]:
+        """While this lasts, the reads of this thread do not look for a newer revision."""
+        self._thread.revision = revision
         try:
             yield
         finally:
-            self._thread.caught_up = None
+            self._thread.revision = None
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
         """A change, all or nothing."""
-        self.publish_due()
+        self.revisions.current()
         with self.store.write() as session:
             yield Work(session, caller, self.clock(), self.settings, base_url)
 
     def last_change(self, caller: Caller) -> str | None:
         """When something changed that the caller could notice; None where only a guess could be made."""
-        self.publish_due()
         seen = sight(caller)
-        if not (seen.is_public or seen.everything):
+        if seen.is_public:
+            return self.revision().changed
+        if not seen.everything:
             return None  # the journal does not know whose records a change concerned
         with self.store.read() as session:
-            return journal.last_change(session, public_only=seen.is_public)
+            return journal.last_change(session)
+
+    def revision(self) -> Revision:
+        """The revision that the reads of this thread see."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        return pinned or self.revisions.current()
 
     @contextmanager
     def _writing_with_images(
@@ -336,20 +334,9 @@ class Calendar:
             work.fetched.update(found)
             yield work
 
-    def publish_due(self) -> Hashable:
-        """Before anything else: what is due by the clock becomes public, for every reader at once. The answer
-        differs from an earlier one if anything was committed meanwhile, anywhere."""
-        now, changes = self.clock(), self.store.changes()
-        known, due = self._due
-        if known != changes:
-            with self.store.read() as session:
-                due = stored_posts.next_due(session)
-            self._due = changes, due
-        if due is not None and due <= dates.text(now):
-            with self.store.write() as session:
-                posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
-            changes = self.store.changes()
-        return changes
+    def _publish_due(self, now: datetime) -> None:
+        with self.store.write() as session:
+            posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
 
     def _known_password(self, caller: Caller, password: str, address: str) -> bytes:
         """The digest of an event password that came with a list."""

@@ -4,12 +4,14 @@ import gc
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import falcon
 import falcon.routing
+from falcon.routing import CompiledRouter
 
 from kalends.calendar.service import Calendar, Clock
 from kalends.contract.errors import (
@@ -24,26 +26,33 @@ from kalends.contract.errors import (
     Invalid,
     Refusal,
 )
+from kalends.contract.kinds import KINDS
 from kalends.server import answers
 from kalends.server.asking import (
+    REFUSAL,
     REQUEST_ID,
     ROUTE,
     STATUS,
+    Application,
     Asking,
+    Environ,
+    StartResponse,
     addresses_for,
     asking,
     client_address,
     language_of,
 )
+from kalends.server.cache.response_cache import ResponseCache
 from kalends.server.credentials import identify
-from kalends.server.front import Front
-from kalends.server.limits import RequestLimit, check_headers
+from kalends.server.limits import check_headers
 from kalends.server.logs import Named, log
+from kalends.server.middleware.lanes import Lanes
+from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.readying import Readying
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
-from kalends.server.slow_lane import FULL, SlowLane
 from kalends.server.trying_again import LOST, TryingAgain
+from kalends.server.watching import Watched, watch_for
 from kalends.settings import SettingError, Settings, load
 from kalends.store.database import ReplicaLost, Store, StoreUnavailable
 from kalends.store.media_files import MediaFiles, MediaFolder
@@ -58,12 +67,13 @@ TURN_SECONDS = 0.001
 LITTER = (5_000, 10, 10)
 
 OVERRIDES = ("PUT", "PATCH", "DELETE")
+FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # that can make a request slow
 CORS_REQUEST_HEADERS = (
     "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override"
 )
 
 
-def application() -> Front:
+def application() -> "KalendsApp":
     """What a server's worker runs; the settings come from its environment."""
     sys.setswitchinterval(TURN_SECONDS)
     counts = os.environ.get(COUNTS)
@@ -108,10 +118,26 @@ def media_files(settings: Settings) -> MediaFiles:
     return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
 
 
-def make_app(calendar: Calendar, counts: Path | None = None) -> Front:
+class KalendsApp:
+    """The WSGI application: the framework and the middleware around it."""
+
+    def __init__(self, calendar: Calendar, framework: Application, lanes: Lanes, counts: Path | None) -> None:
+        settings = calendar.settings
+        inner = TryingAgain(framework) if settings.database_replica else framework
+        self.cache = ResponseCache(Named(inner, settings), calendar, lanes)
+        app: Application = RateLimit(self.cache, calendar) if settings.rate_limit else self.cache
+        self.watch = watch_for(settings, self.cache.kept, calendar.store, counts)
+        self._app = app if self.watch is None else Watched(app, self.watch)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        return self._app(environ, start_response)
+
+
+def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application. `counts` is the folder in which its workers count together."""
     service = Service(calendar, calendar.settings)
-    app: falcon.App[Any, Any] = falcon.App(middleware=[Entrance(service)], cors_enable=False)
+    router = CompiledRouter()
+    app: falcon.App[Any, Any] = falcon.App(middleware=[Entrance(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
     app.router_options.converters["digits"] = DigitsConverter
@@ -120,8 +146,18 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> Front:
     app.add_error_handler(falcon.HTTPError, handle_http_error)
     app.add_error_handler(Refusal, handle_refusal)
     add_routes(app, service)
-    inner = TryingAgain(app) if calendar.settings.database_replica else app
-    return Front(Named(SlowLane(inner), calendar.settings), calendar, counts)
+    quick = calendar.store.parallel_reads
+    return KalendsApp(calendar, app, Lanes(route_finder(router), FILTER_NAMES, quick=quick), counts)
+
+
+def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
+    """Tells of a path the template of its route and whether its handler is known to be slow."""
+
+    def find(path: str) -> tuple[str, bool]:
+        found = router.find(path.rstrip("/") or "/")
+        return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
+
+    return find
 
 
 class SystemClock:
@@ -153,22 +189,20 @@ class Entrance:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.limit = RequestLimit(service.settings.rate_limit, service.calendar.store)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
         req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
-        if FULL in req.env:
-            raise Refusal(UNAVAILABLE, headers={"Retry-After": "2"})
-        address, now = client_address(req, settings), self.service.calendar.clock()
-        self.limit.check(address, now)
+        if REFUSAL in req.env:
+            raise req.env[REFUSAL]
         if req.method == "POST":
             self._override_method(req)
         header = req.get_header("Authorization")
         if header:
-            store = self.service.calendar.store
+            store, now = self.service.calendar.store, self.service.calendar.clock()
+            address = client_address(req, settings)
             req.context.asking.caller = identify(header, store, self.service.doorkeeper, address, now)
 
     def process_resource(

@@ -26,6 +26,8 @@ ROUTE = "kalends.route"  # the template of its address
 STATUS = "kalends.status"  # of its answer
 LOOKUP = "kalends.lookup"  # whether the answer was ready
 HIT, MISS = "hit", "miss"
+REFUSAL = "kalends.refusal"  # an error that was decided before the framework, which shapes it
+VALID_UNTIL = "kalends.valid_until"  # until when, in UTC, the clock leaves the response alone; absent: do not keep it
 
 HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
@@ -42,6 +44,14 @@ class Asking:
 def asking(req: falcon.Request) -> Asking:
     found: Asking = req.context.asking
     return found
+
+
+def keep_until(req: falcon.Request, moment: str | None) -> None:
+    """Lets the response cache keep this response until something public changes or a moment in UTC comes: "" is
+    never, None forbids it. Only for responses that depend on nothing but the calendar as anonymous readers see it,
+    the settings and the request."""
+    if moment is not None:
+        req.env[VALID_UNTIL] = moment
 
 
 def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:

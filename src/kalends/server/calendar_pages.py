@@ -10,7 +10,7 @@ from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import Refusal
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.kinds import EVENT
 from kalends.pages import calendar_agenda, calendar_days, calendar_views, times
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
@@ -19,18 +19,13 @@ from kalends.pages.calendar_views import PER_PAGE, Scene
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.pages.reading_room import SECURITY_POLICY
 from kalends.server import answers
-from kalends.server.asking import asking
-from kalends.server.cache import Depends
-from kalends.server.depending import depend
+from kalends.server.asking import asking, keep_until
 from kalends.server.feeds import Feeds
 from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 from kalends.store.days import Choice
 from kalends.values import dates, zones
-
-ALL_KINDS = frozenset(kind.name for kind in KINDS)
-LAST_TIME = "~"
 
 Choices = Mapping[str, Sequence[Choice]]
 
@@ -83,6 +78,7 @@ class CalendarPage:
                 raise
             self._refuse(req, resp, is_selection=refusal.fault.status == 400)
             return
+        keep_until(req, until_midnight(self.service))
         send_page(self.service, req, resp, frame, html)
 
     on_head = on_get
@@ -113,10 +109,8 @@ class CalendarPage:
             # The days around the month may have events when the month itself has none.
             start, end = f"{period.first} 00:00:00", f"{period.last} 23:59:59"
             is_empty = not any(event.start_local <= end and event.end_local >= start for event in events)
-            self._keep(req, first, last, is_empty=is_empty)
             return calendar_views.month(scene(choices, is_empty=is_empty), period, events)
         found, choices = calendar.full_events_of_days(ANONYMOUS, reading, first, last)
-        self._keep(req, first, last, is_empty=not found)
         return calendar_views.agenda(scene(choices, is_empty=not found), period, cast(Sequence[Shown], found))
 
     def _list(
@@ -131,8 +125,6 @@ class CalendarPage:
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
-        low = "" if past or not shown else f"{period.day} 00:00:00"
-        self._depend(req, (low, LAST_TIME))
         next_event = self._next_event(frame, selection, today, req) if not shown else None
         scene = Scene(frame, self.service.outlook(req), selection, choices, today, next_event)
         return calendar_views.listing(scene, period, shown, number, page.pages, dated=dated, past=past)
@@ -147,14 +139,6 @@ class CalendarPage:
                 (found,) = calendar_agenda.days([day], [(event, bundle)], today, frame, self.service.outlook(req))
                 return Line(event.name, found.lines[0].href, "", "", days=times.day(day, frame.language))
         return None
-
-    def _keep(self, req: falcon.Request, first: date, last: date, *, is_empty: bool) -> None:
-        # An empty page names the next event, wherever that is.
-        window = ("", LAST_TIME) if is_empty else (f"{first} 00:00:00", f"{last + timedelta(days=1)} 00:00:00")
-        self._depend(req, window)
-
-    def _depend(self, req: falcon.Request, window: tuple[str, str]) -> None:
-        depend(req, Depends(kinds=ALL_KINDS, window=window, until=until_midnight(self.service)))
 
     def _today(self) -> date:
         return zones.to_local(self.service.calendar.clock(), self.service.settings.timezone).date()

@@ -17,9 +17,11 @@ from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection
 from kalends.present import ical, syndication
 from kalends.server import answers
-from kalends.server.asking import asking, client_address
-from kalends.server.forms import matches
+from kalends.server.asking import asking, client_address, keep_until
+from kalends.server.cache.encodings import matches
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.index import Described
+from kalends.server.pages import send_bytes
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
 from kalends.store.bundles import Bundle
@@ -35,6 +37,8 @@ FILTER_OF = {VENUE: "venue", ORGANIZER: "organizer", CATEGORY: "categories", TAG
 
 class Feeds:
     """What all feeds share. They show what strangers see, whoever asks, except where a caller is given."""
+
+    is_slow = True
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -68,8 +72,8 @@ class Feeds:
 
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
-        # The address decides what is in it.
-        mark = _digest([f"{version} {req.uri}".encode()])
+        # The address decides what is in it, and so do the settings and the code that writes it.
+        mark = _digest([f"{version} {req.uri} {self.service.appearance}".encode()])
         resp.set_header("ETag", f'W/"{mark}"')
         resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
         if not matches(req.get_header("If-None-Match") or "", f'"{mark}"'):
@@ -134,6 +138,8 @@ class EventsOf(Feeds):
 class OneEvent(Feeds):
     """One event, to be put into a calendar."""
 
+    is_slow = False
+
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
         self.send_ics(req, resp, _reading({"include": str(post.id)}), post.name, whole=True)
@@ -149,8 +155,6 @@ class Newest(Feeds):
         self.form = form
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        if self.is_known(req, resp, str(self.service.calendar.last_public_rev())):
-            return
         reading = _reading(
             {"orderby": "date", "order": "desc", "per_page": str(NEWEST), "starts_after": "1900-01-01"}
         )
@@ -160,9 +164,11 @@ class Newest(Feeds):
         outlook = self.service.outlook(req)
         about = (settings.site_name, settings.site_description, source, language, shown, outlook)
         if self.form == "rss":
-            resp.content_type, resp.data = RSS_TYPE, syndication.rss(*about)
+            resp.content_type, data = RSS_TYPE, syndication.rss(*about)
         else:
-            resp.content_type, resp.data = JSON_FEED_TYPE, msgspec.json.encode(syndication.json_feed(*about))
+            resp.content_type, data = JSON_FEED_TYPE, msgspec.json.encode(syndication.json_feed(*about))
+        keep_until(req, FOREVER)
+        send_bytes(req, resp, data, f"public, max-age={settings.cache_age}")
 
     on_head = on_get
 

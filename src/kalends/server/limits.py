@@ -1,58 +1,10 @@
-"""Limits of a request before it is looked at: how often an address may ask, and how large its headers may be."""
+"""Limits of a request before it is looked at: how large its headers may be."""
 
-import threading
 from collections.abc import Mapping
-from datetime import datetime
 
-from kalends.calendar import guessing
-from kalends.contract.errors import HEADERS_TOO_LARGE, TOO_MANY, Refusal
-from kalends.store.database import Store
+from kalends.contract.errors import HEADERS_TOO_LARGE, Refusal
 
 LARGEST_HEADERS = 32 * 1024
-MOST_ADDRESSES = 100_000
-PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
-
-
-class RequestLimit:
-    """So many requests a minute from one address, whichever worker or node they come to. A worker takes a part of
-    them from the store at a time, so that not every request is a write."""
-
-    def __init__(self, a_minute: int, store: Store) -> None:
-        self.a_minute = a_minute
-        self.part = max(1, a_minute // PARTS)
-        self._store = store
-        self._minute: datetime | None = None
-        self._left: dict[str, int] = {}  # below zero for those who have had all of theirs
-        self._lock = threading.Lock()
-
-    def check(self, address: str, now: datetime) -> None:
-        if not self.a_minute:
-            return
-        minute = now.replace(second=0, microsecond=0)
-        if self._take(address, minute):
-            return
-        if not self._is_spent(address):
-            given = guessing.take_requests(self._store, address, minute, self.part, self.a_minute)
-            with self._lock:
-                self._left[address] = self._left.get(address, 0) + given - 1
-            if given:
-                return
-        seconds = 60 - now.second
-        raise Refusal(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
-
-    def _take(self, address: str, minute: datetime) -> bool:
-        """One of those that this worker has for the address."""
-        with self._lock:
-            if minute != self._minute or len(self._left) > MOST_ADDRESSES:
-                self._minute, self._left = minute, {}
-            left = self._left.get(address, 0)
-            if left > 0:
-                self._left[address] = left - 1
-            return left > 0
-
-    def _is_spent(self, address: str) -> bool:
-        with self._lock:
-            return self._left.get(address, 0) < 0
 
 
 def check_headers(environ: Mapping[str, object]) -> None:

@@ -16,10 +16,8 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.present import json as representation
 from kalends.present import ready
 from kalends.present.addresses import Addresses
-from kalends.server import answers, depending
-from kalends.server.asking import asking, client_address
-from kalends.server.cache import Depends
-from kalends.server.depending import depend
+from kalends.server import answers
+from kalends.server.asking import asking, client_address, keep_until
 from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 
@@ -47,11 +45,11 @@ def _read(
         listed = service.calendar.list_ready(caller, kind, reading)
         if listed is not None:
             page, found = listed
-            _keep(req, depending.on_page(kind, page, linked=found.linked))
+            keep_until(req, page.steady_until)
             return page, _joined(kind, found, outlook.addresses)
     if kind.is_term:
         page, terms = service.calendar.list_terms(caller, kind, reading)
-        _keep(req, depending.on_page(kind, page))
+        keep_until(req, page.steady_until)
         return page, _chosen(req, [representation.term(kind, term, count, outlook) for term, count in terms])
     shown: Sequence[Shown]
     if kind is EVENT:
@@ -60,7 +58,7 @@ def _read(
     else:
         page, shown = service.calendar.list_places(caller, kind, reading)
     if password is None:  # however its name is written in the address
-        _keep(req, depending.on_page(kind, page, (one for _, bundle in shown for one in bundle.linked)))
+        keep_until(req, page.steady_until)
     return page, _chosen(req, [representation.post(post, bundle, outlook) for post, bundle in shown])
 
 
@@ -80,11 +78,6 @@ def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
     if kind.is_term:
         return ready.terms(list(zip(found.found, found.counts, strict=True)), addresses)
     return ready.places(found.found, addresses)
-
-
-def _keep(req: falcon.Request, depends: Depends | None) -> None:
-    if depends is not None:
-        depend(req, depends)
 
 
 def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:

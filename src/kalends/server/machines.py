@@ -17,9 +17,8 @@ from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.operations import COMPAT_ROOT
 from kalends.pages import agenda, times
 from kalends.server import answers
-from kalends.server.asking import asking
-from kalends.server.cache import Depends
-from kalends.server.depending import depend, on_post
+from kalends.server.asking import asking, keep_until
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.pages import send_bytes
 from kalends.server.service import Service
 from kalends.store import public_pages
@@ -49,11 +48,8 @@ class Machine:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    def send(
-        self, req: falcon.Request, resp: falcon.Response, content_type: str, data: bytes, keep: Depends | None
-    ) -> None:
-        if keep is not None:
-            depend(req, keep)
+    def send(self, req: falcon.Request, resp: falcon.Response, content_type: str, data: bytes) -> None:
+        keep_until(req, FOREVER)
         resp.content_type = content_type
         send_bytes(req, resp, data, f"public, max-age={self.service.settings.cache_age}")
 
@@ -70,8 +66,7 @@ class Sitemap(Machine):
                 for number, changed in public_pages.parts(work.session, work.seen, kind.name)
             ]
         entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
-        kinds = frozenset(BY_NAME)
-        self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode(), Depends(kinds=kinds))
+        self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
 
     on_head = on_get
 
@@ -83,7 +78,7 @@ class SitemapPart(Machine):
         addresses = asking(req).addresses
         if part == CALENDAR:
             entries: list[tuple[str, str, str | None]] = [("url", f"{addresses.base_url}/events/", None)]
-            self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode(), None)
+            self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
             return
         name, _, number = part.partition("-")
         kind = BY_NAME.get(name)
@@ -94,8 +89,7 @@ class SitemapPart(Machine):
         if not found:
             raise Refusal(NO_ROUTE)
         entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]
-        keep = Depends(kinds=frozenset({kind.name}))
-        self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode(), keep)
+        self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
 
     on_head = on_get
 
@@ -113,7 +107,7 @@ class Robots(Machine):
             "",
             f"Sitemap: {base}/sitemap.xml",
         ]
-        self.send(req, resp, TEXT_TYPE, ("\n".join(lines) + "\n").encode(), None)
+        self.send(req, resp, TEXT_TYPE, ("\n".join(lines) + "\n").encode())
 
     on_head = on_get
 
@@ -130,13 +124,13 @@ class OEmbed(Machine):
         answers.in_language(resp, asking(req).language)
         card = self._card(req, shown)
         if form == "json":
-            self.send(req, resp, answers.JSON_TYPE, msgspec.json.encode(card), on_post(EVENT, shown))
+            self.send(req, resp, answers.JSON_TYPE, msgspec.json.encode(card))
             return
         root = ElementTree.Element("oembed")
         for name, value in card.items():
             ElementTree.SubElement(root, name).text = str(value)
         data = XML.encode() + ElementTree.tostring(root, encoding="utf-8", xml_declaration=False)
-        self.send(req, resp, "text/xml; charset=UTF-8", data, on_post(EVENT, shown))
+        self.send(req, resp, "text/xml; charset=UTF-8", data)
 
     on_head = on_get
 

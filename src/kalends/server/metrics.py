@@ -23,7 +23,7 @@ from prometheus_client.registry import Collector
 
 from kalends import __version__
 from kalends.server.asking import HIT, LOOKUP, MISS, ROUTE, STATUS, Environ, StartResponse
-from kalends.server.cache import AnswerCache
+from kalends.server.cache.kept_responses import KeptResponses
 from kalends.server.ledger import PASSING, Cells, LedgerFull, Ledgers
 from kalends.store import journal
 from kalends.store.database import Store, StoreUnavailable
@@ -67,7 +67,7 @@ PROCESSES: dict[str, Joining] = {
 class Metrics(Collector):
     """Counts what this worker does, and shows what all of them did."""
 
-    def __init__(self, ledgers: Ledgers, cache: AnswerCache, store: Store) -> None:
+    def __init__(self, ledgers: Ledgers, cache: KeptResponses, store: Store) -> None:
         self.ledgers = ledgers
         self.cache = cache
         self.store = store

@@ -6,9 +6,8 @@ from kalends.contract.errors import NO_ROUTE, Refusal
 from kalends.contract.operations import NAMESPACE
 from kalends.pages import assets, embedding, reading_room
 from kalends.server import answers
-from kalends.server.asking import asking
-from kalends.server.cache import Depends
-from kalends.server.depending import depend
+from kalends.server.asking import asking, keep_until
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"
@@ -63,7 +62,7 @@ class EmbedScript:
         settings = self.service.settings
         resp.content_type = assets.TYPES["js"]
         resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
-        depend(req, Depends())  # only another version of the program changes it
+        keep_until(req, FOREVER)  # only another version of the program changes it
         data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone)
         send_bytes(req, resp, data, AN_HOUR)
 

@@ -21,10 +21,8 @@ from kalends.pages.place_page import Events
 from kalends.pages.reading_room import SECURITY_POLICY
 from kalends.pages.rendering import render
 from kalends.present.outlook import Outlook
-from kalends.server import answers, bodies, depending
-from kalends.server.asking import asking, client_address
-from kalends.server.cache import Depends
-from kalends.server.depending import depend
+from kalends.server import answers, bodies
+from kalends.server.asking import asking, client_address, keep_until
 from kalends.server.feeds import FILTER_OF
 from kalends.server.pages import HTML_TYPE, send_bytes
 from kalends.server.service import Service
@@ -85,9 +83,9 @@ class RecordPage:
             **more,
         )
 
-    def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, keep: Depends) -> None:
-        """A page for everybody, which may be kept."""
-        depend(req, keep)
+    def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, until: str) -> None:
+        """A page for everybody, which may be kept until a moment in UTC."""
+        keep_until(req, until)
         discover(resp, frame)
         dress(req, resp)
         send_bytes(req, resp, html.encode(), f"public, max-age={self.service.settings.cache_age}")
@@ -129,8 +127,8 @@ class EventPage(RecordPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         shown = cast(Shown, self.service.calendar.read_post(ANONYMOUS, EVENT, slug))
-        html, frame, keep = self.page(req, shown)
-        self.send(req, resp, html, frame, keep)
+        html, frame, until = self.page(req, shown)
+        self.send(req, resp, html, frame, until)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
@@ -176,7 +174,7 @@ class EventPage(RecordPage):
             return shown
         raise Refusal(NOT_FOUND[EVENT.name])  # it went just now
 
-    def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, Depends]:
+    def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, str]:
         event, bundle = shown
         outlook, now = self.service.outlook(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
@@ -198,14 +196,9 @@ class EventPage(RecordPage):
             rows(parts, frame, outlook),
             rows(related, frame, outlook),
         )
-        beside = [*above, *parts, *related]
-        keep = Depends(
-            records=linked(EVENT, [shown, *beside]),
-            kinds=frozenset({EVENT.name}),
-            # The clock tells when it begins, when it is over, and when what is related is.
-            until=min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now),
-        )
-        return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, keep
+        # The clock tells when it begins, when it is over, and when what is related is.
+        until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
+        return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
 
     def parts(self, event: Event, yesterday: str) -> list[Shown]:
         """What belongs to an event: what is still to come of it, or else all of it."""
@@ -236,17 +229,17 @@ class PlacePage(RecordPage):
             term = calendar.find_term(self.kind, slug)
             if term is None:
                 raise Refusal(NOT_FOUND[self.kind.name])
-            frame, events, keep = self.listed(req, term.id, term.slug, outlook)
+            frame, events, until = self.listed(req, term.id, term.slug, outlook)
             trail, children = self.family(term, frame, outlook)
             page = place_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
         else:
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
-            frame, events, keep = self.listed(req, record.id, record.slug, outlook)
+            frame, events, until = self.listed(req, record.id, record.slug, outlook)
             page = place_page.of_post(self.kind, record, bundle, frame, outlook, events, frame.feed)
         html = render("record/place.html", frame.language, frame=frame, page=page, head=page.head)
-        self.send(req, resp, html, frame, keep)
+        self.send(req, resp, html, frame, until)
 
-    def listed(self, req: falcon.Request, id: int, slug: str, outlook: Outlook) -> tuple[Frame, Events, Depends]:
+    def listed(self, req: falcon.Request, id: int, slug: str, outlook: Outlook) -> tuple[Frame, Events, str]:
         """The frame of the page and the events that it lists."""
         is_past, number = req.get_param("events") == "past", self.page_number(req)
         yesterday, tomorrow = self.days()
@@ -285,12 +278,7 @@ class PlacePage(RecordPage):
             before_href=at(number - 1) if number > 1 else "",
             after_href=at(number + 1) if number < page.pages else "",
         )
-        keep = Depends(
-            records=linked(EVENT, shown) | {(self.kind.name, id)},
-            kinds=frozenset({EVENT.name, *([CATEGORY.name] if self.kind is CATEGORY else [])}),
-            until=tomorrow,
-        )
-        return frame, events, keep
+        return frame, events, tomorrow
 
     def page_number(self, req: falcon.Request) -> int:
         written = req.get_param("page") or "1"
@@ -315,11 +303,6 @@ class PlacePage(RecordPage):
 
 def rows(shown: Iterable[Shown], frame: Frame, outlook: Outlook) -> list[Row]:
     return [agenda.row(event, bundle, frame, outlook) for event, bundle in shown]
-
-
-def linked(kind: Kind, shown: Iterable[Shown]) -> frozenset[tuple[str, int]]:
-    """Every record that these show."""
-    return frozenset(one for pair in shown for one in depending.on_post(kind, pair).records)
 
 
 def dress(req: falcon.Request, resp: falcon.Response) -> None:

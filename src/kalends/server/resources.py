@@ -17,10 +17,10 @@ from kalends.contract.operations import Address
 from kalends.present import json as representation
 from kalends.present import ready
 from kalends.present.addresses import Addresses
-from kalends.server import answers, bodies, depending, lists
-from kalends.server.asking import asking, client_address
-from kalends.server.depending import depend
-from kalends.server.forms import unpacked_tags
+from kalends.server import answers, bodies, lists
+from kalends.server.asking import asking, client_address, keep_until
+from kalends.server.cache.encodings import identity_tags
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.index import Described
 from kalends.server.parameters import from_query
 from kalends.server.service import Service
@@ -73,7 +73,7 @@ class Post(OfKind):
         address = client_address(req, self.service.settings)
         shown = calendar.read_post(caller, self.kind, key(where), password, address)
         if password is None:
-            depend(req, depending.on_post(self.kind, shown))
+            keep_until(req, FOREVER)
         self.service.send_read(
             req, resp, self.service.represent(req, shown, single=True), changed=changed, secret=bool(password)
         )
@@ -145,7 +145,7 @@ class Term(OfKind):
         changed = calendar.last_change(caller)
         term, count = calendar.read_term(caller, self.kind, whole(id))
         json = representation.term(self.kind, term, count, self.service.outlook(req))
-        depend(req, depending.on_term(self.kind, term.id))
+        keep_until(req, FOREVER)
         self.service.send_read(req, resp, json, changed=changed)
 
     on_head = on_get
@@ -178,11 +178,10 @@ def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kin
     if standing is None:
         return False
     (found,), addresses = standing.ready.found, asking(req).addresses
+    keep_until(req, FOREVER)
     if kind.is_term:
-        depend(req, depending.on_term(kind, standing.id))
         body = ready.term(found, standing.ready.counts[0], addresses)
     else:
-        depend(req, depending.on_ready(kind, standing.id, standing.ready.linked))
         body = _event(standing.ready, addresses) if kind is EVENT else ready.place(found, addresses)
     service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
     return True
@@ -213,5 +212,5 @@ def check_match(req: falcon.Request, json: representation.Json) -> None:
         return
     # It may have read less of the record than it asks to be shown now, or the other way round.
     known = {answers.etag_of_json(json), answers.etag_of_json(answers.choose(json, answers.chosen_fields(req)))}
-    if known.isdisjoint(unpacked_tags(wanted)):
+    if known.isdisjoint(identity_tags(wanted)):
         raise Refusal(PRECONDITION_FAILED)

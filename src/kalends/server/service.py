@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import falcon
 
 from kalends.calendar.people import Doorkeeper
-from kalends.calendar.readiness import currency
+from kalends.calendar.readiness import currency, rendering
 from kalends.calendar.service import Calendar, Shown
 from kalends.present import json as representation
 from kalends.present.outlook import Outlook
@@ -21,6 +21,19 @@ class Service:
     calendar: Calendar
     settings: Settings
     doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+
+    @property
+    def appearance(self) -> str:
+        """What decides how documents look besides their records: the code and the settings that show."""
+        settings = self.settings
+        shown = (
+            settings.site_name,
+            settings.site_description,
+            settings.base_url,
+            settings.api_root,
+            settings.language,
+        )
+        return f"{rendering(settings).made} {shown!r}"
 
     def outlook(self, req: falcon.Request) -> Outlook:
         return Outlook(asking(req).addresses, self.settings.timezone, currency(self.settings))

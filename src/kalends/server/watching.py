@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from kalends.server.asking import STATUS, Application, Environ, StartResponse, address_of_client, is_within
-from kalends.server.cache import AnswerCache
+from kalends.server.cache.kept_responses import KeptResponses
 from kalends.server.ledger import Ledgers
 from kalends.server.logs import about, log, request_id
 from kalends.server.metrics import CRASHED, PATH, Metrics
@@ -24,11 +24,22 @@ PROXIED = (
 )
 
 
-def watch_for(settings: Settings, cache: AnswerCache, store: Store, counts: Path | None) -> "Watch | None":
+def watch_for(settings: Settings, cache: KeptResponses, store: Store, counts: Path | None) -> "Watch | None":
     """The watch that the settings ask for. `counts` is the folder in which all workers of the service count."""
     if not settings.metrics and not settings.log_requests:
         return None
     return Watch(settings, Metrics(Ledgers(counts), cache, store) if settings.metrics else None)
+
+
+class Watched:
+    """An application with a watch around it."""
+
+    def __init__(self, app: Application, watch: "Watch") -> None:
+        self.app = app
+        self.watch = watch
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        return self.watch(self.app, environ, start_response)
 
 
 class Watch:

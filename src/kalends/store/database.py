@@ -103,6 +103,10 @@ class Session(ABC):
         words alone cannot tell."""
         return None
 
+    def token(self, known: Hashable) -> Hashable:
+        """What `Store.read(since=…)` needs to see at least what this session sees, which saw `known` at least."""
+        return known
+
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """The first column of the first row, or None."""
         row = self.one(sql, parameters)
@@ -116,6 +120,7 @@ class Store(ABC):
     """One calendar's database. Any thread may use it; transactions of one thread do not nest."""
 
     dialect: str  # the folder of its migrations
+    parallel_reads: int = 1  # quick reads of one process that are best run at once
 
     @abstractmethod
     def read(self, since: Hashable = None) -> AbstractContextManager[Session]:
@@ -125,11 +130,6 @@ class Store(ABC):
     @abstractmethod
     def write(self, *, patient: bool = False) -> AbstractContextManager[Session]:
         """All or nothing, on disk when this returns, and one at a time. `patient`: waits as long as it takes."""
-
-    @abstractmethod
-    def glance(self) -> AbstractContextManager[Session]:
-        """For single queries of which each is a view of its own, as new as can be: no transaction has to be opened.
-        Who asks twice must look whether something was committed in between."""
 
     @abstractmethod
     def changes(self) -> Hashable:

@@ -1,24 +1,12 @@
 """The journal: every committed change takes the next number of one sequence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kalends.store import sequence
 from kalends.store.database import Session
 from kalends.store.records import Event
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change that a stranger could notice."""
-
-    rev: int
-    kind: str
-    id: int
-    low: str | None
-    high: str | None
 
 
 def record(
@@ -42,20 +30,13 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
-def last_public_rev(session: Session) -> int:
-    return int(session.value("SELECT coalesce(max(rev), 0) FROM journal WHERE public = 1"))
+def last_public_change(session: Session) -> tuple[int, str | None]:
+    """The number and the time of the newest change that an anonymous reader could notice."""
+    row = session.one("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 1")
+    return (0, None) if row is None else (row[0], row[1])
 
 
-def public_changes(session: Session, after: int) -> list[Change]:
-    """What a stranger could notice of the changes after a number."""
-    rows = session.all(
-        "SELECT rev, kind, id, low, high FROM journal WHERE public = 1 AND rev > ? ORDER BY rev", (after,)
-    )
-    return [Change(*row) for row in rows]
-
-
-def last_change(session: Session, *, public_only: bool) -> str | None:
+def last_change(session: Session) -> str | None:
     """When the newest change happened, in UTC."""
-    condition = "WHERE public = 1" if public_only else ""
-    at: str | None = session.value(f"SELECT at FROM journal {condition} ORDER BY rev DESC LIMIT 1")
+    at: str | None = session.value("SELECT at FROM journal ORDER BY rev DESC LIMIT 1")
     return at

@@ -115,6 +115,9 @@ class PostgresSession(Session):
             self._connection.execute(definition.encode())
         self.run("ANALYZE")
 
+    def token(self, known: Hashable) -> Hashable:
+        return int(self.value(LAST_REV))
+
     def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
         indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
         if not indexed:
@@ -158,6 +161,7 @@ class PostgresStore(Store):
     """A PostgreSQL database, at one address or several of which one is the primary, and its replicas."""
 
     dialect = "postgresql"
+    parallel_reads = 4  # most of a read is waiting for the server
 
     def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
         """`size`: the most connections at once; `timeout`: the seconds to wait for one, or for a lock."""
@@ -177,11 +181,6 @@ class PostgresStore(Store):
                     return
         with self._transaction(READ) as session:
             yield session
-
-    @contextmanager
-    def glance(self) -> Iterator[Session]:
-        with self._primary.connection() as (connection, _):
-            yield PostgresSession(connection)
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:

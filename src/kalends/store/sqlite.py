@@ -1,12 +1,10 @@
-"""The embedded store: a SQLite file in WAL mode, one connection a thread, one writer at a time."""
+"""The embedded store: a SQLite file in WAL mode, a pool of connections, one writer at a time."""
 
-import itertools
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -17,8 +15,8 @@ from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, 
 
 BUSY_MILLISECONDS = 15_000
 PAUSE = 0.0005  # seconds between two looks whether another process is done
-PAGE_CACHE_KIB = 2_048  # of each thread; the connection that they share for glances has more
-SHARED_CACHE_KIB = 8_192
+PAGE_CACHE_KIB = 8_192  # of each connection; quick reads take turns, so few connections are ever in use
+MOST_IDLE = 4  # connections that wait for the next transaction; more are closed
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
 
@@ -93,33 +91,23 @@ class SqliteSession(Session):
 
 
 class SqliteStore(Store):
-    """A SQLite file. `read` and `write` open a transaction on this thread's own connection."""
+    """A SQLite file. `read` and `write` open a transaction on a connection of their own."""
 
     dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._thread = threading.local()
+        # The connection used last is taken first: its page cache is warm.
+        self._idle: list[sqlite3.Connection] = []
         self._writing = threading.Lock()  # threads wait here, and only one of them asks the file for its turn
-        self._glancing = threading.Lock()
-        self._shared: sqlite3.Connection | None = None
+        self._opening = threading.Lock()
+        self._watcher: sqlite3.Connection | None = None
+        self._changes: Callable[[], Hashable] | None = None
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
         with self._transaction(_begin_reading) as session:
             yield session
-
-    @contextmanager
-    def glance(self) -> Iterator[Session]:
-        # All threads share one connection for it, since one page cache that is warm does more than many that are not.
-        with self._glancing:
-            if self._shared is None:
-                self._shared = open_connection(self.path)
-                self._shared.execute(f"PRAGMA cache_size = -{SHARED_CACHE_KIB}")
-            try:
-                yield SqliteSession(self._shared)
-            except sqlite3.OperationalError as error:
-                raise StoreUnavailable(str(error)) from error
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
@@ -132,65 +120,82 @@ class SqliteStore(Store):
             self._writing.release()
 
     def changes(self) -> Hashable:
-        try:
-            found: Hashable = self._thread.changes()
-        except AttributeError:  # this thread comes for the first time
-            self._connection()
-            found = self._thread.changes()
-        return found
+        changes = self._changes
+        return changes() if changes is not None else self._watch()()
 
     def snapshot(self, file: Path) -> "SqliteStore":
         """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
-        # It leaves out what deleted records left behind, too.
-        self._connection().execute("VACUUM INTO ?", (str(file),))
+        with self._connected() as connection:
+            # It leaves out what deleted records left behind, too.
+            connection.execute("VACUUM INTO ?", (str(file),))
         file.chmod(0o600)
         return SqliteStore(file)
 
     def close(self) -> None:
-        connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
-        if connection is not None:
+        with self._opening:
             # The mapping may go with the connection, so nobody looks at it any more.
-            del self._thread.connection, self._thread.changes
-            connection.close()
-        with self._glancing:
-            if self._shared is not None:
-                self._shared.close()
-                self._shared = None
+            self._changes = None
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
+        while self._idle:
+            self._idle.pop().close()
 
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
-        if connection is None:
+    def _watch(self) -> Callable[[], Hashable]:
+        """A connection that stays open to see what the others commit."""
+        with self._opening:
+            if self._changes is None:
+                try:
+                    self._watcher = open_connection(self.path)
+                    self._watcher.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+                except sqlite3.OperationalError as error:
+                    raise StoreUnavailable(str(error)) from error
+                self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
+            return self._changes
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
             connection = open_connection(self.path)
-            connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
-            self._thread.changes = wal_index.header_of(self.path) or partial(_versions, connection, next(_numbers))
-            self._thread.connection = connection
-        return connection
+        try:
+            yield connection
+        finally:
+            if len(self._idle) < MOST_IDLE:
+                self._idle.append(connection)
+            else:
+                connection.close()
 
     @contextmanager
     def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[Session]:
-        try:
-            connection = self._connection()
-            begin(connection)
-        except sqlite3.OperationalError as error:
-            raise StoreUnavailable(str(error)) from error
-        try:
-            yield SqliteSession(connection)
-            connection.execute("COMMIT")
-        except BaseException as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+        with ExitStack() as stack:
+            try:
+                connection = stack.enter_context(self._connected())
+                begin(connection)
+            except sqlite3.OperationalError as error:
                 raise StoreUnavailable(str(error)) from error
-            raise
+            try:
+                yield SqliteSession(connection)
+                connection.execute("COMMIT")
+            except BaseException as error:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+                    raise StoreUnavailable(str(error)) from error
+                raise
 
 
-_numbers = itertools.count()
+def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
+    """Asks the database itself, on a connection that never writes: `data_version` leaves out its own changes."""
+    lock = threading.Lock()
 
+    def version() -> Hashable:
+        with lock:
+            found: int = connection.execute("PRAGMA data_version").fetchone()[0]
+            return found
 
-def _versions(connection: sqlite3.Connection, number: int) -> Hashable:
-    # data_version leaves out what this connection wrote itself, and begins anew with every connection.
-    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-    return number, version, connection.total_changes
+    return version
 
 
 def _begin_reading(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,103 @@
+"""Which revision of the calendar is current: the store and the clock are followed, and what is due gets published.
+
+A read never writes and never waits for a writer. Posts that are due are published by a thread of their own. The read
+that notices them gives it a moment, so that they are public at their second; while the store cannot be written, reads
+go on with what was public before.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Hashable
+from datetime import datetime
+from typing import NamedTuple
+
+from kalends.store import journal, posts
+from kalends.store.database import Store, StoreUnavailable
+from kalends.values import dates
+
+PATIENCE = 0.25  # seconds that a read gives to the publication of what is due
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two tries to write
+
+log = logging.getLogger("kalends")
+
+
+class Revision(NamedTuple):
+    """The calendar as it is at one moment, after one change."""
+
+    now: datetime
+    moment: str  # `now` as text
+    token: Hashable  # of the store: what a read must have
+    public: int  # the last change that an anonymous reader could notice
+    changed: str | None  # when that was
+    due: str | None  # when the next post becomes public
+
+
+class Revisions:
+    """Follows the store and the clock. `publish` publishes what is due at a time."""
+
+    def __init__(self, store: Store, clock: Callable[[], datetime], publish: Callable[[datetime], object]) -> None:
+        self._store = store
+        self._clock = clock
+        self._publisher = Publisher(lambda: publish(clock()))
+        self._known = Revision(datetime.min, "", None, -1, None, None)
+
+    def current(self) -> Revision:
+        """Has everything that was committed before this call, anywhere, and what is due by the clock."""
+        found = self._follow()
+        if found.due is not None and found.due <= found.moment and self._publisher.run():
+            found = self._follow()
+        return found
+
+    def _follow(self) -> Revision:
+        now, known, token = self._clock(), self._known, self._store.changes()
+        if token != known.token:
+            with self._store.read(since=token) as session:
+                public, changed = journal.last_public_change(session)
+                due = posts.next_due(session)
+                token = session.token(token)
+            known = self._known = Revision(now, dates.text(now), token, public, changed, due)
+        elif now != known.now:
+            known = self._known = known._replace(now=now, moment=dates.text(now))
+        return known
+
+
+class Publisher:
+    """Publishes in a thread of its own, as often as it takes, and only once at a time."""
+
+    def __init__(self, publish: Callable[[], object]) -> None:
+        self._publish = publish
+        self._lock = threading.Lock()
+        self._done: threading.Event | None = None
+        self._is_late = False
+
+    def run(self) -> bool:
+        """Begins unless it is under way, and waits a moment. False when that was not enough: then nobody waits until
+        it is done."""
+        with self._lock:
+            if self._done is not None and self._is_late:
+                return False
+            if self._done is None:
+                self._done, self._is_late = threading.Event(), False
+                threading.Thread(target=self._work, args=[self._done], name="publisher", daemon=True).start()
+            done = self._done
+        if done.wait(PATIENCE):
+            return True
+        self._is_late = True
+        return False
+
+    def _work(self, done: threading.Event) -> None:
+        pause = SHORTEST_PAUSE
+        while True:
+            try:
+                self._publish()
+                break
+            except StoreUnavailable as error:
+                log.warning("what is due cannot be published now: %s", error)
+            except Exception:
+                log.exception("publishing what is due failed")
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE, 2 * pause)
+        with self._lock:
+            self._done = None
+        done.set()

@@ -1,0 +1,44 @@
+"""Cache keys: everything of a request that an anonymous response depends on."""
+
+from kalends import languages
+from kalends.server.asking import Environ, prefixes
+from kalends.server.cache.kept_responses import Key
+from kalends.settings import Settings
+
+LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them
+READS = ("GET", "HEAD")
+STREAMED = ".ics"  # may be long
+FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
+
+
+class Keys:
+    """Makes keys. Every request passes here, so what the settings decide is decided once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._language = settings.language
+        self._by_host = not settings.base_url
+        self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
+        self._data = tuple(f"{prefix}/" for prefix in prefixes(settings))
+
+    def of(self, environ: Environ) -> Key | None:
+        """None when the response must not be kept."""
+        if environ["REQUEST_METHOD"] not in READS or "HTTP_AUTHORIZATION" in environ:
+            return None
+        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        # A password is for one reader.
+        if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
+            return None
+        host = environ.get("HTTP_HOST", "") if self._by_host else ""
+        if len(path) + len(query) + len(host) > LONGEST_KEY:
+            return None
+        key: Key = (path, query)
+        if self._by_host:
+            key = (path, query, host, environ.get("wsgi.url_scheme", ""))
+        if self._by_proxy:
+            forwarded = tuple([environ.get(name, "") for name in FORWARDED])
+            if sum(map(len, forwarded)) > LONGEST_KEY:
+                return None
+            key += forwarded
+        if not path.startswith(self._data):  # data is the same in every language
+            key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), self._language),)
+        return key

@@ -1,0 +1,146 @@
+"""The response cache: sends kept bytes, or asks the application and keeps what it says may be kept."""
+
+from collections.abc import Iterable
+
+from kalends.calendar.revisions import Revision
+from kalends.calendar.service import Calendar
+from kalends.server.asking import (
+    HIT,
+    LOOKUP,
+    MISS,
+    REFUSAL,
+    ROUTE,
+    STATUS,
+    VALID_UNTIL,
+    Application,
+    Environ,
+    StartResponse,
+)
+from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
+from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
+from kalends.server.cache.keys import Keys
+from kalends.server.middleware.lanes import Lanes
+from kalends.store.database import StoreUnavailable
+
+LONGEST_ACCEPTED = 200
+NOT_MODIFIED = "304 Not Modified"
+CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
+
+
+class ResponseCache:
+    """Stands before the framework. A kept response belongs to one public revision of the calendar and to a moment
+    until which the clock leaves it alone; handlers say only the moment (`keep_until`)."""
+
+    def __init__(self, app: Application, calendar: Calendar, lanes: Lanes) -> None:
+        self.app = app
+        self.calendar = calendar
+        self.lanes = lanes
+        self.kept = KeptResponses(calendar.settings.cache_size)
+        self._keys = Keys(calendar.settings)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key = self._keys.of(environ)
+        if key is None or REFUSAL in environ:
+            return self.lanes.run(self.app, environ, start_response)
+        try:
+            revision = self.calendar.revisions.current()
+        except StoreUnavailable:
+            return self.app(environ, start_response)
+        kept = self.kept.get(key, revision.public, revision.moment)
+        if kept is not None:
+            self.kept.hits += 1
+            environ[LOOKUP], environ[ROUTE] = HIT, kept.route
+            return self._send(key, kept, environ, start_response)
+        self.kept.misses += 1
+        environ[LOOKUP] = MISS
+        made = self._make(key, revision, environ, start_response)
+        return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
+
+    def _make(
+        self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse
+    ) -> KeptResponse | Iterable[bytes]:
+        """A response with an ETag, or a body of which the headers are already on their way."""
+        made: list[KeptResponse | Iterable[bytes]] = []
+
+        def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            # Another request may have made it while this one waited for its turn.
+            kept = self.kept.get(key, revision.public, revision.moment)
+            if kept is None:
+                with self.calendar.pinned(revision):
+                    made.append(self._ask(environ, start_response))
+                if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
+                    self.kept.put(key, made[0], revision.public)
+            else:
+                made.append(kept)
+            return [] if isinstance(made[0], KeptResponse) else made[0]
+
+        body = self.lanes.run(make, environ, start_response)
+        return made[0] if made and isinstance(made[0], KeptResponse) else body
+
+    def _ask(self, environ: Environ, start_response: StartResponse) -> KeptResponse | Iterable[bytes]:
+        started: list[tuple[str, list[Header]]] = []
+
+        def remember(status: str, headers: list[Header], *_: object) -> None:
+            started.append((status, headers))
+
+        # A kept response is whole: the conditions of this one reader are looked at when it is sent.
+        asked = {name: environ.pop(name) for name in (*CONDITIONS, "REQUEST_METHOD") if name in environ}
+        environ["REQUEST_METHOD"] = "GET"
+        body = self.app(environ, remember)
+        environ.update(asked)
+        status, headers = started[-1]
+        named = {name.lower(): value for name, value in headers}
+        etag = named.get("etag", "")
+        if not status.startswith("200") or not etag:
+            start_response(status, headers)
+            if environ["REQUEST_METHOD"] == "HEAD":
+                _close(body)
+                return []
+            return body
+        vary = ", ".join(value for value in (named.get("vary"), "Accept-Encoding") if value)
+        headers = [*(header for header in headers if header[0].lower() != "vary"), ("Vary", vary)]
+        content = b"".join(body)
+        _close(body)
+        return KeptResponse(
+            status,
+            identity(headers, content, etag),
+            environ.get(VALID_UNTIL, ""),
+            environ.get(ROUTE, ""),
+            named.get("last-modified", ""),
+        )
+
+    def _send(
+        self, key: Key, response: KeptResponse, environ: Environ, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        body = response.plain
+        accepted = environ.get("HTTP_ACCEPT_ENCODING")
+        if accepted and len(accepted) < LONGEST_ACCEPTED and body.compressible and (coding := coding_for(accepted)):
+            body = response.compressed.get(coding) or self._compress(key, response, coding)
+        # The lists are copied, since a server may add to what it is given.
+        if is_known(environ, response):
+            environ[STATUS] = NOT_MODIFIED
+            start_response(NOT_MODIFIED, [*body.not_modified])
+            return []
+        environ[STATUS] = response.status
+        start_response(response.status, [*body.headers])
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body.body]
+
+    def _compress(self, key: Key, response: KeptResponse, coding: str) -> EncodedBody:
+        body = compress(response.plain, coding)
+        self.kept.add_encoding(key, response, coding, body)
+        return body
+
+
+def is_known(environ: Environ, response: KeptResponse) -> bool:
+    """Whether the client has this very response already."""
+    known = environ.get("HTTP_IF_NONE_MATCH")
+    if known is not None:
+        return matches(known, response.plain.etag)
+    since = environ.get("HTTP_IF_MODIFIED_SINCE")
+    return bool(since) and since == response.last_modified
+
+
+def _close(body: Iterable[bytes]) -> None:
+    close = getattr(body, "close", None)
+    if close is not None:
+        close()

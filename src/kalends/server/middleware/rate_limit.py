@@ -1,0 +1,101 @@
+"""The rate limit: so many requests a minute from one address, whichever worker or node they come to."""
+
+import threading
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from kalends.calendar import guessing
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import TOO_MANY, Refusal
+from kalends.server.asking import REFUSAL, Application, Environ, StartResponse, address_of_client
+from kalends.server.cache.encodings import Header
+from kalends.store.database import Store, StoreUnavailable
+
+MOST_ADDRESSES = 100_000
+PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
+EXEMPT = ("/healthz", "/readyz", "/metrics")
+STATIC = "/static/"
+
+
+class RateLimit:
+    """Stands around an application. Refused requests are told so by the framework, in the shape of all errors."""
+
+    def __init__(self, app: Application, calendar: Calendar) -> None:
+        self.app = app
+        self.calendar = calendar
+        self.quotas = Quotas(calendar.settings.rate_limit, calendar.store)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if path in EXEMPT or path.startswith(STATIC):
+            return self.app(environ, start_response)
+        now = self.calendar.clock()
+        quota = self.quotas.take(address_of_client(environ, self.calendar.settings), now)
+        if not quota.is_granted:
+            retry = {"Retry-After": str(quota.seconds)}
+            environ[REFUSAL] = Refusal(TOO_MANY, headers=retry, seconds=quota.seconds)
+        return self.app(environ, _telling(quota.headers, start_response))
+
+
+class Quota(NamedTuple):
+    """What one address has left of its minute."""
+
+    limit: int
+    remaining: int
+    seconds: int  # until the next minute begins
+    is_granted: bool
+
+    @property
+    def headers(self) -> list[Header]:
+        return [
+            ("RateLimit-Limit", str(self.limit)),
+            ("RateLimit-Remaining", str(self.remaining)),
+            ("RateLimit-Reset", str(self.seconds)),
+            ("RateLimit-Policy", f"{self.limit};w=60"),
+        ]
+
+
+class Quotas:
+    """Counts by address. A worker takes a part of a minute's requests from the store at a time, so that not every
+    request is a write."""
+
+    def __init__(self, a_minute: int, store: Store) -> None:
+        self.a_minute = a_minute
+        self.part = max(1, a_minute // PARTS)
+        self._store = store
+        self._minute: datetime | None = None
+        self._left: dict[str, int] = {}  # of the part that this worker has; negative when the minute is used up
+        self._shared: dict[str, int] = {}  # what the store has left to give
+        self._lock = threading.Lock()
+
+    def take(self, address: str, now: datetime) -> Quota:
+        minute, seconds = now.replace(second=0, microsecond=0), 60 - now.second
+        with self._lock:
+            if minute != self._minute or len(self._left) > MOST_ADDRESSES:
+                self._minute, self._left, self._shared = minute, {}, {}
+            left = self._left.get(address, 0)
+            if left > 0:
+                self._left[address] = left - 1
+                return Quota(self.a_minute, left - 1 + self._shared.get(address, 0), seconds, True)
+        if left < 0:
+            return Quota(self.a_minute, 0, seconds, False)
+        given, shared = self._ask_store(address, minute)
+        with self._lock:
+            left = self._left[address] = self._left.get(address, 0) + given - 1
+            self._shared[address] = shared
+        return Quota(self.a_minute, max(0, left) + shared, seconds, given > 0)
+
+    def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
+        """How many requests the store grants, and how many it has left after that."""
+        try:
+            return guessing.take_requests(self._store, address, minute, self.part, self.a_minute)
+        except StoreUnavailable:
+            return self.part, 0  # a limit that cannot be counted must not stop the readers
+
+
+def _telling(headers: list[Header], start_response: StartResponse) -> StartResponse:
+    def start(status: str, own: list[Header], *error: Any) -> Any:
+        return start_response(status, [*own, *headers], *error)
+
+    return start
