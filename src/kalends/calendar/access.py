@@ -28,10 +28,13 @@ class Caller:
 
 
 ANONYMOUS = Caller()
+PUBLIC = Sight()
 
 
 def sight(caller: Caller, password: bytes | None = None) -> Sight:
     """What a caller may see. `password` is the digest of an event password that came with the request."""
+    if caller is ANONYMOUS and password is None:
+        return PUBLIC
     if caller.role >= Role.EDITOR:
         return Sight(everything=True)
     owner = caller.user if caller.role >= Role.CONTRIBUTOR else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kalends.calendar.access import may_ask_for_any_status, sight
 from kalends.calendar.list_window import WINDOW_BOUNDS, moment_utc, read_window, steady_until
@@ -23,14 +24,25 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.store import journal, links, listing, place_listing, posts, searching, term_listing, terms
 from kalends.store.listing import EventQuery
 from kalends.store.place_listing import PlaceQuery
+from kalends.store.ready import Found
 from kalends.store.records import Event, Post, Term
 from kalends.store.sight import Sight
 from kalends.store.term_listing import TermQuery
-from kalends.store.window import Window
+from kalends.store.window import DayTotals
 from kalends.values import dates, zones
 
 LINK_FILTERS = {"venue": "venue", "organizer": "organizer"}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
+UNTOLD = frozenset({"page", "per_page", "password"})  # filters that a list does not repeat among its own
+PAGING = frozenset({"page", "per_page"})
+PLAIN_FILTERS = PAGING | {*WINDOW_BOUNDS, "strict_dates"}
+
+
+class Fragments(NamedTuple):
+    """What a list of prerendered events needs: the version of the fragments, and totals in memory."""
+
+    version: str
+    totals: DayTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,7 @@ class Page:
     effective: dict[str, object] = field(default_factory=dict)
     # Until when, in UTC, the clock alone does not change it: "" for ever, None not even now.
     steady_until: str | None = ""
-    window: Window = field(default_factory=Window)
+    fragments: Found | None = None  # of events, where they were asked for
 
     @property
     def pages(self) -> int:
@@ -61,10 +73,12 @@ class Walk:
     version: str
 
 
-def find_page(work: Work, kind: Kind, reading: Reading, password: bytes | None = None) -> Page:
-    """The page of a list that a client asked for."""
+def find_page(
+    work: Work, kind: Kind, reading: Reading, password: bytes | None = None, *, fragments: Fragments | None = None
+) -> Page:
+    """The page of a list that a client asked for. `fragments`: events come with theirs."""
     if kind is EVENT:
-        return _page_of_events(work, reading, password)
+        return _page_of_events(work, reading, password, fragments)
     return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_places(work, kind, reading)
 
 
@@ -85,14 +99,19 @@ def counts_of(work: Work, kind: Kind, page: Page) -> dict[int, int]:
     return term_listing.counts(work.session, kind.name, work.seen, page.ids)
 
 
-def _page_of_events(work: Work, reading: Reading, password: bytes | None) -> Page:
+def _page_of_events(work: Work, reading: Reading, password: bytes | None, fragments: Fragments | None) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
     query, effective = event_query(work, reading, password)
     number, size = _page(work, values)
-    total, ids = listing.total_and_page(work.session, query, size, (number - 1) * size)
+    offset, found = (number - 1) * size, None
+    if fragments is None:
+        total, ids = listing.total_and_page(work.session, query, size, offset)
+    else:
+        version, totals = fragments
+        total, ids, found = listing.total_and_fragments(work.session, query, version, totals, size, offset)
     _refuse_past_end(EVENT, number, size, total)
-    return Page(ids, total, number, size, effective, steady_until(work, values), query.window)
+    return Page(ids, total, number, size, effective, steady_until(work, values), found)
 
 
 def open_walk(work: Work, reading: Reading, password: bytes | None, *, whole: bool) -> Walk:
@@ -136,9 +155,12 @@ def event_query(
     """The question that the filters ask, and the filters that counted."""
     values, problems = reading.values, reading.problems
     seen = sight(work.caller, password)
+    window, bounds = read_window(work, values, problems, whole=whole)
+    if values.keys() <= PLAIN_FILTERS:  # the commonest lists name nothing that has to be looked up
+        problems.raise_any()
+        return EventQuery(seen, window), _effective(values, bounds)
     _check_statuses(work, values, problems)
     linked = _linked(work, seen, values, problems)
-    window, bounds = read_window(work, values, problems, whole=whole)
     modified_after = moment_utc(work, values, "modified_after", problems)
     near = _near(work, seen, values, problems)
     search = _search(values, problems)
@@ -325,13 +347,8 @@ def _refuse_past_end(kind: Kind, number: int, size: int, total: int) -> None:
 
 def _effective(values: Values, bounds: dict[str, str]) -> dict[str, object]:
     """Every filter that counted, in the order of the contract, without page and password."""
-    found: dict[str, object] = {**values, **bounds}
-    for name in ("page", "per_page", "password"):
-        found.pop(name, None)
-    if "include" in values:
-        for name in WINDOW_BOUNDS:
-            found.pop(name, None)
-    return found
+    left_out = {*WINDOW_BOUNDS, *UNTOLD} if "include" in values else UNTOLD
+    return {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
 
 
 # Values with their types

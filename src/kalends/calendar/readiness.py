@@ -11,7 +11,7 @@ from kalends.present.ready import Rendering
 from kalends.settings import Settings
 from kalends.store import bundles, links, posts, ready, site, terms
 from kalends.store.database import Session, Store
-from kalends.store.ready import Kept, Linked, Look, Ready, Shelf
+from kalends.store.ready import Found, Kept, Linked, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
@@ -24,15 +24,11 @@ MADE_AT_ONCE = 50  # so that no writer waits long
 class Gathered:
     """Ready records in order, with the ready records that they show by their keys."""
 
-    found: Sequence[Ready]
+    found: Sequence[Ready] = ()
+    events: Sequence[tuple[bytes, str]] = ()  # instead, where they are events: each with its links
     parts: Kept = field(default_factory=Kept)
     parents: Collection[int] = ()  # those of their parents that strangers see
     counts: Sequence[int] = ()  # the events of each, where they are terms
-
-    @property
-    def linked(self) -> tuple[Linked, ...]:
-        """Everything that they are linked to, seen or not."""
-        return tuple(one.linked for one in self.found)
 
 
 def rendering(settings: Settings) -> Rendering:
@@ -61,41 +57,43 @@ def remove(work: Work, kind: str, id: int) -> None:
     ready.put(work.session, kind, id, ready.UNSEEN, ready.NOTHING)
 
 
-def gather(
-    session: Session, settings: Settings, shelf: Shelf, kind: Kind, ids: Sequence[int], *, detail: bool = False
-) -> Gathered | None:
-    """These records as strangers see them; None if something is not ready, or is not for strangers."""
-    if not ids:
-        return Gathered(())
-    made = rendering(settings).made
+def gather(session: Session, settings: Settings, kind: Kind, ids: Sequence[int]) -> Gathered | None:
+    """These venues, organizers or terms as strangers see them; None if something is not ready."""
     keys = [ready.key_of(kind.name, id) for id in ids]
-    found, state = ready.find(session, made, keys, detail=detail or kind.is_term)
+    found, _ = ready.find(session, rendering(settings).made, keys, detail=kind.is_term) if keys else ({}, 0)
     records = [one for key in keys if (one := found.get(key)) is not None and one.kind == kind.name and one.body]
-    if len(records) < len(keys):
+    return Gathered(records) if len(records) == len(keys) else None
+
+
+def gather_one(session: Session, settings: Settings, shelf: Shelf, kind: Kind, id: int) -> Gathered | None:
+    """One record for a read of it alone; None if it is not ready, or if strangers do not see all of it."""
+    found = ready.find_one(session, rendering(settings).made, ready.key_of(kind.name, id))
+    if found is None or found[0].kind != kind.name or not found[0].detail:  # a protected event has no detail
         return None
+    record, state = found
     if kind is not EVENT:
-        return Gathered(records)
-    kept = shelf.at(state)
-    parents = {one.linked.parent for one in records if one.linked.parent}
-    missing = {key for one in records for key in one.linked.shown if key not in kept}
-    if missing or parents:
-        fetched, _ = ready.find(session, made, missing | parents, detail=True)
+        return Gathered((record,))
+    shown = gather_events(session, settings, shelf, Found([(record.body, record.links)], state, 0))
+    return None if shown is None else Gathered((record,), shown.events, shown.parts, shown.parents)
+
+
+def gather_events(session: Session, settings: Settings, shelf: Shelf, found: Found) -> Gathered | None:
+    """These events with all that they show; None if something is not prerendered."""
+    if found.events is None:
+        return None
+    kept = shelf.at(found.state)
+    links = [links for _, links in found.events]
+    parents = {ready.links_from(one).parent for one in links if not one.endswith(ready.NO_PARENT)}
+    incomplete = kept.incomplete(links)
+    if incomplete or parents:
+        missing = {key for one in incomplete for key in ready.links_from(one).shown if key not in kept}
+        fetched, _ = ready.find(session, rendering(settings).made, missing | parents, detail=True)
         if len(fetched) < len(missing | parents):
             return None
         kept.update((key, part) for key, part in fetched.items() if key in missing)
+        kept.completed(incomplete)
         parents = {id for id in parents if fetched[id].body}
-    return Gathered(records, kept, parents)
-
-
-def complete(session: Session, settings: Settings, kept: Kept, look: Look) -> bool:
-    """Fetches what these events show and is not on the shelf; whether everything is there now, of the same state."""
-    missing = {key for _, linked in look.found for key in ready.links_from(linked).shown if key not in kept}
-    if missing:
-        fetched, state = ready.find(session, rendering(settings).made, missing, detail=True)
-        if len(fetched) < len(missing) or state != look.state:
-            return False
-        kept.update(fetched)
-    return True
+    return Gathered((), found.events, kept, parents)
 
 
 def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
-from kalends.calendar.listing import Page, Walk
+from kalends.calendar.listing import Fragments, Page, Walk
 from kalends.calendar.readiness import Gathered
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.work import Work
@@ -29,6 +29,7 @@ from kalends.store.days import Choice, DayEvent
 from kalends.store.media_files import MediaFiles
 from kalends.store.ready import Shelf
 from kalends.store.records import Event, Media, Post, Term
+from kalends.store.window import DayTotals
 from kalends.values import dates
 
 SITE_ID = "site_id"
@@ -66,6 +67,7 @@ class Calendar:
         self.revisions = Revisions(store, clock, self._publish_due)
         self._thread = threading.local()
         self._shelf = Shelf()
+        self._fragments = Fragments(readiness.rendering(settings).made, DayTotals())
         self.met_unready = threading.Event()  # a list had to be made from the records
 
     # Events, venues and organizers
@@ -161,8 +163,8 @@ class Calendar:
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
                 return None
-            found = readiness.gather(work.session, self.settings, self._shelf, kind, [id], detail=True)
-            if found is None or not found.found[0].detail:  # a protected event has none
+            found = readiness.gather_one(work.session, self.settings, self._shelf, kind, id)
+            if found is None:
                 return None
             if kind.is_term:
                 counts = term_listing.counts(work.session, kind.name, work.seen, [id])
@@ -195,8 +197,11 @@ class Calendar:
         if not sight(caller).is_public:
             return None
         with self.reading(caller) as work:
-            page = listing.find_page(work, kind, reading)
-            found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
+            page = listing.find_page(work, kind, reading, fragments=self._fragments)
+            if page.fragments is not None:
+                found = readiness.gather_events(work.session, self.settings, self._shelf, page.fragments)
+            else:
+                found = readiness.gather(work.session, self.settings, kind, page.ids)
             if found is None:
                 self.met_unready.set()
                 return None
@@ -278,12 +283,9 @@ class Calendar:
 
     # Transactions
 
-    @contextmanager
-    def reading(self, caller: Caller) -> Iterator[Work]:
+    def reading(self, caller: Caller) -> "View":
         """A consistent view of the calendar at this second."""
-        revision = self.revision()
-        with self.store.read(since=revision.token) as session:
-            yield Work(session, caller, revision.now, self.settings)
+        return View(self, caller)
 
     @contextmanager
     def pinned(self, revision: Revision) -> Iterator[None]:
@@ -369,3 +371,22 @@ class Calendar:
 
     def _count(self, work: Work, kind: Kind, term: Term) -> Counted:
         return term, term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]
+
+
+class View:
+    """A read transaction as a context manager. A class, since every read passes here and generators take longer."""
+
+    __slots__ = ("_calendar", "_caller", "_transaction")
+
+    def __init__(self, calendar: Calendar, caller: Caller) -> None:
+        self._calendar = calendar
+        self._caller = caller
+
+    def __enter__(self) -> Work:
+        calendar = self._calendar
+        revision = calendar.revision()
+        self._transaction = calendar.store.read(since=revision.token)
+        return Work(self._transaction.__enter__(), self._caller, revision.now, calendar.settings)
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._transaction.__exit__(*error)

@@ -1,8 +1,9 @@
 """Writes answers: JSON, chosen keys, validators and the headers that every answer has."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+from functools import cache, lru_cache
 from typing import Any
 
 import falcon
@@ -64,14 +65,15 @@ def send_read(
         resp.data = None
 
 
-def standing_headers(api_url: str, allow: str, settings: Settings) -> list[tuple[str, str]]:
+@lru_cache(256)
+def standing_headers(api_url: str, allow: str, settings: Settings) -> tuple[tuple[str, str], ...]:
     """What every answer says, whatever it is."""
     found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
     if allow:
         found.append(("Allow", allow))
     if settings.cors:  # any site may read us, and none with the visitor's cookies: we have none
         found += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
-    return found
+    return tuple(found)
 
 
 def cache_control(max_age: int) -> str:
@@ -79,8 +81,9 @@ def cache_control(max_age: int) -> str:
     return f"public, max-age={max_age}"
 
 
-def methods_of(resource: object) -> str:
-    """What may be done with a resource, as the header Allow says it."""
+@cache
+def methods_of(resource: Hashable) -> str:
+    """What may be done with a class of resources, as the header Allow says it."""
     return ", ".join(method for method in METHODS if hasattr(resource, f"on_{method.lower()}"))
 
 

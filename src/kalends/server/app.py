@@ -4,10 +4,10 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import falcon
 import falcon.routing
@@ -209,7 +209,7 @@ class Entrance:
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
         req.env[ROUTE] = req.uri_template
-        req.context.allow = answers.methods_of(resource)
+        req.context.allow = answers.methods_of(cast(Hashable, type(resource)))
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
 

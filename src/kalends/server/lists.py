@@ -73,8 +73,7 @@ def takes_ready(req: falcon.Request) -> bool:
 
 def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
     if kind is EVENT:
-        templates = [(one.body, one.links) for one in found.found]
-        return ready.events(templates, ready.parts_of(found.parts, addresses), found.parents)
+        return ready.events(found.events, ready.parts_of(found.parts, addresses), found.parents)
     if kind.is_term:
         return ready.terms(list(zip(found.found, found.counts, strict=True)), addresses)
     return ready.places(found.found, addresses)
@@ -117,7 +116,7 @@ def totals(total: int, pages: int) -> list[tuple[str, str]]:
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{_quoted(name)}={_quoted(_written(value))}" for name, value in filters.items()])
+    return "&".join([f"{name}={_quoted(_written(value))}" for name, value in filters.items()])
 
 
 _quote = partial(quote, safe=",")

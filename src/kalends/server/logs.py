@@ -3,10 +3,10 @@
 import json
 import logging
 import re
-import secrets
 import threading
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from random import getrandbits
 from typing import Any
 
 from kalends.server.asking import REQUEST_ID, ROUTE, Environ, is_trusted
@@ -27,8 +27,8 @@ def request_id(environ: Environ, settings: Settings) -> str:
     known: str | None = environ.get(REQUEST_ID)
     if known is None:
         sent = environ.get("HTTP_X_REQUEST_ID", "")
-        believed = VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
-        known = environ[REQUEST_ID] = sent if believed else secrets.token_hex(8)
+        believed = sent and VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
+        known = environ[REQUEST_ID] = sent if believed else f"{getrandbits(64):016x}"
     return known
 
 

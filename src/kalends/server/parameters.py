@@ -28,6 +28,9 @@ def from_pairs(pairs: Iterable[tuple[str, str]]) -> Sent:
     """Builds the tree that the names describe. A name that makes no sense stands for itself."""
     sent: Sent = {}
     for name, value in pairs:
+        if "[" not in name and "]" not in name:
+            _add(sent, name, value)
+            continue
         match = KEY.fullmatch(name)
         steps = STEP.findall(match[2]) if match else []
         if match is None or len(steps) > DEEPEST:

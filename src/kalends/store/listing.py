@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from kalends.store import searching, slots, window
+from kalends.store import ready, searching, slots, window
 from kalends.store.conditions import Conditions
 from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Part, Session
+from kalends.store.ready import Found
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
 from kalends.store.tally import EVERYTHING, Scope
-from kalends.store.window import Window
+from kalends.store.window import DayTotals, Window
 
 ORDER_COLUMNS = {
     "start_date": "start_local",
@@ -123,12 +124,39 @@ def total(session: Session, query: EventQuery) -> int:
 
 def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     """The ids of one page, in order."""
-    if query.is_plain and query.seen.is_public and query.order == "start_date":
-        if query.linked:
-            return _page_of_scope(session, query, limit, offset)
-        if query.window.end_from is not None and query.window.start_from is None and not query.descending:
-            return _page_from_end(session, query, limit, offset)
-    return _ids(session, query, limit, offset)
+    is_open_ended = query.window.end_from is not None and query.window.start_from is None
+    is_in_order = query.order == "start_date" and not query.descending
+    if is_open_ended and is_in_order and query.is_plain and query.seen.is_public and not query.linked:
+        return _page_from_end(session, query, limit, offset)
+    return [id for _, id in session.all(*page_statement(session, query, limit, offset))]
+
+
+def page_statement(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
+    """A statement for the sort key and the id of each event of a page, in order."""
+    if query.is_plain and query.seen.is_public and query.order == "start_date" and query.linked:
+        return _page_of_scope(query, limit, offset)
+    found = conditions(session, query)
+    direction = "DESC" if query.descending else "ASC"
+    column = ORDER_COLUMNS[query.order]
+    order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
+    return (
+        f"SELECT e.{column} AS place, e.id AS id FROM event e WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
+        [*found.parameters, limit, offset],
+    )
+
+
+def total_and_fragments(
+    session: Session, query: EventQuery, version: str, totals: DayTotals, limit: int, offset: int
+) -> tuple[int, list[int], Found]:
+    """How many events there are, the ids of one page, and its prerendered fragments."""
+    if query.search is not None or (query.window.end_from is not None and query.window.start_from is None):
+        count, ids = total_and_page(session, query, limit, offset)
+        return count, ids, ready.find_events(session, version, ids)
+    statement = page_statement(session, query, limit, offset)
+    ids, found = ready.events_of(session, version, *statement, descending=query.descending)
+    if ids and query.seen.is_public and query.is_plain and not query.linked:
+        return totals.count(session, found.rev, query.window), ids, found
+    return total(session, query), ids, found
 
 
 def total_and_page(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
@@ -195,17 +223,6 @@ def _by_start(session: Session, found: Conditions, descending: bool = False) -> 
     )
 
 
-def _ids(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
-    found = conditions(session, query)
-    direction = "DESC" if query.descending else "ASC"
-    column = ORDER_COLUMNS[query.order]
-    order = f"e.{column} {direction}, e.id {direction}" if column != "id" else f"e.id {direction}"
-    return session.column(
-        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
-        [*found.parameters, limit, offset],
-    )
-
-
 def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     """What has not ended by a time: first the events around it, which their length leads to, then the later ones.
     A walk along the starts would begin with all that is long over."""
@@ -228,7 +245,7 @@ def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int)
     )
 
 
-def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
+def _page_of_scope(query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
     """The events at one venue, of one organizer or with one term: a walk along the links' own index."""
     kind, target = query.scope
     direction = "DESC" if query.descending else "ASC"
@@ -237,8 +254,9 @@ def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int)
         found = query.window.conditions("e")
     else:
         source, found = f"event_{kind} l", query.window.conditions("l")
-    return session.column(
-        f"SELECT l.event FROM {source} WHERE l.target = ? AND l.reach = 2 AND {found.where}"
+    return (
+        f"SELECT l.start_local AS place, l.event AS id FROM {source}"
+        f" WHERE l.target = ? AND l.reach = 2 AND {found.where}"
         f" ORDER BY l.start_local {direction}, l.event {direction} LIMIT ? OFFSET ?",
         [target, *found.parameters, limit, offset],
     )

@@ -1,17 +1,16 @@
 """Records as strangers see them, as bytes that only have to be joined. They are written when the record is, and may
 be thrown away at any time: what is not here is made anew from the records."""
 
-from collections.abc import Collection, Hashable, Iterable
-from datetime import date, timedelta
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
 
 from kalends.store import sequence, site
-from kalends.store.database import IN_IDS, Ids, Session
+from kalends.store.database import IN_IDS, Ids, Row, Session
 from kalends.store.records import POST_TYPES
 
-LATER = timedelta(days=2)
 UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
 TERMS = ("category", "tag")
 ALL_READY = "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
@@ -59,8 +58,21 @@ class Ready(msgspec.Struct, frozen=True):
 class Kept(dict[int, Ready]):
     """Venues, organizers and terms of one state of the store by their keys, and forms of them that others made."""
 
+    MOST_LINKS = 20_000
+
     def __init__(self) -> None:
         self.views: dict[Hashable, object] = {}
+        self._complete: set[str] = set()  # links of events of which everything is here
+
+    def incomplete(self, links: Iterable[str]) -> list[str]:
+        """Those links of events of which something is not here."""
+        known = self._complete
+        return [one for one in links if one not in known]
+
+    def completed(self, links: Iterable[str]) -> None:
+        if len(self._complete) > self.MOST_LINKS:
+            self._complete = set()
+        self._complete.update(links)
 
 
 class Shelf:
@@ -124,48 +136,58 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     return found, rows[0][-1] if rows else 0
 
 
-class Look(NamedTuple):
-    """What one query saw: events in their order, and of which state of the store. `rev` is the last change."""
+def find_one(session: Session, version: str, key: int) -> tuple[Ready, int] | None:
+    """One record as anonymous readers see it, with its detail, and the state of everything that events show."""
+    row = session.one(
+        f"SELECT made, kind, body, detail, sort_name, linked, {_STATE} FROM ready WHERE key = ?", (key,)
+    )
+    return (Ready(*row[1:6]), row[6]) if row is not None and row[0] == version else None
 
-    found: list[tuple[bytes, str]]  # each with its links, as they are stored
-    detail: bytes
-    rev: int
+
+class Found(NamedTuple):
+    """Prerendered events in their order, each with its links as they are stored; nothing where one is not
+    prerendered. `state` is that of everything that events show."""
+
+    events: list[tuple[bytes, str]] | None
     state: int
-
-    @property
-    def has_parents(self) -> bool:
-        """Whether some of them are parts of other events."""
-        return {links[-len(NO_PARENT) :] for _, links in self.found} != {NO_PARENT}
+    rev: int  # the last change that the query saw
 
 
-_STATE = (
-    "(SELECT last FROM sequence WHERE name = 'rev') AS rev, (SELECT last FROM sequence WHERE name = 'part') AS part"
-)
-_LISTED = (
-    f"SELECT p.start_local, p.id, r.made, r.linked, r.body, {_STATE} FROM ("
-    "SELECT e.start_local AS start_local, e.id AS id FROM event e"
-    " WHERE e.reach > 0 AND e.start_local >= ? AND e.start_local < ? AND e.end_local < ?"
-    " ORDER BY e.start_local, e.id LIMIT ? OFFSET ?) AS p LEFT JOIN ready r ON r.key = p.id"
-)
+NOTHING_FOUND = Found([], 0, 0)
+_STATE = "(SELECT last FROM sequence WHERE name = 'part'), (SELECT last FROM sequence WHERE name = 'rev')"
 
 
-def listed(session: Session, made: str, first: date, end: date, most: int, offset: int) -> Look | None:
-    """The listed events that start on a day or later and end before another, by their start; None unless there are
-    some, all of them ready."""
-    low, high = f"{first.isoformat()} 00:00:00", f"{end.isoformat()} 00:00:00"
-    latest = (end + LATER).isoformat()  # an event may end before it starts, where a clock goes back
-    rows = session.all(_LISTED, (low, latest, high, most, offset))
-    rows.sort()  # a join has no order of its own
-    found = [(body, linked) for _, _, how, linked, body, _, _ in rows if how == made]
-    return Look(found, b"", *rows[0][5:]) if found and len(found) == len(rows) else None
+def events_of(
+    session: Session, version: str, page: str, parameters: list[object], *, descending: bool
+) -> tuple[list[int], Found]:
+    """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
+    rows = session.all(
+        f"SELECT p.place, p.id, r.made, r.linked, r.body, {_STATE}"
+        f" FROM ({page}) AS p LEFT JOIN ready r ON r.key = p.id",
+        parameters,
+    )
+    rows.sort(key=_place, reverse=descending)  # a join has no order of its own
+    return [row[1] for row in rows], _found(version, rows)
 
 
-def alone(session: Session, made: str, id: int) -> Look | None:
-    """One event that strangers see everything of, if it is ready."""
-    row = session.one(f"SELECT made, kind, linked, body, detail, {_STATE} FROM ready WHERE key = ?", (id,))
-    if row is None or row[0] != made or row[1] != "event" or not row[4]:
-        return None
-    return Look([(row[3], row[2])], *row[4:])
+def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
+    """The fragments of these events."""
+    if not ids:
+        return NOTHING_FOUND
+    rows = session.all(
+        f"SELECT key, key, made, linked, body, {_STATE} FROM ready WHERE key {IN_IDS}",
+        [Ids(ids)],
+    )
+    by_id = {row[0]: row for row in rows}
+    return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
+
+
+_place = itemgetter(0, 1)
+
+
+def _found(version: str, rows: Sequence[Row]) -> Found:
+    events = [(row[4], row[3]) for row in rows if row[2] == version]
+    return Found(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
 
 
 def drop_owned(session: Session, user: int) -> None:

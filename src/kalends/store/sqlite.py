@@ -4,7 +4,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -104,17 +104,15 @@ class SqliteStore(Store):
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
 
-    @contextmanager
-    def read(self, since: Hashable = None) -> Iterator[Session]:
-        with self._transaction(_begin_reading) as session:
-            yield session
+    def read(self, since: Hashable = None) -> "_Transaction":
+        return _Transaction(self, _begin_reading)
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
         if not self._writing.acquire(timeout=BUSY_MILLISECONDS / 1000):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with self._transaction(_begin_writing) as session:
+            with _Transaction(self, _begin_writing) as session:
                 yield session
         finally:
             self._writing.release()
@@ -153,37 +151,66 @@ class SqliteStore(Store):
                 self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
             return self._changes
 
+    def _take(self) -> sqlite3.Connection:
+        """A connection for one transaction."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return open_connection(self.path)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if len(self._idle) < MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = open_connection(self.path)
+        connection = self._take()
         try:
             yield connection
         finally:
-            if len(self._idle) < MOST_IDLE:
-                self._idle.append(connection)
-            else:
-                connection.close()
+            self._give_back(connection)
 
-    @contextmanager
-    def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[Session]:
-        with ExitStack() as stack:
-            try:
-                connection = stack.enter_context(self._connected())
-                begin(connection)
-            except sqlite3.OperationalError as error:
+
+class _Transaction:
+    """A transaction as a context manager. A class, since every read passes here and generators take longer."""
+
+    __slots__ = ("_begin", "_connection", "_store")
+
+    def __init__(self, store: SqliteStore, begin: Callable[[sqlite3.Connection], None]) -> None:
+        self._store = store
+        self._begin = begin
+
+    def __enter__(self) -> Session:
+        try:
+            connection = self._connection = self._store._take()
+        except sqlite3.OperationalError as error:
+            raise StoreUnavailable(str(error)) from error
+        try:
+            self._begin(connection)
+        except BaseException as error:
+            self._store._give_back(connection)
+            if isinstance(error, sqlite3.OperationalError):
                 raise StoreUnavailable(str(error)) from error
-            try:
-                yield SqliteSession(connection)
+            raise
+        return SqliteSession(connection)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        connection = self._connection
+        try:
+            if error is None:
                 connection.execute("COMMIT")
-            except BaseException as error:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                if isinstance(error, sqlite3.OperationalError) and is_busy(error):
-                    raise StoreUnavailable(str(error)) from error
+        except sqlite3.OperationalError as failed:
+            error = failed
+            if not is_busy(failed):
                 raise
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self._store._give_back(connection)
+        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+            raise StoreUnavailable(str(error)) from error
 
 
 def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:

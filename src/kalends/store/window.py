@@ -21,6 +21,7 @@ from kalends.values import dates
 
 # No zone is further from UTC than this, and no clock goes back by more.
 MARGIN = timedelta(days=1)
+MIDNIGHT = " 00:00:00"
 END_OF_TIME = "9999-12-31 23:59:59+"  # as a text it comes after every time there is
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
@@ -119,12 +120,26 @@ class Window:
         margin = MARGIN if self.utc else timedelta(0)
         return spans_to(shifted(str(self.end_from), -margin)[:10])
 
+    @property
+    def is_whole_days(self) -> bool:
+        """From the beginning of one local day to the end of another, and nothing else."""
+        return (
+            self.start_from is not None
+            and self.end_before is not None
+            and self.start_before is None
+            and self.end_from is None
+            and not self.utc
+            and self.start_from < self.end_before
+            and self.start_from.endswith(MIDNIGHT)
+            and self.end_before.endswith(MIDNIGHT)
+        )
+
     def can_be_counted(self, scope: Scope) -> bool:
         """The tallies of one venue or term know whole local days only."""
         if scope == EVERYTHING:
             return True
         return not self.utc and all(
-            bound is None or bound.endswith(" 00:00:00") for bound in (self.end_from, self.end_before)
+            bound is None or bound.endswith(MIDNIGHT) for bound in (self.end_from, self.end_before)
         )
 
 
@@ -146,58 +161,57 @@ def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]
     return f"SELECT {' '.join(counting.sql)}", tuple(counting.parameters)
 
 
-class Sums:
-    """How many listed events start and end before each day, in the memory of the process."""
+class DayTotals:
+    """How many listed events start and end before each day, in memory, for one revision of the store."""
 
-    SINGLE = 20  # pairs are asked for one by one at first: the next change may come before all of them pay
+    LOAD_AFTER = 10  # windows that were counted by the database at the same revision: then loading all days pays
 
     def __init__(self) -> None:
-        self._known = _DaySums(-1)
+        self._asked = (-1, 0)
+        self._days: _Days | None = None
 
-    def count(self, session: Session, rev: int, first: date, end: date) -> int:
-        """How many listed events start on a day or later and end before a later one, after the change `rev`."""
-        known = self._known
-        if known.rev != rev:
-            known = self._known = _DaySums(rev)
-        low, high = first.isoformat(), end.isoformat()
-        started, ended, longest = known.before(session, low, high)
-        if (end - first).days >= 2**longest:  # so nothing started before and goes on until after
-            return ended - started
-        return count(session, EVERYTHING, Window(start_from=f"{low} 00:00:00", end_before=f"{high} 00:00:00"))
+    def count(self, session: Session, rev: int, window: Window) -> int:
+        """How many listed events the window has; `rev` is the last change that the session sees."""
+        if window.is_whole_days:
+            days = self._days
+            if (days is None or days.rev != rev) and self._pays(rev):
+                days = self._days = _Days.load(session, rev)
+            if days is not None and days.rev == rev and (found := days.count(window)) is not None:
+                return found
+        return count(session, EVERYTHING, window)
 
-
-_Column = tuple[list[str], list[int]]  # days that have any, and the sums before each of them and after the last
-
-
-class _DaySums:
-    """The sums after one change."""
-
-    def __init__(self, rev: int) -> None:
-        self.rev = rev
-        self._asked = 0
-        self._all: tuple[_Column, _Column, int] | None = None
-
-    def before(self, session: Session, low: str, high: str) -> tuple[int, int, int]:
-        """How many start before one day and end before another, and the longest span of all."""
-        if self._all is not None:
-            (starts, started), (ends, ended), longest = self._all
-            return started[bisect_left(starts, low)], ended[bisect_left(ends, high)], longest
-        (start_sql, start), (end_sql, end) = (
-            tally.before(EVERYTHING, edge, day) for edge, day in ((START, low), (END, high))
-        )
-        found = session.all(
-            f"SELECT {start_sql}, {end_sql}, (SELECT coalesce(max(span), 0) FROM event WHERE reach > 0)",
-            [*start, *end],
-        )[0]
-        self._asked += 1
-        if self._asked > Sums.SINGLE:
-            self._all = _column(session, START), _column(session, END), int(found[2])
-        return int(found[0]), int(found[1]), int(found[2])
+    def _pays(self, rev: int) -> bool:
+        known, asked = self._asked
+        self._asked = rev, (asked + 1 if known == rev else 1)
+        return self._asked[1] > self.LOAD_AFTER
 
 
-def _column(session: Session, edge: str) -> _Column:
-    counts = tally.days(session, EVERYTHING, edge)
-    return [day for day, _ in counts], [0, *accumulate(n for _, n in counts)]
+@dataclass(frozen=True, slots=True)
+class _Days:
+    """For each edge the days that have any, and how many there are before each of them and after the last."""
+
+    rev: int
+    starts: tuple[list[str], list[int]]
+    ends: tuple[list[str], list[int]]
+    longest: int  # the span of the longest event
+
+    @classmethod
+    def load(cls, session: Session, rev: int) -> "_Days":
+        starts, ends = (_cumulated(tally.days(session, EVERYTHING, edge)) for edge in (START, END))
+        longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
+        return cls(rev, starts, ends, int(longest))
+
+    def count(self, window: Window) -> int | None:
+        """None when some event may span the window: those only the database can count."""
+        low, high = str(window.start_from)[:10], str(window.end_before)[:10]
+        if (date.fromisoformat(high) - date.fromisoformat(low)).days < 2**self.longest:
+            return None
+        (starts, started), (ends, ended) = self.starts, self.ends
+        return ended[bisect_left(ends, high)] - started[bisect_left(starts, low)]
+
+
+def _cumulated(days: Sequence[tuple[str, int]]) -> tuple[list[str], list[int]]:
+    return [day for day, _ in days], [0, *accumulate(n for _, n in days)]
 
 
 class _Counting:
@@ -279,12 +293,13 @@ class _Counting:
         self.parameters += parameters
 
 
-@lru_cache(64)  # lists ask for the same days all the time
+@lru_cache(1024)  # lists ask for the same days all the time
 def spans_to(day: str, started: str = END_OF_TIME) -> tuple[str, tuple[object, ...]]:
     """For every span the earliest start of an event that ends on a day or later, as the rows of VALUES. Those that
     are too short for what has started before a time are left out."""
-    earliest = [shifted(f"{day} 00:00:00", -timedelta(days=2**span - 1))[:10] for span in range(LONGEST_SPAN + 1)]
-    rows = [row for row in enumerate(earliest) if row[1] < started or row[0] == LONGEST_SPAN]
+    last = date.fromisoformat(day).toordinal()
+    earliest = [(span, date.fromordinal(max(1, last + 1 - 2**span)).isoformat()) for span in range(LONGEST_SPAN + 1)]
+    rows = [row for row in earliest if row[1] < started or row[0] == LONGEST_SPAN]
     return ", ".join(["(?, ?)"] * len(rows)), tuple(value for row in rows for value in row)
 
 
