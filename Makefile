@@ -43,7 +43,7 @@ check: .venv/.ready-dev ## check style, format and types
 
 bench: .venv/.ready .venv-bench/.ready ## measure the service beside others; BENCH=--quick for a first look
 	@scripts/system-packages wrk postgresql
-	@$(BIN)/python bench/run.py contest $(BENCH)
+	@$(BIN)/python bench/run.py $(BENCH)
 
 clean: ## remove .venv and everything that can be made again; DATA stays
 	@rm -rf .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
@@ -75,9 +75,9 @@ clean: ## remove .venv and everything that can be made again; DATA stays
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# What the yardsticks of the benchmark need, apart from what Kalends is pinned to.
+# What the baselines of the benchmark need, apart from what Kalends is pinned to.
 .venv-bench/.ready: requirements-bench.txt
-	@echo 'Making .venv-bench with what the yardsticks need'
+	@echo 'Making .venv-bench with what the baselines of the benchmark need'
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python $(PIP) install --require-hashes -r $<
 	@touch $@

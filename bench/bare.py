@@ -1,5 +1,6 @@
-"""The bare server: Granian with as many workers and threads as Kalends, sending answers from memory."""
+"""The bare server: Granian as Kalends starts it, sending recorded responses from memory, one after the other."""
 
+import itertools
 import json
 import os
 import sys
@@ -11,28 +12,26 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from kalends.cli.serve import BACKLOG, THREADS
-
-ANSWERS = "ANSWERS"  # the variable that names the file
+THREADS, BACKLOG = 16, 1024  # of `kalends serve`
 Application = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
 
 
 def application() -> Application:
-    """Sends what was recorded of Kalends: the list or one event, whole or to a client that has it already."""
-    told = json.loads(Path(os.environ[ANSWERS]).read_text())
-    ready = {
-        name: (_pairs(one["headers"]), _pairs(one["unchanged"]), one["body"].encode()) for name, one in told.items()
-    }
+    """Sends what was recorded of Kalends, whatever the path, to a client that has it already as a 304."""
+    recorded = json.loads(Path(os.environ["RESPONSES"]).read_text())
+    responses = itertools.cycle(
+        [(_pairs(one["headers"]), _pairs(one["not_modified"]), one["body"].encode()) for one in recorded]
+    )
 
-    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        headers, unchanged, body = ready["event" if environ["PATH_INFO"][-1].isdigit() else "list"]
+    def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        headers, not_modified, body = next(responses)
         if "HTTP_IF_NONE_MATCH" in environ:
-            start_response("304 Not Modified", unchanged)
+            start_response("304 Not Modified", not_modified)
             return []
         start_response("200 OK", headers)
         return [body]
 
-    return answer
+    return respond
 
 
 def _pairs(headers: list[list[str]]) -> list[tuple[str, str]]:

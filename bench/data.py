@@ -8,9 +8,11 @@ import hashlib
 import itertools
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -50,17 +52,29 @@ class Sample:
     leaf: int
 
 
-def sample(events: int, *, fresh: bool = False) -> Sample:
-    """The calendar with so many events; made when it is not there yet."""
+def sample(events: int) -> Sample:
+    """The calendar with so many events; made when it is not there yet. `--before` calls it in other versions, too."""
     folder = Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{version()}"
-    if fresh:
-        shutil.rmtree(folder, ignore_errors=True)
     if not folder.exists():
-        part = folder.with_suffix(".part")
-        shutil.rmtree(part, ignore_errors=True)
+        _make(folder, events)
+    prerender(folder)
+    return describe(folder, events)
+
+
+def _make(folder: Path, events: int) -> None:
+    """In a folder of its own until it is whole; another process may make the same one meanwhile."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", suffix=".part", dir=folder.parent))
+    try:
         Builder(part, events).build()
-        part.rename(folder)
-    make_ready(folder)
+        with suppress(OSError):  # it is there
+            part.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def describe(folder: Path, events: int) -> Sample:
+    """The calendar in this folder, be it a copy."""
     with sqlite3.connect(folder / "kalends.db") as connection:
         branch, leaf = (
             connection.execute(f"SELECT id FROM category WHERE slug = '{slug}'").fetchone()[0]
@@ -72,9 +86,9 @@ def sample(events: int, *, fresh: bool = False) -> Sample:
     return Sample(folder, events, event, venue, branch, leaf)
 
 
-def make_ready(folder: Path) -> None:
-    """Each record as if this very code had written it."""
-    settings = load(folder, SITE, {})
+def prerender(folder: Path, database: str = "") -> None:
+    """Every record as this version renders it, so that the service has nothing left to do beside the requests."""
+    settings = load(folder, SITE | {"database": database}, {})
     calendar = open_calendar(settings)
     for _ in make_all_ready(calendar.store, settings):
         pass
@@ -116,28 +130,35 @@ class Builder:
 
     def build(self) -> None:
         self.connection.execute("BEGIN")
-        # Larger pieces of text index, merged later, make it in half the time; the usual ways come back below.
-        self._text_index(hashsize=8 * 2**20, automerge=0)
+        add_words = self._drop_trigger("event_text_added")
         categories, tags = self._categories(), self._tags()
         venues = self._places(Venue, "venue", max(20, self.events // 200))
         organizers = self._places(Organizer, "organizer", max(10, self.events // 500))
         events = self._all_events(categories, tags, venues, organizers)
         while batch := list(itertools.islice(events, BATCH)):
             self._write_events(batch)
+        self._index_words()
+        self.connection.execute(add_words)
         self._tallies()
         self.connection.execute("UPDATE sequence SET last = ? WHERE name = 'post'", (self.id,))
-        self._text_index(hashsize=2**20, automerge=4)
-        self._merge_text_index()
         self.connection.execute("COMMIT")
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.close()
 
-    def _text_index(self, **settings: int) -> None:
-        for name, value in settings.items():
-            self.connection.execute("INSERT INTO event_words (event_words, rank) VALUES (?, ?)", (name, value))
+    def _drop_trigger(self, name: str) -> str:
+        """The SQL that makes the trigger again."""
+        sql: str = self.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
+        self.connection.execute(f"DROP TRIGGER {name}")
+        return sql
 
-    def _merge_text_index(self) -> None:
-        """Into few pieces, as it would be if the events had come one by one."""
+    def _index_words(self) -> None:
+        """All words in one statement and in the order of the index: the trigger would make a segment of each event,
+        and merging those takes longer. With FTS5's own settings the segments grow as if the events had come one by
+        one; fewer and larger ones would be merged by the creates that are measured, half a second at once."""
+        self.connection.execute(
+            "INSERT INTO event_words (rowid, endings)"
+            " SELECT slot, word_endings(year, reach, title, body) FROM event_text ORDER BY slot"
+        )
         changes = 2
         while changes > 1:  # FTS5 counts one even if there was nothing to merge
             before = self.connection.total_changes
@@ -317,3 +338,8 @@ class Builder:
                 f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
                 " WHERE reach = 2 AND position IS NOT NULL GROUP BY target"
             )
+
+
+if __name__ == "__main__":
+    for size in sys.argv[1:]:
+        print(sample(int(size)).folder)

@@ -1,26 +1,30 @@
-"""The calendars that are measured, in a PostgreSQL server of their own."""
+"""The measured calendar in a PostgreSQL server of its own, and the time of a round trip to it."""
 
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 import psycopg
+from tests.clusters import WHY_NOT, Cluster, programs
 
-from data import SITE, Sample, version
-from kalends.calendar.readiness import make_all_ready
-from kalends.settings import load
-from kalends.store import copying
-from kalends.store.migrating import migrate
-from kalends.store.postgresql import PostgresStore
-from kalends.store.sqlite import SqliteStore
-from throwaway import Cluster
+from data import Sample, prerender, version
+from kalends_command import CURRENT
+
+__all__ = ["WHY_NOT", "database", "is_installed", "round_trip", "server"]
 
 # A small server of one's own, as one would set it up; what is acknowledged is on disk.
 SETTINGS = (
     "shared_buffers = 1GB\neffective_cache_size = 4GB\nmaintenance_work_mem = 512MB\nmax_wal_size = 8GB\n"
     "gin_pending_list_limit = 256MB\nrandom_page_cost = 1.1\n"
 )
+ROUND_TRIPS = 3000
+
+
+def is_installed() -> bool:
+    return programs() is not None
 
 
 @contextmanager
@@ -42,18 +46,20 @@ def database(cluster: Cluster, of: Sample) -> str:
             unfinished = f"{name}_part"
             connection.execute(f"DROP DATABASE IF EXISTS {unfinished}".encode())
             connection.execute(f"CREATE DATABASE {unfinished}".encode())
-            _copy(of, cluster.url(unfinished))
+            CURRENT.run("move", "--data", str(of.folder), "--to", cluster.url(unfinished))
             connection.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}".encode())
-    # Each record as if this very code had written it.
-    with closing(PostgresStore(cluster.url(name))) as store:
-        for _ in make_all_ready(store, load(of.folder, SITE, {})):
-            pass
+    prerender(of.folder, cluster.url(name))
+    with psycopg.connect(cluster.url(name), autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
     return cluster.url(name)
 
 
-def _copy(of: Sample, address: str) -> None:
-    with closing(SqliteStore(of.folder / "kalends.db")) as source, closing(PostgresStore(address)) as target:
-        migrate(target, "")
-        copying.copy(source, target)
+def round_trip(address: str) -> float:
+    """Milliseconds of the smallest query, prepared as the driver does with those of the service."""
+    taken = []
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("VACUUM ANALYZE")
+        for _ in range(ROUND_TRIPS):
+            begun = time.perf_counter()
+            connection.execute(b"SELECT 1", prepare=True).fetchone()
+            taken.append((time.perf_counter() - begun) * 1000)
+    return median(taken)

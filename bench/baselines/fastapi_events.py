@@ -1,4 +1,4 @@
-"""A yardstick: the list of events and one event, as one writes them with FastAPI, SQLAlchemy's ORM and pydantic."""
+"""A baseline: the list of events and one event, as one writes them with FastAPI, SQLAlchemy's ORM and pydantic."""
 
 import os
 from datetime import datetime, timedelta

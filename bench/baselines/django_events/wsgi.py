@@ -1,4 +1,4 @@
-"""A yardstick: Django and its REST framework on the tables of Kalends."""
+"""A baseline: Django and its REST framework on the tables of Kalends."""
 
 import os
 

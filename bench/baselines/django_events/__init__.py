@@ -1,0 +1,1 @@
+"""A baseline: the same lists with Django and its REST framework."""

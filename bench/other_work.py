@@ -1,0 +1,90 @@
+"""Measurements of a kept list beside other work: writes, searches of many clients, and slow requests."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+from benchmark import Benchmark, Row, shown
+from clients import Readers, SteadyWriter
+from data import COMMON
+from kalends_command import CURRENT
+from load import Loads, load
+from paths import DECADE, common_searches, past_events
+from servers import NAMESPACE, Running, kalends, running
+
+WRITES_A_SECOND = 50
+SEARCHERS = 40
+SLOW_CLIENTS = 10
+
+
+def beside_writes(run: Benchmark) -> Iterator[Row]:
+    """Updates of past events, which the default list does not show."""
+    of = run.medium
+    token = CURRENT.token(of.folder)
+    with running(kalends(of.folder)) as ours:
+        writer = SteadyWriter(ours, token, past_events(of))
+        alone, beside = _alone_and_beside(run, ours, lambda: writer.writing(WRITES_A_SECOND))
+    ratio = beside.rate / alone.rate
+    yield Row(
+        f"default list, repeated, beside {WRITES_A_SECOND} writes a second ({writer.rate:.0f} done)",
+        f"{shown(beside)}; without them {alone.rate:,.0f}/s",
+        f"{ratio:.0%} of without",
+        "≥ 70%",
+        ratio >= 0.7,
+    )
+
+
+def beside_searches(run: Benchmark) -> Iterator[Row]:
+    with running(kalends(run.medium.folder)) as ours:
+        paths = (NAMESPACE + path for path in itertools.cycle(common_searches()))
+        searchers = Readers(ours, SEARCHERS, paths)
+        alone, beside = _alone_and_beside(run, ours, searchers.reading)
+    total, refused = searchers.statuses.total(), searchers.statuses.total() - searchers.statuses[200]
+    yield Row(
+        f"{SEARCHERS} clients searching a common word, {run.medium.events:,} events",
+        f"statuses: {searchers.summary()}",
+        f"{refused / total:.0%} refused",
+        "0% refused",
+        refused == 0,
+    )
+    yield _slowed(alone, beside, "— a kept list beside them")
+
+
+def beside_slow_requests(run: Benchmark) -> Iterator[Row]:
+    """A phrase, for which the texts themselves are read, and the whole calendar as one file."""
+    phrase = (f"{NAMESPACE}/events?search=%22e%20{COMMON}%22&{DECADE}&per_page={size}" for size in _page_sizes())
+    paths = (path for pair in zip(phrase, itertools.repeat("/events.ics"), strict=False) for path in pair)
+    with running(kalends(run.medium.folder)) as ours:
+        slow = Readers(ours, SLOW_CLIENTS, paths)
+        alone, beside = _alone_and_beside(run, ours, slow.reading)
+    yield _slowed(alone, beside, f"a kept list beside {SLOW_CLIENTS} slow requests (statuses: {slow.summary()})")
+
+
+def _page_sizes() -> Iterator[int]:
+    """Another list each time, so that none is kept."""
+    return itertools.cycle(range(1, 51))
+
+
+def _alone_and_beside(
+    run: Benchmark, ours: Running, other_work: Callable[[], AbstractContextManager[None]]
+) -> tuple[Loads, Loads]:
+    """The default list in alternating rounds."""
+    address, alone, beside = f"{ours.base}/events", [], []
+    load(address, 1)
+    for _ in range(run.effort.rounds):
+        alone.append(load(address, run.effort.seconds))
+        with other_work():
+            beside.append(load(address, run.effort.seconds))
+        ours.settle()
+    return Loads(alone), Loads(beside)
+
+
+def _slowed(alone: Loads, beside: Loads, what: str) -> Row:
+    ratio = beside.p50 / alone.p50
+    return Row(
+        what,
+        f"{shown(beside)}; alone p50 {alone.p50:.2f} ms",
+        f"p50 {ratio:.1f} ×",
+        "p50 ≤ 2 ×",
+        ratio <= 2,
+    )

@@ -1,9 +1,0 @@
-"""What the measurements have in common with the tests: servers of their own, on ports of their own."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.clusters import WHY_NOT, Cluster, free_port, programs
-
-__all__ = ["WHY_NOT", "Cluster", "free_port", "programs"]

@@ -1,0 +1,122 @@
+"""Measurements of writes: creates beside a bare loop, the first read after an import, and renames."""
+
+import time
+import urllib.request
+from collections.abc import Iterator
+from statistics import median
+from typing import Any
+
+from benchmark import Benchmark, Row
+from clients import Writer, import_events
+from creates import BareLoop
+from data import Sample
+from kalends_command import CURRENT
+from load import Loads, load
+from paths import DECADE, other_dates
+from recording import json_of
+from servers import Running, Server, kalends, running
+
+CLIENTS = 4
+IMPORTED, KEPT = 1500, 2500
+FIRST_READS = 8  # on connections of their own, so that every worker has its first read among them
+FEWEST_RENAMES = 10
+
+
+def creates(run: Benchmark) -> Iterator[Row]:
+    """Events created through the interface, and the same statements in a loop, each on a copy of the calendar."""
+    served = run.copy(run.small, "creates")
+    loop = BareLoop(run.copy(run.small, "bare-creates").folder)
+    headers = {"Authorization": f"Bearer {CURRENT.token(served.folder)}"}
+    loads, loops = [], []
+    with running(kalends(served.folder)) as ours:
+        address = f"{ours.base}/events"
+        load(address, 1, creating="First", headers=headers, connections=CLIENTS)
+        for turn in range(run.effort.rounds):
+            title = f"Evening {turn}"
+            loads.append(load(address, run.effort.seconds, creating=title, headers=headers, connections=CLIENTS))
+            loops.append(loop.rate(run.effort.seconds))
+    loop.close()
+    found, limit = Loads(loads), median(loops)
+    ratio = found.rate / limit
+    yield Row(
+        f"creates, {CLIENTS} clients, {run.small.events:,} events, beside a loop of the same statements",
+        f"{found.rate:,.0f}/s beside {limit:,.0f}/s, p50 {found.p50:.2f} ms, p99 {found.p99:.2f} ms",
+        f"{ratio:.0%} of it",
+        "≥ 50%",
+        ratio >= 0.5,
+    )
+
+
+def first_read_after_import(run: Benchmark) -> Iterator[Row]:
+    """The longest first read of a list that was kept. The lists are short, so that all of them fit in the cache."""
+    of = run.copy(run.small, "import")
+    token = CURRENT.token(of.folder)
+    lists = [path for path, _ in zip(other_dates("&per_page=1"), range(KEPT), strict=False)]
+    taken, imports = [], []
+    with running(kalends(of.folder)) as ours:
+        for turn in range(run.effort.rounds):
+            # Enough for every worker to be asked for every list.
+            load(ours.base, max(5, run.effort.seconds), paths=run.written(ours, lists))
+            begun = time.perf_counter()
+            import_events(ours, token, IMPORTED, CLIENTS, f"Imported {turn}")
+            imports.append(time.perf_counter() - begun)
+            taken.append(max(_milliseconds(ours, lists[number]) for number in range(FIRST_READS)))
+    yield Row(
+        f"first read after an import of {IMPORTED:,} events with {KEPT:,} kept lists",
+        f"{', '.join(f'{one:.1f}' for one in taken)} ms; an import {median(imports):.1f} s",
+        f"{max(taken):.0f} ms",
+        "≤ 50 ms",
+        max(taken) <= 50,
+    )
+
+
+def _milliseconds(server: Running, path: str) -> float:
+    begun = time.perf_counter()
+    with urllib.request.urlopen(server.base + path) as response:
+        response.read()
+    return (time.perf_counter() - begun) * 1000
+
+
+def renames(run: Benchmark) -> Iterator[Row]:
+    """A venue that one event in twenty shows; the next list of its events must have the new name."""
+    tried: list[tuple[Server, Sample, str]] = [(kalends(run.largest.folder), run.largest, "")]
+    if run.in_postgresql is not None:
+        of, address = run.in_postgresql
+        tried.append((kalends(of.folder, name="Kalends on PostgreSQL", database=address), of, address))
+    for server, of, database in tried:
+        token = CURRENT.token(of.folder, database)
+        with running(server) as ours:
+            shown_by, taken = _rename(ours, token, of.venue, run.effort.seconds * run.effort.rounds)
+        p50 = median(taken)
+        yield Row(
+            f"renaming a venue of {shown_by:,} events, one client: {ours.name}",
+            f"p50 {p50:.2f} ms, p99 {sorted(taken)[int(len(taken) * 0.99)]:.2f} ms",
+            f"{p50:.1f} ms",
+            "≤ 10 ms",
+            p50 <= 10,
+        )
+
+
+def _rename(server: Running, token: str, venue: int, seconds: int) -> tuple[int, list[float]]:
+    """How many events show the venue, and the milliseconds of each rename. It gets its name back."""
+    writer = Writer(server, token)
+    listed = f"{server.base}/events?venue={venue}&{DECADE}"
+    before, taken = json_of(listed), []
+    until = time.monotonic() + seconds
+    try:
+        while len(taken) < FEWEST_RENAMES or time.monotonic() < until:
+            name = f"Hall {len(taken)}"
+            begun = time.perf_counter()
+            writer.send("PUT", f"/venues/{venue}", {"venue": name}, 200)
+            taken.append((time.perf_counter() - begun) * 1000)
+            # On a connection of its own, which goes to either worker.
+            if _names(json_of(listed)) != {name}:
+                raise RuntimeError("the list after a rename does not show the new name")
+    finally:
+        writer.send("PUT", f"/venues/{venue}", {"venue": _names(before).pop()}, 200)
+        writer.close()
+    return int(before["total"]), taken
+
+
+def _names(found: dict[str, Any]) -> set[str]:
+    return {event["venue"]["venue"] for event in found["events"]}

@@ -1,1 +1,0 @@
-"""A yardstick: the same lists with Django and its REST framework."""
