@@ -12,7 +12,7 @@ from xxhash import xxh3_128_hexdigest
 
 from kalends import languages
 from kalends.contract.errors import Invalid, Refusal
-from kalends.server.asking import asking
+from kalends.server.asking import VALID_UNTIL, asking
 from kalends.server.parameters import from_query
 from kalends.settings import Settings
 from kalends.values import dates
@@ -60,6 +60,9 @@ def send_read(
     last_modified = last_modified_at(changed, now)
     if last_modified:
         resp.set_header("Last-Modified", last_modified)
+    elif changed and VALID_UNTIL in req.env:
+        # Kept only until the time can be told, or it would stay untold for as long as the response is kept.
+        req.env[VALID_UNTIL] = dates.text(dates.from_text(changed) + UNSETTLED)
     if _is_fresh(req, etag, last_modified):
         resp.status = falcon.HTTP_304
         resp.data = None

@@ -1,0 +1,156 @@
+"""Reads never write and never wait for a writer; what they say of themselves is true while they are kept."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from tests.stores import careless_store
+
+from kalends.server.cache import response_cache
+
+BASE = "http://calendar.test"
+
+
+@contextmanager
+def another_writer(world: Any) -> Iterator[None]:
+    """Somebody else holds the writer's lock for as long as this lasts."""
+    begun, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        store = careless_store(world.calendar.settings)
+        with store.write():
+            begun.set()
+            over.wait(30)
+        store.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert begun.wait(10)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(30)
+
+
+def eventually(world: Any, path: str, total: int) -> bool:
+    for _ in range(100):
+        if world.get(path).json()["total"] == total:
+            return True
+        threading.Event().wait(0.05)
+    return False
+
+
+def test_a_read_does_not_wait_for_a_writer_and_catches_up_when_it_is_gone(world: Any) -> None:
+    world.make("events", title="Public")
+    world.make("events", title="Due", date="+1 hour")
+    world.clock.move(hours=1)
+    with another_writer(world):
+        for _ in range(3):
+            response = world.get("/events")
+            assert (response.status_code, response.json()["total"]) == (200, 1)
+        assert world.get(f"{BASE}/events/list/").status_code == 200
+        assert world.get(f"{BASE}/events.ics").status_code == 200
+    assert eventually(world, "/events", 2)
+
+
+def test_a_read_goes_on_while_nothing_can_be_written(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kalends.store.database import StoreUnavailable
+
+    world.make("events", title="Due", date="+1 hour")
+    world.clock.move(hours=1)
+
+    def full(**_: Any) -> Any:
+        raise StoreUnavailable("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.calendar.store, "write", full)
+        assert world.get("/events").json()["total"] == 0
+        assert world.get("/events/by-slug/due").status_code == 404
+    assert eventually(world, "/events", 1)
+
+
+def test_what_is_due_is_public_at_its_second(world: Any) -> None:
+    event = world.make("events", title="Due", date="+1 minute")
+    world.clock.move(seconds=59)
+    assert world.get(f"/events/{event['id']}").status_code == 403
+    world.clock.move(seconds=1)
+    assert world.get(f"/events/{event['id']}").status_code == 200
+    with world.neighbour() as other:
+        assert other.get(f"{world.ns}/events/{event['id']}").status_code == 200
+
+
+def test_a_month_page_offers_a_category_that_was_first_used_in_another_month(world: Any) -> None:
+    world.make("events", start_date="2026-11-20", end_date="2026-11-20", categories=["Dance"])
+    page = f"{BASE}/events/month/2026-11/"
+    assert "Puppetry" not in world.get(page).text
+    world.make("events", start_date="2027-08-20", end_date="2027-08-20", categories=["Puppetry"])
+    assert "Puppetry" in world.get(page).text
+
+
+@pytest.mark.parametrize("feed", ["/events.rss", "/events.json", "/events.ics"])
+def test_the_etag_of_a_feed_changes_with_the_settings_that_show(make_world: Any, feed: str) -> None:
+    first, second = make_world(site_name="Old name"), make_world(site_name="New name")
+    etag = first.get(BASE + feed).headers["ETag"]
+    known = {"If-None-Match": etag}
+    assert first.get(BASE + feed, headers=known).status_code == 304
+    assert second.get(BASE + feed, headers=known).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["events", "venues", "tags"])
+def test_the_time_of_change_is_told_as_soon_as_it_can_be(world: Any, kind: str) -> None:
+    named = {"events": {}, "venues": {"venue": "Hall"}, "tags": {"name": "Free"}}[kind]
+    path = f"/{kind}/{world.make(kind, **named)['id']}"
+    assert "Last-Modified" not in world.get(path).headers  # another change may follow within this second
+    world.clock.move(seconds=2)
+    told = world.get(path).headers["Last-Modified"]
+    assert world.get(path, headers={"If-Modified-Since": told}).status_code == 304
+
+
+def test_the_body_of_a_head_request_is_closed(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Any] = []
+    monkeypatch.setattr(response_cache, "_close", closed.append)
+    world.client.request("HEAD", f"{BASE}/events")
+    world.client.request("HEAD", f"{world.ns}/events/999")
+    assert len(closed) == 2
+
+
+class TestRateLimit:
+    def test_kept_responses_and_compression_work_under_a_limit(self, make_world: Any) -> None:
+        world = make_world(rate_limit="100")
+        world.make("events")
+        world.get("/events")
+        hits = world.cache.hits
+        packed = world.get("/events", headers={"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert world.cache.hits == hits + 1
+
+    def test_every_response_tells_what_is_left(self, make_world: Any) -> None:
+        world = make_world(rate_limit="40")
+        told = [world.get("/events").headers for _ in range(3)]
+        assert [headers["RateLimit-Remaining"] for headers in told] == ["39", "38", "37"]
+        assert {headers["RateLimit-Limit"] for headers in told} == {"40"}
+        assert all(0 < int(headers["RateLimit-Reset"]) <= 60 for headers in told)
+
+    def test_who_has_none_left_is_refused_with_an_ordinary_error(self, make_world: Any) -> None:
+        world = make_world(rate_limit="2")
+        world.get("/events"), world.get("/events")
+        refused = world.get("/events")
+        assert (refused.status_code, refused.headers["RateLimit-Remaining"]) == (429, "0")
+        assert refused.headers["Retry-After"] == refused.headers["RateLimit-Reset"]
+        assert refused.json()["data"]["status"] == 429
+        world.clock.move(minutes=1)
+        assert world.get("/events").status_code == 200
+
+    def test_health_checks_and_static_files_are_not_counted(self, make_world: Any) -> None:
+        world = make_world(rate_limit="1")
+        style = next(part for part in world.get(f"{BASE}/events/").text.split('"') if part.startswith("/static/"))
+        for path in ("/healthz", "/readyz", style):
+            assert [world.get(BASE + path).status_code for _ in range(3)] == [200, 200, 200]
+
+    def test_a_limit_that_cannot_be_counted_stops_no_reader(self, make_world: Any) -> None:
+        world = make_world(rate_limit="20")
+        with another_writer(world):
+            assert [world.get("/events").status_code for _ in range(3)] == [200, 200, 200]
