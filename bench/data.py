@@ -287,9 +287,9 @@ class Builder:
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _slot(self, event: Event) -> int:
-        day = slots.of_day(event.start_local)
+        day = slots.day_number(event.start_local)
         self.on_day[day] += 1
-        return day + self.on_day[day]
+        return slots.nth(day, self.on_day[day])
 
     def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
         marks = ", ".join(f":{name}" for name in rows[0])
