@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from kalends.calendar import people
-from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.prerendering import Prerenderer
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
 from kalends.store import links, posts, slots, terms, texts
@@ -76,7 +76,7 @@ def make_ready(folder: Path) -> None:
     """Each record as if this very code had written it."""
     settings = load(folder, SITE, {})
     calendar = open_calendar(settings)
-    for _ in make_all_ready(calendar.store, settings):
+    for _ in Prerenderer(calendar.store, settings).sweep():
         pass
     calendar.store.close()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 
 from data import SITE, Sample, version
-from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.prerendering import Prerenderer
 from kalends.settings import load
 from kalends.store import copying
 from kalends.store.migrating import migrate
@@ -46,7 +46,7 @@ def database(cluster: Cluster, of: Sample) -> str:
             connection.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}".encode())
     # Each record as if this very code had written it.
     with closing(PostgresStore(cluster.url(name))) as store:
-        for _ in make_all_ready(store, load(of.folder, SITE, {})):
+        for _ in Prerenderer(store, load(of.folder, SITE, {})).sweep():
             pass
     return cluster.url(name)
 

@@ -138,7 +138,7 @@ JUDGES = {
     "calendar/references.py": "refuses what the Sight does not admit",
     "calendar/days.py": "takes the records that store/days.py found through the Sight",
     "calendar/listing.py": "refuses filters that name what is not admitted; its pages come from store/listing.py",
-    "calendar/readiness.py": "keeps what the Sight of a stranger admits",
+    "calendar/prerendering.py": "hands them to calendar/readiness.py, which keeps what anonymous readers may see",
     "calendar/applying.py": "walks up the parents of an event to find a circle; shows nothing",
     "store/bundles.py": "leaves out what the Sight does not admit",
 }

@@ -13,6 +13,7 @@ from kalends.calendar.glances import Glances
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Page, Walk
+from kalends.calendar.prerendering import Requested
 from kalends.calendar.readiness import Gathered
 from kalends.calendar.work import Work
 from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
@@ -68,7 +69,7 @@ class Calendar:
         self._thread = threading.local()
         self._shelf = Shelf()
         self.glances = Glances(store, settings, self._shelf)
-        self.met_unready = threading.Event()  # a list had to be made from the records
+        self.requested = Requested()  # what was not prerendered when somebody asked for it
 
     # Events, venues and organizers
 
@@ -164,7 +165,10 @@ class Calendar:
             if id is None:
                 return None
             found = readiness.gather(work.session, self.settings, self._shelf, kind, [id], detail=True)
-            if found is None or not found.found[0].detail:  # a protected event has none
+            if found is None:
+                self.requested.add(kind, [id])
+                return None
+            if not found.found[0].detail:  # a protected event has none
                 return None
             if kind.is_term:
                 counts = term_listing.counts(work.session, kind.name, work.seen, [id])
@@ -200,7 +204,7 @@ class Calendar:
             page = listing.find_page(work, kind, reading)
             found = readiness.gather(work.session, self.settings, self._shelf, kind, page.ids)
             if found is None:
-                self.met_unready.set()
+                self.requested.add(kind, page.ids)
                 return None
             if kind.is_term:
                 counts = listing.counts_of(work, kind, page)

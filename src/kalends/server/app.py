@@ -39,7 +39,7 @@ from kalends.server.credentials import identify
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.logs import Named, log
-from kalends.server.readying import Readying
+from kalends.server.readying import Readying, no_gauge
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
 from kalends.server.slow_lane import FULL, SlowLane
@@ -68,8 +68,9 @@ def application() -> Front:
     sys.setswitchinterval(TURN_SECONDS)
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
-    Readying(calendar).start()
     app = make_app(calendar, Path(counts) if counts else None)
+    metrics = app.watch.metrics if app.watch else None
+    Readying(calendar, set_gauge=metrics.set_gauge if metrics else no_gauge).start()
     gc.freeze()
     gc.set_threshold(*LITTER)
     return app
