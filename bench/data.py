@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 from kalends.calendar import people
-from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.prerendering import Prerenderer
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
 from kalends.store import links, posts, slots, terms, texts
@@ -90,7 +90,7 @@ def prerender(folder: Path, database: str = "") -> None:
     """Every record as this version renders it, so that the service has nothing left to do beside the requests."""
     settings = load(folder, SITE | {"database": database}, {})
     calendar = open_calendar(settings)
-    for _ in make_all_ready(calendar.store, settings):
+    for _ in Prerenderer(calendar.store, settings).sweep():
         pass
     calendar.store.close()
 
@@ -308,9 +308,9 @@ class Builder:
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _slot(self, event: Event) -> int:
-        day = slots.of_day(event.start_local)
+        day = slots.day_number(event.start_local)
         self.on_day[day] += 1
-        return day + self.on_day[day]
+        return slots.nth(day, self.on_day[day])
 
     def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
         marks = ", ".join(f":{name}" for name in rows[0])

@@ -127,6 +127,7 @@ ALLOWED = {
     "store/sqlite.py": "finds texts by words, joined with the conditions of a list, or those that everybody finds",
     "store/postgresql.py": "finds texts by words, to be joined with the conditions of a list",
     "store/slots.py": "counts the events of a day, to give another its number",
+    "store/word_index.py": "puts the words of texts into the index, and shows nothing",
     "store/ready.py": "what it shows was rendered for strangers; a list has only what everybody may list",
     "store/people.py": "counts and hands over the records of a user, for administrators",
 }
@@ -137,7 +138,7 @@ JUDGES = {
     "calendar/references.py": "refuses what the Sight does not admit",
     "calendar/days.py": "takes the records that store/days.py found through the Sight",
     "calendar/listing.py": "refuses filters that name what is not admitted; its pages come from store/listing.py",
-    "calendar/readiness.py": "keeps what the Sight of a stranger admits",
+    "calendar/prerendering.py": "hands them to calendar/readiness.py, which keeps what anonymous readers may see",
     "calendar/applying.py": "walks up the parents of an event to find a circle; shows nothing",
     "store/bundles.py": "leaves out what the Sight does not admit",
 }

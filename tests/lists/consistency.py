@@ -8,11 +8,11 @@ from typing import Any
 
 from kalends.store import slots, texts
 from kalends.store.database import Session, Store
-from kalends.store.endings import LONGEST, LONGEST_TEXT
 from kalends.store.records import POST_TYPES, columns, from_row
 from kalends.store.sqlite import SqliteStore
 from kalends.values import dates, names
 
+LONGEST_INDEXED = 50_000  # bytes of a text; the schema has an index of the longer ones
 LINKED = ("venue", "organizer", "category", "tag")
 
 
@@ -158,7 +158,7 @@ def _slots(session: Session) -> list[str]:
     known: dict[int, int] = {}
     found = []
     for id, slot, start in session.all("SELECT id, slot, start_local FROM event"):
-        if slots.day_of(slot) != slots.of_day(start) and slot < slots.CROWD:
+        if slots.day_of(slot) != slots.day_number(start):
             found.append(f"event {id} has slot {slot} and starts {start}")
         if known.setdefault(slot, id) != id:
             found.append(f"events {known[slot]} and {id} have the same slot")
@@ -166,14 +166,18 @@ def _slots(session: Session) -> list[str]:
 
 
 def _word_index(session: Session, kind: str) -> list[str]:
-    """The index has the endings of every word, and nothing else."""
+    """The index has the endings of every word, and nothing else. How long they may be is found in the index itself,
+    so tokens that code with another limit made are noticed, whichever limit is the present one."""
     session.run(f"CREATE VIRTUAL TABLE temp.{kind}_tokens USING fts5vocab(main, {kind}_words, instance)")
     kept = set(session.all(f"SELECT doc, term FROM {kind}_tokens"))
     session.run(f"DROP TABLE {kind}_tokens")
+    texts_of = session.all(f"SELECT slot, year, reach, title, body FROM {kind}_text")
+    begins = {slot: (f"~{year}" if reach < 2 else year, year) for slot, year, reach, *_ in texts_of}
+    longest = max((_length(term, begins.get(slot, ())) for slot, term in kept), default=0)
     right = {
-        (slot, begin + word[start : start + LONGEST].encode()[:LONGEST].decode(errors="ignore"))
-        for slot, year, reach, title, body in session.all(f"SELECT slot, year, reach, title, body FROM {kind}_text")
-        if len(f"{title}{body}".encode()) <= LONGEST_TEXT
+        (slot, begin + word[start : start + longest].encode()[:longest].decode(errors="ignore"))
+        for slot, year, reach, title, body in texts_of
+        if len(f"{title}{body}".encode()) <= LONGEST_INDEXED
         for begin, text in (
             (year, {0: "", 1: title, 2: f"{title} {body}"}[reach]),
             (f"~{year}", f"{title} {body}" if reach < 2 else ""),
@@ -182,6 +186,12 @@ def _word_index(session: Session, kind: str) -> list[str]:
         for start in range(len(word))
     }
     return [f"{kind}_words has or lacks {pair}" for pair in sorted(kept ^ right)]
+
+
+def _length(term: str, begins: tuple[str, ...]) -> int:
+    """The bytes of a token without what stands before the ending."""
+    begin = next((begin for begin in begins if term.startswith(begin)), "")
+    return len(term.removeprefix(begin).encode())
 
 
 def _keys(session: Session, kind: str) -> list[str]:

@@ -12,7 +12,7 @@ from tests.lists.random_calendar import RandomCalendar
 from tests.stores import contents
 
 from kalends.calendar.images import read_picture
-from kalends.calendar.readiness import make_all_ready
+from kalends.calendar.prerendering import Prerenderer
 from kalends.calendar.service import Calendar
 from kalends.server import lists
 from kalends.server.app import make_app
@@ -142,7 +142,7 @@ def compare(world: Any, live: Any) -> None:
 
 
 def is_all_ready(calendar: Calendar) -> bool:
-    return sum(make_all_ready(calendar.store, calendar.settings)) == 0
+    return sum(Prerenderer(calendar.store, calendar.settings).sweep()) == 0
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -183,10 +183,10 @@ def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: An
     gone, heir = world.ids["author"], world.ids["editor"]
     assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
-    assert world.calendar.met_unready.is_set()
+    assert world.calendar.requested
     assert Readying(world.calendar).look(outdated=False) == 1
     assert is_all_ready(world.calendar)
-    assert not world.calendar.met_unready.is_set()
+    assert not world.calendar.requested
     compare(world, live)
 
 

@@ -155,7 +155,7 @@ def test_lists_answer_before_and_after_everything_is_made_ready(known: World, up
     assert not readying.has_work()
     assert contents(upgraded.calendar.store, SINCE) == contents(known.calendar.store, SINCE)
     assert [upgraded.get(path).json() for path in LISTS] == expected
-    assert not upgraded.calendar.met_unready.is_set()
+    assert not upgraded.calendar.requested
 
 
 def test_a_backup_of_the_first_release_can_be_restored(

@@ -1,9 +1,11 @@
 """The numbers by which the word index knows events: one for each, in the order of their days."""
 
 import pytest
+from tests.lists.consistency import check
 
-from kalends.store import posts, slots
+from kalends.store import listing, posts, slots
 from kalends.store.database import Session
+from kalends.store.migrating import migrate
 from kalends.store.records import Event
 
 
@@ -16,7 +18,6 @@ def session(make_world):
 @pytest.fixture
 def small_days(monkeypatch):
     monkeypatch.setattr(slots, "DAY", 5)
-    monkeypatch.setattr(slots, "CROWD", 5 * 10**8)
 
 
 def place(session: Session, id: int, day: str) -> int:
@@ -30,49 +31,99 @@ def place(session: Session, id: int, day: str) -> int:
     return int(session.value("SELECT slot FROM event WHERE id = ?", (id,)))
 
 
+def within(session: Session, taken: list[int], low: str | None, high: str | None) -> list[bool]:
+    """Which of these row ids the index is asked for."""
+    ranges = slots.between(session, low, high)
+    return [any(first <= slot < end for first, end in ranges) for slot in taken]
+
+
 def test_slots_come_in_the_order_of_days_and_tell_them(session):
     days = ["2027-03-10", "0001-01-01", "2027-03-09", "9999-12-31", "2027-03-10"]
     taken = [place(session, id, day) for id, day in enumerate(days, 1)]
-    assert [slot // slots.DAY for slot in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
+    assert [slots.day_of(slot) for slot in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
     assert len(set(taken)) == len(taken)
-    low, high = slots.between(session, "2027-03-10 00:00:00", "2027-03-10 10:30:00")
-    assert [low <= slot < high for slot in taken] == [True, False, False, False, True]
-    assert slots.between(session, None, None) == (0, slots.CROWD)
+    assert within(session, taken, "2027-03-10 00:00:00", "2027-03-10 10:30:00") == [True, False, False, False, True]
+    assert within(session, taken, "2027-03-09 10:00:00", "2027-03-10 00:00:00") == [False, False, True, False, False]
+    assert all(within(session, taken, None, None))
+
+
+def test_row_ids_are_those_that_are_on_disk(session):
+    """Another migration has to renumber the events if these change."""
+    assert place(session, 1, "2027-03-10") == 20270310_0001
+    assert slots.nth(20270310, 9_999) == 20270310_9999
+    assert slots.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
 
 
 def test_an_event_keeps_its_slot_until_it_moves_to_another_day(session):
     first, second = place(session, 1, "2027-03-10"), place(session, 2, "2027-03-10")
     assert place(session, 1, "2027-03-10") == first
-    assert place(session, 1, "2027-03-11") // slots.DAY == 20270311
+    assert slots.day_of(place(session, 1, "2027-03-11")) == 20270311
     assert place(session, 1, "2027-03-10") > second
 
 
-def test_a_full_day_takes_again_what_was_left(session, small_days):
-    for id in range(1, 5):
-        place(session, id, "2027-03-10")
-    left = session.value("SELECT slot FROM event WHERE id = 3")
-    posts.delete(session, "event", 3)
-    assert place(session, 5, "2027-03-10") == left
-    assert place(session, 6, "2027-03-11") == 20270311 * slots.DAY + 1
+def test_a_crowded_day_has_room_for_more_and_keeps_its_place(session, small_days):
+    days = ["2027-03-10"] * 8 + ["2027-03-09", "2027-03-11"] + ["2027-03-12"] * 6
+    taken = [place(session, id, day) for id, day in enumerate(days, 1)]
+    assert len(set(taken)) == len(taken)
+    assert [slots.day_of(slot) for slot in taken] == [int(day.replace("-", "")) for day in days]
+    assert [slots.day_of(slot) for slot in slots.by_day(taken)] == sorted(int(day.replace("-", "")) for day in days)
+    found = within(session, taken, "2027-03-10 00:00:00", "2027-03-12 00:00:00")
+    assert found == ["2027-03-10" <= day < "2027-03-12" for day in days]
+    assert place(session, 8, "2027-03-10") == taken[7]
+    assert slots.day_of(place(session, 8, "2027-03-11")) == 20270311
 
 
-def test_what_finds_no_room_on_its_day_is_put_behind_all_days(session, small_days):
-    for id in range(1, 5):
-        assert place(session, id, "2027-03-10") < slots.CROWD
-    assert slots.between(session, "2027-03-10 00:00:00", None) is not None
-    assert place(session, 5, "2027-03-10") > slots.CROWD
-    assert slots.between(session, "2027-03-10 00:00:00", None) is None
-    posts.delete(session, "event", 1)
-    assert place(session, 5, "2027-03-10") < slots.CROWD
-    assert slots.between(session, "2027-03-10 00:00:00", None) is not None
-
-
-def test_a_crowded_day_is_searched_like_any_other(make_world, small_days):
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_a_crowded_day_is_searched_in_order_like_any_other(make_world, small_days, monkeypatch, order):
+    monkeypatch.setattr(listing, "FEW", 3)  # more than these are ordered by their row ids
     world = make_world()
-    day = {"start_date": "2027-03-10 10:00:00", "end_date": "2027-03-10 11:00:00"}
-    titles = [f"concert {number}" for number in range(7)]
-    for title in titles:
-        world.make("events", title=title, **day)
-    world.make("events", title="another concert", start_date="2027-03-11 10:00:00", end_date="2027-03-11 11:00:00")
-    found = world.get("/events?search=onc&start_date=2027-03-10&end_date=2027-03-10&per_page=5&page=2").json()
-    assert (found["total"], [event["title"] for event in found["events"]]) == (7, titles[5:])
+    expected = []
+    for day, count in (("2027-03-09", 2), ("2027-03-10", 12), ("2027-03-11", 1), ("2027-03-12", 9)):
+        for number in range(count):
+            time = f"{day} {20 - number:02}:00:00"
+            expected.append((time, f"concert {time}"))
+            world.make("events", title=f"concert {time}", start_date=time, end_date=f"{day} 22:00:00")
+    world.make("events", title="something else", start_date="2027-03-10 09:00:00", end_date="2027-03-10 22:00:00")
+    expected = [title for _, title in sorted(expected, reverse=order == "desc")]
+    for first, last in (("2027-03-09", "2027-03-12"), ("2027-03-10", "2027-03-10"), ("2027-03-12", "2027-03-12")):
+        wanted = [title for title in expected if first <= title[8:18] <= last]
+        pages = []
+        for page in range(1, (len(wanted) + 4) // 5 + 1):
+            dates = f"start_date={first}&end_date={last}"
+            found = world.get(f"/events?search=once&{dates}&per_page=5&page={page}&order={order}").json()
+            assert found["total"] == len(wanted)
+            pages += [event["title"] for event in found["events"]]
+        assert pages == wanted
+    check(world.calendar.store)
+
+
+def test_events_that_an_earlier_version_put_behind_all_days_get_a_place_within_theirs(make_world, store_kind):
+    world = make_world(cache_size="0")
+    store = world.calendar.store
+    ids = []
+    for day in ("2027-03-10", "2027-03-11", "2027-03-10", "2027-03-12"):
+        event = world.make("events", title="concert", start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00")
+        ids.append(event["id"])
+    with store.write() as session:  # the store as schema 3 left it
+        session.run("DELETE FROM migration WHERE number > 3")
+        if store_kind == "sqlite":
+            session.run("DROP TABLE word_index")
+            for kind in ("event", "venue", "organizer"):
+                session.run(f"DROP TRIGGER {kind}_text_added_elsewhere")
+                session.run(f"DROP TRIGGER {kind}_text_gone_elsewhere")
+        for table, key in (("event", "id"), ("event_text", "rowid")):
+            session.run(f"UPDATE {table} SET slot = 1000000000000 + {key} WHERE {key} IN (?, ?, ?)", ids[1:])
+    migrate(store, "2026-11-15 12:00:00")
+    for _ in range(2):  # before and after the index is rebuilt
+        found = world.get("/events?search=oncer&start_date=2027-03-10&end_date=2027-03-11").json()
+        assert [event["id"] for event in found["events"]] == [ids[0], ids[2], ids[1]]
+        sum(store.rebuild_word_index())
+    check(store)
+    with store.read() as session:
+        numbers = dict(session.all("SELECT id, slot FROM event"))
+    assert [numbers[id] for id in ids] == [
+        slots.nth(20270310, 1),
+        slots.nth(20270311, 10_000),
+        slots.nth(20270310, 10_000),
+        slots.nth(20270312, 10_000),
+    ]

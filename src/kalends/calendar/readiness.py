@@ -1,23 +1,21 @@
 """Keeps records ready for strangers: made anew with every change, and gathered with all that they show."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 from kalends.calendar.access import ANONYMOUS, sight
 from kalends.calendar.work import Work
-from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ready import Rendering
 from kalends.settings import Settings
-from kalends.store import bundles, links, posts, ready, site, terms
+from kalends.store import bundles, links, ready, site
 from kalends.store.database import Session, Store
 from kalends.store.ready import Found, Kept, Linked, Ready, Shelf
 from kalends.store.records import Event, Post, Term
 from kalends.values.cost import Currency
 
 STRANGER = sight(ANONYMOUS)
-LOOKED_AT = 1000  # records of one look for those that are not ready
-MADE_AT_ONCE = 50  # so that no writer waits long
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +42,12 @@ _rendering = cache(Rendering)
 
 def refresh(work: Work, kind: str, post: Post, linked: Mapping[str, Sequence[int]] | None = None) -> None:
     """A post was written. `linked` is all that an event is linked to, where that is known."""
-    _make(work.session, work.settings, kind, post, linked)
+    render_post(work.session, work.settings, kind, post, linked)
 
 
 def refresh_term(work: Work, kind: Kind, term: Term) -> None:
     """A term was written."""
-    _make_term(work.session, work.settings, kind, term)
+    render_term(work.session, work.settings, kind, term)
 
 
 def remove(work: Work, kind: str, id: int) -> None:
@@ -66,13 +64,13 @@ def gather(session: Session, settings: Settings, kind: Kind, ids: Sequence[int])
 
 
 def gather_one(session: Session, settings: Settings, shelf: Shelf, kind: Kind, id: int) -> Gathered | None:
-    """One record for a read of it alone; None if it is not ready, or if strangers do not see all of it."""
+    """One record for a read of it alone; None if it is not ready. Without detail it is not for strangers."""
     found = ready.find_one(session, rendering(settings).made, ready.key_of(kind.name, id))
-    if found is None or found[0].kind != kind.name or not found[0].detail:  # a protected event has no detail
+    if found is None:
         return None
     record, state = found
-    if kind is not EVENT:
-        return Gathered((record,))
+    if kind is not EVENT or record.kind != kind.name or not record.detail:
+        return Gathered((record if record.kind == kind.name else ready.NOTHING,))
     shown = gather_events(session, settings, shelf, Found([(record.body, record.links)], state, 0))
     return None if shown is None else Gathered((record,), shown.events, shown.parts, shown.parents)
 
@@ -96,34 +94,6 @@ def gather_events(session: Session, settings: Settings, shelf: Shelf, found: Fou
     return Gathered((), found.events, kept, parents)
 
 
-def make_all_ready(store: Store, settings: Settings, *, outdated: bool = True) -> Iterator[int]:
-    """Makes ready whatever is not, some at a time so that others can write in between; how many each time.
-    `outdated`: also what other code or settings made ready. That nothing is left is noted in the store."""
-    made = rendering(settings).made
-    left = False
-    for kind in KINDS:
-        last: int | None = 0
-        while last is not None:
-            with store.read() as session:
-                found, last = ready.next_unready(session, kind.name, made, last, LOOKED_AT)
-            unready = [id for id, is_missing in found if is_missing or outdated]
-            left = left or len(unready) < len(found)
-            for start in range(0, len(unready), MADE_AT_ONCE):
-                with store.write() as session:
-                    # Somebody else may have been here meanwhile.
-                    ids = ready.unready(session, kind.name, made, unready[start : start + MADE_AT_ONCE])
-                    if kind.is_term:
-                        for term in terms.find_many(session, kind.name, ids).values():
-                            _make_term(session, settings, kind, term)
-                    else:
-                        for post in posts.find_many(session, kind.name, ids).values():
-                            _make(session, settings, kind.name, post)
-                yield len(ids)
-    if not left and not were_all_ready(store, settings):
-        with store.write() as session:
-            site.write(session, ready.ALL_READY, made)
-
-
 def were_all_ready(store: Store, settings: Settings) -> bool:
     """Whether a look through the whole calendar has ended with everything ready for this code and these settings.
     Little may have become unready since, and a list that meets it says so."""
@@ -131,7 +101,7 @@ def were_all_ready(store: Store, settings: Settings) -> bool:
         return site.read(session, ready.ALL_READY) == rendering(settings).made
 
 
-def _make(
+def render_post(
     session: Session,
     settings: Settings,
     kind: str,
@@ -148,6 +118,6 @@ def _make(
     ready.put(session, kind, post.id, making.made, made)
 
 
-def _make_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:
+def render_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:
     making = rendering(settings)
     ready.put(session, kind.name, term.id, making.made, making.term(kind, term))

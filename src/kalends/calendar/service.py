@@ -12,6 +12,7 @@ from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sigh
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
 from kalends.calendar.listing import Fragments, Page, Walk
+from kalends.calendar.prerendering import Requested
 from kalends.calendar.readiness import Gathered
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.work import Work
@@ -68,7 +69,7 @@ class Calendar:
         self._thread = threading.local()
         self._shelf = Shelf()
         self._fragments = Fragments(readiness.rendering(settings).made, DayTotals())
-        self.met_unready = threading.Event()  # a list had to be made from the records
+        self.requested = Requested()  # what was not prerendered when somebody asked for it
 
     # Events, venues and organizers
 
@@ -165,6 +166,9 @@ class Calendar:
                 return None
             found = readiness.gather_one(work.session, self.settings, self._shelf, kind, id)
             if found is None:
+                self.requested.add(kind, [id])
+                return None
+            if not found.found[0].detail:  # a protected event has none
                 return None
             if kind.is_term:
                 counts = term_listing.counts(work.session, kind.name, work.seen, [id])
@@ -203,7 +207,7 @@ class Calendar:
             else:
                 found = readiness.gather(work.session, self.settings, kind, page.ids)
             if found is None:
-                self.met_unready.set()
+                self.requested.add(kind, page.ids)
                 return None
             if kind.is_term:
                 counts = listing.counts_of(work, kind, page)

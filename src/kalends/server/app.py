@@ -48,7 +48,7 @@ from kalends.server.limits import check_headers
 from kalends.server.logs import Named, log
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.rate_limit import RateLimit
-from kalends.server.readying import Readying
+from kalends.server.readying import Readying, no_gauge
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
 from kalends.server.trying_again import LOST, TryingAgain
@@ -78,8 +78,9 @@ def application() -> "KalendsApp":
     sys.setswitchinterval(TURN_SECONDS)
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
-    Readying(calendar).start()
     app = make_app(calendar, Path(counts) if counts else None)
+    metrics = app.watch.metrics if app.watch else None
+    Readying(calendar, set_gauge=metrics.set_gauge if metrics else no_gauge).start()
     gc.freeze()
     gc.set_threshold(*LITTER)
     return app

@@ -41,11 +41,14 @@ Asked = tuple[str | None, str, str | None, str | None]  # the route, the method,
 Joining = Callable[[Iterable[float]], float]
 
 # What each worker knows of itself: its name, what it means, and how those of several workers become one. What
-# begins with `pool` or `replica` comes from the store's `figures`; SQLite has none.
+# begins with `pool` or `replica` comes from the store's `figures`; SQLite has none. What begins with `prerender`
+# comes from the prerender worker.
 PID = "pid"
 GAUGES: dict[str, tuple[str, Joining]] = {
     "cache_bytes": ("The memory that answers kept ready take.", sum),
     "cache_entries": ("How many answers are kept ready.", sum),
+    "prerender_records": ("How many records the last check for prerendering began with.", max),
+    "prerender_remaining": ("Of these, the records that are not checked and prerendered yet.", max),
     "pool_size": ("How many connections to the database there may be.", sum),
     "pool_in_use": ("Connections to the database at work.", sum),
     "pool_idle": ("Connections to the database at rest.", sum),
@@ -75,7 +78,7 @@ class Metrics(Collector):
         self._lock = threading.Lock()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
-        self._note(PID, os.getpid())
+        self.set_gauge(PID, os.getpid())
 
     def count(self, environ: Environ, seconds: float) -> None:
         """An answer is complete. This is on the way of the quickest answers: every step is a fraction of a µs."""
@@ -94,10 +97,10 @@ class Metrics(Collector):
 
     def note(self) -> None:
         """Writes down how things are now, for the worker that will be asked."""
-        self._note("cache_bytes", self.cache.size)
-        self._note("cache_entries", len(self.cache))
+        self.set_gauge("cache_bytes", self.cache.size)
+        self.set_gauge("cache_entries", len(self.cache))
         for name, value in self.store.figures().items():
-            self._note(name, value)
+            self.set_gauge(name, value)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         environ[ROUTE], environ[STATUS] = PATH, "200"
@@ -149,7 +152,8 @@ class Metrics(Collector):
             self._rows[route, method, status, lookup] = cells
         return cells
 
-    def _note(self, name: str, value: float) -> None:
+    def set_gauge(self, name: str, value: float) -> None:
+        """Writes down one figure of this worker."""
         with suppress(LedgerFull):
             self.ledgers.own.row(f"{PASSING}\t{name}", 1)[0] = value
 

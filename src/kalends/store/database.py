@@ -5,7 +5,7 @@ things that the two say differently are in `sqlite.py` and `postgresql.py`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
 Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
+Ranges = tuple[tuple[int, int], ...]  # each from and before a number
 ANY_YEAR = ("",)  # of records that have none
 
 
@@ -41,7 +42,7 @@ class Part:
     """The part of the index of words that can have what is asked for. An index may be read beyond it."""
 
     years: Years = lambda: ANY_YEAR
-    slots: tuple[int, int] | None = None  # from and before which (store/slots.py)
+    slots: Ranges | None = None  # where the row ids can be (store/slots.py)
     listed: bool = False  # only what everybody finds: nothing of what is unlisted, the title of what is masked
 
 
@@ -134,6 +135,11 @@ class Store(ABC):
     @abstractmethod
     def changes(self) -> Hashable:
         """A value that differs after any change; another thread may get another one without a change."""
+
+    def rebuild_word_index(self) -> Iterator[int]:
+        """Rebuilds the index of words where other code made its tokens, some texts at a time so that others can
+        write in between; how many each time. Not every store has tokens."""
+        return iter(())
 
     def figures(self) -> Mapping[str, float]:
         """What a monitor may want to know of it, by name."""

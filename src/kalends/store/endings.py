@@ -6,6 +6,9 @@ carry the year that an event starts in, so that a search reads no more of the in
 they tell what everybody finds, which is the title of a masked event and nothing of an unlisted one, from what only
 some do.
 
+The tokens are a format on disk: with other tokens, what is deleted or renamed would leave some behind. So their
+format has a number, which the store keeps (store/word_index.py).
+
 A text without spaces has as many endings as letters. The longest texts, of which there are few, are not in the index
 but looked through by every search.
 """
@@ -13,6 +16,8 @@ but looked through by every search.
 import re
 from collections.abc import Iterable, Sequence
 
+# The number of the format. Whatever changes the tokens of any text takes the next one, and the index is rebuilt.
+FORMAT = 1
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
 LONGEST_TEXT = 50_000  # bytes of title and body; the migrations say it too
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")

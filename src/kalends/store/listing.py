@@ -1,6 +1,6 @@
 """Lists of events: a question as data, its conditions, its total and one page of ids."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -198,7 +198,7 @@ def _of_slots(
         ids = _by_start(session, inside, query.descending)
         return len(ids), ids[offset : offset + limit]
     strays = set(session.column(*query.window.strays()))
-    listed = sorted(slot for slot in found if slot not in strays)
+    listed = slots.by_day(slot for slot in found if slot not in strays)
     count = len(listed)
     first, end = offset, min(offset + limit, count)
     if first >= end:
@@ -206,8 +206,8 @@ def _of_slots(
     if query.descending:
         first, end = count - end, count - first
     # Within a day the slots are in no order.
-    day = bisect_left(listed, slots.day_of(listed[first]))
-    days = listed[day : bisect_left(listed, slots.day_of(listed[end - 1]) + slots.DAY)]
+    day = bisect_left(listed, slots.day_of(listed[first]), key=slots.day_of)
+    days = listed[day : bisect_right(listed, slots.day_of(listed[end - 1]), key=slots.day_of)]
     within = Conditions()
     within.add(f"e.slot {IN_IDS}", Ids(days))
     page = _by_start(session, within)[first - day : end - day]

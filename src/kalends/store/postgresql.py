@@ -4,6 +4,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import psycopg
@@ -129,7 +130,8 @@ class PostgresSession(Session):
             titles.add("instr(title, ?) > 0", word)
         if part.slots is not None:
             # Both indexes together lead to the texts of the window, and no others are looked through.
-            found.add("slot >= ? AND slot < ?", *part.slots)
+            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in part.slots)
+            found.add(f"({ranges})", *chain.from_iterable(part.slots))
         if part.listed:
             found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
         sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"

@@ -141,7 +141,11 @@ def find_one(session: Session, version: str, key: int) -> tuple[Ready, int] | No
     row = session.one(
         f"SELECT made, kind, body, detail, sort_name, linked, {_STATE} FROM ready WHERE key = ?", (key,)
     )
-    return (Ready(*row[1:6]), row[6]) if row is not None and row[0] == version else None
+    if row is None:
+        return None
+    if row[0] == UNSEEN:
+        return NOTHING, row[6]
+    return (Ready(*row[1:6]), row[6]) if row[0] == version else None
 
 
 class Found(NamedTuple):
@@ -200,9 +204,9 @@ def drop_owned(session: Session, user: int) -> None:
 
 def next_unready(
     session: Session, kind: str, made: str, after: int, most: int
-) -> tuple[list[tuple[int, bool]], int | None]:
-    """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; and
-    the last one looked at, None at the end."""
+) -> tuple[list[tuple[int, bool]], int | None, int]:
+    """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; the
+    last one looked at, None at the end; and how many were looked at."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
         f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
@@ -210,12 +214,20 @@ def next_unready(
         (after, most),
     )
     found = [(id, how is None) for id, how in rows if how not in (made, UNSEEN)]
-    return found, rows[-1][0] if rows else None
+    return found, rows[-1][0] if rows else None, len(rows)
 
 
-def unready(session: Session, kind: str, made: str, ids: Iterable[int]) -> list[int]:
-    """Those of some records that are still not ready."""
-    wanted = list(ids)
-    keys = [key_of(kind, id) for id in wanted]
-    known: dict[int, str] = dict(session.all(f"SELECT key, made FROM ready WHERE key {IN_IDS}", [Ids(keys)]))
-    return [id for id, key in zip(wanted, keys, strict=True) if known.get(key, "missing") not in (made, UNSEEN)]
+def unready(session: Session, kind: str, made: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
+    """Those of some records that are there and not ready. `outdated`: also what was made in another way."""
+    sign = "-" if kind in TERMS else ""
+    rows = session.all(
+        f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
+        f" WHERE r.id {IN_IDS} ORDER BY r.id",
+        [Ids(ids)],
+    )
+    return [id for id, how in rows if how is None or (outdated and how not in (made, UNSEEN))]
+
+
+def count(session: Session, kind: str) -> int:
+    """How many records of a kind there are, ready or not."""
+    return int(session.value(f"SELECT count(*) FROM {kind}"))

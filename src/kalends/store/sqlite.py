@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from kalends.store import endings, wal_index
+from kalends.store import endings, wal_index, word_index
 from kalends.store.conditions import Conditions
 from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
 
@@ -60,26 +60,21 @@ class SqliteSession(Session):
         self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)
 
     def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
+        if not word_index.is_complete(self, kind):
+            return None
         query = endings.query(words, part.years(), listed=part.listed)
         if not query:
             return None
-        indexed, long = Conditions(), Conditions()
-        indexed.add(f"{kind}_words MATCH ?", query)
-        long.add(f"length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > {endings.LONGEST_TEXT}")
-        if part.slots is not None:
-            indexed.add("rowid >= ? AND rowid < ?", *part.slots)
-            long.add("slot >= ? AND slot < ?", *part.slots)
-        if part.listed:
-            long.add("reach > 0")
-        body = f"reach = {endings.OPEN} AND instr(body, ?) > 0" if part.listed else "instr(body, ?) > 0"
-        for word in words:
-            long.add(f"(instr(title, ?) > 0 OR {body})", word, word)
-        sql = (
-            f"SELECT rowid AS slot FROM {kind}_words WHERE {indexed.where} UNION ALL"
-            f" SELECT slot FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}"
-        )
+        sql, parameters = list[str](), list[object]()
+        for rows in [None] if part.slots is None else part.slots:
+            indexed, long = _indexed(kind, query, rows), _long(kind, words, rows, listed=part.listed)
+            sql += [
+                f"SELECT rowid AS slot FROM {kind}_words WHERE {indexed.where}",
+                f"SELECT slot FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}",
+            ]
+            parameters += indexed.parameters + long.parameters
         key = "slot" if kind == "event" else "id"
-        return Having(key, sql, indexed.parameters + long.parameters, endings.are_enough(words), part.listed)
+        return Having(key, " UNION ALL ".join(sql), parameters, endings.are_enough(words), part.listed)
 
     def listed_slots(self, words: Sequence[str], part: Part) -> list[int] | None:
         found = self.having("event", words, part)
@@ -88,6 +83,29 @@ class SqliteSession(Session):
         # One text is handed over in a fraction of the time that as many rows take.
         text = self.value(f"SELECT json_group_array(slot) FROM ({found.sql})", found.parameters)
         return msgspec.json.decode(text, type=list[int])
+
+
+def _indexed(kind: str, query: str, rows: tuple[int, int] | None) -> Conditions:
+    """What the word index is asked, for the row ids from and before two numbers."""
+    found = Conditions()
+    found.add(f"{kind}_words MATCH ?", query)
+    if rows is not None:
+        found.add("rowid >= ? AND rowid < ?", *rows)
+    return found
+
+
+def _long(kind: str, words: Sequence[str], rows: tuple[int, int] | None, *, listed: bool) -> Conditions:
+    """What is asked of the texts that are too long for the word index."""
+    found = Conditions()
+    found.add(f"length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > {endings.LONGEST_TEXT}")
+    if rows is not None:
+        found.add("slot >= ? AND slot < ?", *rows)
+    if listed:
+        found.add("reach > 0")
+    body = f"reach = {endings.OPEN} AND instr(body, ?) > 0" if listed else "instr(body, ?) > 0"
+    for word in words:
+        found.add(f"(instr(title, ?) > 0 OR {body})", word, word)
+    return found
 
 
 class SqliteStore(Store):
@@ -109,10 +127,10 @@ class SqliteStore(Store):
 
     @contextmanager
     def write(self, *, patient: bool = False) -> Iterator[Session]:
-        if not self._writing.acquire(timeout=BUSY_MILLISECONDS / 1000):
+        if not self._writing.acquire(timeout=-1 if patient else BUSY_MILLISECONDS / 1000):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with _Transaction(self, _begin_writing) as session:
+            with _Transaction(self, _begin_patiently if patient else _begin_writing) as session:
                 yield session
         finally:
             self._writing.release()
@@ -128,6 +146,9 @@ class SqliteStore(Store):
             connection.execute("VACUUM INTO ?", (str(file),))
         file.chmod(0o600)
         return SqliteStore(file)
+
+    def rebuild_word_index(self) -> Iterator[int]:
+        return word_index.rebuild(self)
 
     def close(self) -> None:
         with self._opening:
@@ -247,6 +268,17 @@ def _begin_writing(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
 
 
+def _begin_patiently(connection: sqlite3.Connection) -> None:
+    """Opens a transaction after those of other processes, however long they take."""
+    while True:
+        try:
+            _begin_writing(connection)
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+
+
 def is_busy(error: sqlite3.OperationalError) -> bool:
     return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL)
 
@@ -261,4 +293,5 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.create_function("word_endings", 4, endings.endings, deterministic=True)
+    connection.create_function("word_format", 0, lambda: endings.FORMAT)
     return connection

@@ -1,0 +1,157 @@
+"""The format of the word index on disk: it has a number, and code that makes other tokens rebuilds the index."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.lists.consistency import check
+
+from kalends.store import endings, word_index
+from kalends.store.sqlite import SqliteStore
+
+WORD = "donaudampfschifffahrtsgesellschaft"
+EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
+# The tokens of every format there was. New tokens take a new number and add a line here; no line is ever changed.
+DIGESTS = {1: "3eadfb615f92327256cc832df928a7d6bee62ccd1f76b73858f3081cfaaeecdf"}
+SAMPLE = (
+    ("2027", endings.OPEN, "jazz evening", "a trio\tplays\nstandards, 20:00 — don't miss"),
+    ("2027", endings.MASKED, "sealed", "the secret body"),
+    ("2027", 0, "draft", "of something"),
+    ("", endings.OPEN, "straße", WORD + " Ж" * 3 + "кавказскаяпленница"),
+    ("0001", endings.OPEN, "東京の夏祭りと花火大会", "\U0001f389" * 8),
+    ("2027", endings.OPEN, "", "~tilde 'quoted' \"double\" \x7f \u00a0 %_*"),
+    ("2027", endings.OPEN, "long", "x" * 50_000),
+    ("2027", endings.OPEN, "long", "a " * 24_998),
+)
+
+
+@pytest.fixture
+def world(make_world: Any, store_kind: str) -> Any:
+    if store_kind != "sqlite":
+        pytest.skip("PostgreSQL makes its index of trigrams itself")
+    return make_world(cache_size="0")
+
+
+@pytest.fixture
+def other_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
+    """Code that makes other tokens, from now on."""
+
+    def change(format: int, longest: int) -> None:
+        monkeypatch.setattr(endings, "FORMAT", format)
+        monkeypatch.setattr(endings, "LONGEST", longest)
+
+    return change
+
+
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_index, "TEXTS_AT_ONCE", 2)
+
+
+def found(world: Any, text: str, kind: str = "events") -> list[int]:
+    """The ids of what a search finds, after a look whether the total says the same."""
+    dates = f"&{EVERY_TIME}" if kind == "events" else ""
+    answer = world.get(f"/{kind}?search={text}&per_page=50{dates}").json()
+    assert answer["total"] == len(answer[kind])
+    return sorted(one["id"] for one in answer[kind])
+
+
+def rebuilt(world: Any) -> int:
+    return sum(world.calendar.store.rebuild_word_index())
+
+
+def is_complete(store: SqliteStore) -> list[bool]:
+    with store.read() as session:
+        return [word_index.is_complete(session, kind) for kind in ("event", "venue", "organizer")]
+
+
+def test_other_tokens_have_another_number() -> None:
+    """Fails when the tokens change and the number of their format does not."""
+    tokens = [sorted(endings.endings(*text).split(" ")) for text in SAMPLE]
+    assert hashlib.sha256(repr(tokens).encode()).hexdigest() == DIGESTS[endings.FORMAT]
+
+
+def test_a_new_store_has_nothing_to_rebuild(world: Any) -> None:
+    world.make("events")
+    assert is_complete(world.calendar.store) == [True] * 3
+    assert rebuilt(world) == 0
+
+
+@pytest.mark.parametrize("longest", [12, 30])
+def test_searches_are_right_before_while_and_after_the_index_is_rebuilt(
+    world: Any, other_code: Callable[[int, int], None], small_steps: None, longest: int
+) -> None:
+    ids = [world.make("events", title=f"{WORD} {number}")["id"] for number in range(7)]
+    venue = world.make("venues", venue=WORD)["id"]
+    other_code(2, longest)
+    # What is renamed, deleted and made by the new code, while the index still has the old tokens.
+    world.put(f"/events/{ids[0]}", json={"title": "renamed"})
+    world.delete(f"/events/{ids.pop(1)}?force=true")
+    ids.append(world.make("events", title=f"new {WORD}")["id"])
+    expected = ids[1:]
+    assert found(world, WORD) == found(world, "donau") == found(world, "schifffahrt") == expected
+    assert found(world, "renamed") == ids[:1]
+    assert found(world, WORD, "venues") == [venue]
+    steps = 0
+    for _ in world.calendar.store.rebuild_word_index():
+        assert found(world, WORD) == found(world, "ampfschiff") == expected
+        # Others write meanwhile: what the rebuild has passed, and what it has not come to.
+        for id in (expected[0], expected[-1]):
+            world.put(f"/events/{id}", json={"title": f"{WORD} step {steps}"})
+        expected.append(world.make("events", title=WORD)["id"])
+        gone = expected.pop(1)
+        world.delete(f"/events/{gone}?force=true")
+        steps += 1
+    assert steps > 4
+    assert is_complete(world.calendar.store) == [True] * 3
+    assert found(world, WORD) == found(world, "gesellschaft") == expected
+    assert found(world, WORD, "venues") == [venue]
+    check(world.calendar.store)
+    for id in expected:
+        world.delete(f"/events/{id}?force=true")
+    assert found(world, "gesell") == []
+    check(world.calendar.store)
+
+
+def test_an_older_version_beside_a_newer_one_spoils_nothing(
+    world: Any, other_code: Callable[[int, int], None]
+) -> None:
+    """It writes without touching the index, which then is rebuilt again."""
+    ids = [world.make("events", title=f"{WORD} {number}")["id"] for number in range(3)]
+    other_code(2, 12)
+    assert rebuilt(world) == 3
+    other_code(1, 20)
+    assert found(world, WORD) == ids
+    assert is_complete(world.calendar.store)[0] is False
+    world.put(f"/events/{ids[0]}", json={"title": "renamed"})
+    other_code(2, 12)
+    assert is_complete(world.calendar.store)[0] is False
+    assert found(world, WORD) == ids[1:]
+    assert rebuilt(world) == 3
+    assert found(world, WORD) == ids[1:]
+    check(world.calendar.store)
+
+
+def test_two_processes_rebuild_it_together(
+    world: Any, other_code: Callable[[int, int], None], small_steps: None
+) -> None:
+    ids = [world.make("events", title=f"{WORD} {number}")["id"] for number in range(9)]
+    other_code(2, 12)
+    other = SqliteStore(world.calendar.store.path)
+    both: list[Iterator[int]] = [world.calendar.store.rebuild_word_index(), other.rebuild_word_index()]
+    done = [next(both[step % 2], 0) for step in range(20)]
+    other.close()
+    assert sum(done) == len(ids)
+    assert found(world, WORD) == ids
+    check(world.calendar.store)
+
+
+def test_the_consistency_check_notices_tokens_of_another_length(
+    world: Any, other_code: Callable[[int, int], None]
+) -> None:
+    world.make("events", title=WORD)
+    other_code(endings.FORMAT, 12)
+    world.make("events", title=WORD)
+    with pytest.raises(AssertionError, match="event_words has or lacks"):
+        check(world.calendar.store)
