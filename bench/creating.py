@@ -64,7 +64,7 @@ def recorded_statements(of: Sample) -> list[str]:
         "UPDATE sequence SET last = ? WHERE name = ?", [(FAR * place, name) for place, name in enumerate(names, 1)]
     )
     heard: list[str] = []
-    calendar.store._connection().set_trace_callback(heard.append)
+    calendar.store._writing_connection().set_trace_callback(heard.append)
     _post(app, token, {"title": TITLE, "description": "An evening.", "status": "publish"} | WHEN)
     calendar.store.close()
     numbers = dict(connection.execute("SELECT last, name FROM sequence"))

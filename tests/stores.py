@@ -94,7 +94,7 @@ def careless_store(settings: Settings) -> Store:
     """A store that need not survive a power cut."""
     store = make_store(settings)
     if isinstance(store, SqliteStore):
-        store._connection().execute("PRAGMA synchronous = OFF")
+        store._writing_connection().execute("PRAGMA synchronous = OFF")
     return store
 
 
@@ -121,7 +121,7 @@ class Snapshot:
 
 class _SqliteSnapshot:
     def __init__(self, store: SqliteStore) -> None:
-        self._live = store._connection()
+        self._live = store._writing_connection()
         self._kept = sqlite3.connect(":memory:")
         self._live.backup(self._kept)
         self._changes = self._live.total_changes

@@ -135,9 +135,10 @@ def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
     post.id = sequence.next_number(work.session, "post")
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
-    posts.insert(work.session, kind.name, post)
     if isinstance(post, Event):
-        stored_events.place(work.session, post.id, linked)
+        stored_events.insert(work.session, post, linked)
+    else:
+        posts.insert(work.session, kind.name, post)
     readiness.refresh(work, kind.name, post, linked)
     return post
 

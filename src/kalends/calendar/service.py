@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import cast
 
-from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
+from kalends.calendar import (
+    days,
+    event_passwords,
+    guessing,
+    image_intake,
+    listing,
+    pictures,
+    posts,
+    readiness,
+    references,
+    terms,
+)
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.glances import Glances
 from kalends.calendar.image_intake import Fetch
@@ -323,6 +334,10 @@ class Calendar:
         self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
     ) -> Iterator[Work]:
         """A change that may name images elsewhere: nobody waits for the writer's lock while they are fetched."""
+        if not references.image_urls(kind, reading.values):
+            with self.writing(caller, base_url) as work:
+                yield work
+            return
         with self.reading(caller) as work:
             rehearsal = Work(work.session, caller, work.now, self.settings, base_url)
             wanted = image_intake.addresses_to_fetch(rehearsal, kind, reading)

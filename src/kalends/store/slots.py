@@ -34,6 +34,12 @@ def take(session: Session, event: Event) -> int:
     kept: int | None = session.value("SELECT slot FROM event WHERE id = ?", (event.id,))
     if kept is not None and day < kept < day + DAY:
         return kept
+    return free(session, event)
+
+
+def free(session: Session, event: Event) -> int:
+    """A slot for an event that has none on its day."""
+    day = of_day(event.start_local)
     last: int = session.value("SELECT max(slot) FROM event WHERE slot > ? AND slot < ?", (day, day + DAY)) or day
     if last + 1 < day + DAY:
         return last + 1

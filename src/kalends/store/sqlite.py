@@ -17,7 +17,7 @@ from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, 
 
 BUSY_MILLISECONDS = 15_000
 PAUSE = 0.0005  # seconds between two looks whether another process is done
-PAGE_CACHE_KIB = 2_048  # of each thread; the connection that they share for glances has more
+PAGE_CACHE_KIB = 2_048  # of each thread; the connections that they share have more
 SHARED_CACHE_KIB = 8_192
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
@@ -93,7 +93,8 @@ class SqliteSession(Session):
 
 
 class SqliteStore(Store):
-    """A SQLite file. `read` and `write` open a transaction on this thread's own connection."""
+    """A SQLite file. `read` opens a transaction on this thread's own connection, `write` on one that all threads
+    share: only one of them can write, and its page cache stays warm as long as no other process writes."""
 
     dialect = "sqlite"
 
@@ -103,10 +104,11 @@ class SqliteStore(Store):
         self._writing = threading.Lock()  # threads wait here, and only one of them asks the file for its turn
         self._glancing = threading.Lock()
         self._shared: sqlite3.Connection | None = None
+        self._writer: sqlite3.Connection | None = None  # of whoever holds `_writing`
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
-        with self._transaction(_begin_reading) as session:
+        with _transaction(self._connection, _begin_reading) as session:
             yield session
 
     @contextmanager
@@ -126,7 +128,7 @@ class SqliteStore(Store):
         if not self._writing.acquire(timeout=BUSY_MILLISECONDS / 1000):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with self._transaction(_begin_writing) as session:
+            with _transaction(self._writing_connection, _begin_writing) as session:
                 yield session
         finally:
             self._writing.release()
@@ -156,6 +158,10 @@ class SqliteStore(Store):
             if self._shared is not None:
                 self._shared.close()
                 self._shared = None
+        with self._writing:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
@@ -166,25 +172,37 @@ class SqliteStore(Store):
             self._thread.connection = connection
         return connection
 
-    @contextmanager
-    def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[Session]:
-        try:
-            connection = self._connection()
-            begin(connection)
-        except sqlite3.OperationalError as error:
-            raise StoreUnavailable(str(error)) from error
-        try:
-            yield SqliteSession(connection)
-            connection.execute("COMMIT")
-        except BaseException as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and is_busy(error):
-                raise StoreUnavailable(str(error)) from error
-            raise
+    def _writing_connection(self) -> sqlite3.Connection:
+        if self._writer is None:
+            writer = open_connection(self.path)
+            writer.execute(f"PRAGMA cache_size = -{SHARED_CACHE_KIB}")
+            # SQLite would look ever more seldom whether another process is done; `_begin_writing` looks itself.
+            writer.execute("PRAGMA busy_timeout = 0")
+            self._writer = writer
+        return self._writer
 
 
 _numbers = itertools.count()
+
+
+@contextmanager
+def _transaction(
+    connect: Callable[[], sqlite3.Connection], begin: Callable[[sqlite3.Connection], None]
+) -> Iterator[Session]:
+    try:
+        connection = connect()
+        begin(connection)
+    except sqlite3.OperationalError as error:
+        raise StoreUnavailable(str(error)) from error
+    try:
+        yield SqliteSession(connection)
+        connection.execute("COMMIT")
+    except BaseException as error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+            raise StoreUnavailable(str(error)) from error
+        raise
 
 
 def _versions(connection: sqlite3.Connection, number: int) -> Hashable:
@@ -198,21 +216,16 @@ def _begin_reading(connection: sqlite3.Connection) -> None:
 
 
 def _begin_writing(connection: sqlite3.Connection) -> None:
-    """Opens a transaction, after that of another process if need be. SQLite itself would look ever more seldom
-    whether that one is over, in the end only every tenth of a second."""
+    """Opens a transaction, after that of another process if need be."""
     until = time.monotonic() + BUSY_MILLISECONDS / 1000
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        while True:
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                return
-            except sqlite3.OperationalError as error:
-                if not is_busy(error) or time.monotonic() > until:
-                    raise
-            time.sleep(PAUSE)
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > until:
+                raise
+        time.sleep(PAUSE)
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:
