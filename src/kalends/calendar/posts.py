@@ -105,6 +105,9 @@ def delete(work: Work, kind: Kind, key: Key, *, force: bool) -> Post:
 
 def publish_due(work: Work) -> int:
     """Publishes what its date has come for; how many there were. The time of change stays as it was."""
+    next_due = posts.next_due(work.session)
+    if next_due is None or next_due > work.now_text:
+        return 0
     count = 0
     for kind_name in POST_TYPES:
         for post in posts.due(work.session, kind_name, work.now_text):

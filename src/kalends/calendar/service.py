@@ -315,10 +315,11 @@ class Calendar:
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
-        """A change, all or nothing."""
-        self.publish_due()
+        """A change, all or nothing, after what is due by the clock."""
         with self.store.write() as session:
-            yield Work(session, caller, self.clock(), self.settings, base_url)
+            work = Work(session, caller, self.clock(), self.settings, base_url)
+            posts.publish_due(work)
+            yield work
 
     def last_change(self, caller: Caller) -> str | None:
         """When something changed that the caller could notice; None where only a guess could be made."""
