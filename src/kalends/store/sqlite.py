@@ -1,4 +1,4 @@
-"""The embedded store: a SQLite file in WAL mode, one connection a thread, one writer at a time."""
+"""The embedded store: a SQLite file in WAL mode, a connection for each thread to read and one for all to write."""
 
 import itertools
 import sqlite3
