@@ -53,7 +53,7 @@ def _endings(*texts: str) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    """As the separator divides it, in a fifth of the time; some may be empty."""
+    """As the separator divides it, in about a third of the time; some may be empty."""
     return text.encode().translate(_ALL_BLANK).decode().split(" ")
 
 
