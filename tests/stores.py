@@ -94,8 +94,7 @@ def careless_store(settings: Settings) -> Store:
     """A store that need not survive a power cut."""
     store = make_store(settings)
     if isinstance(store, SqliteStore):
-        with store._connected() as connection:
-            connection.execute("PRAGMA synchronous = OFF")
+        store._open_writer().execute("PRAGMA synchronous = OFF")
     return store
 
 

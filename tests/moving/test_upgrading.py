@@ -1,5 +1,6 @@
 """A calendar that an earlier version made is opened by this one, and nobody notices but by the speed."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def make_as_at_first(store: Store, kept: dict[str, list[dict[str, Any]]]) -> Non
     """A store with the schema of the first release, and the rows that it had."""
     number, name, script = migrations(store.dialect)[0]
     assert number == FIRST
-    with store.write(patient=True) as session:
+    with store.write(patience=math.inf) as session:
         session.run_script(
             "CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);" + script
         )

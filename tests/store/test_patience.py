@@ -1,5 +1,6 @@
 """Waiting for the writer of another process: not for ever, unless one is patient, as a migration is."""
 
+import math
 import subprocess
 import sys
 import threading
@@ -64,7 +65,7 @@ def holder(world: World) -> Iterator[Holder]:
 
 
 def write_second(store: Store, *, patient: bool) -> None:
-    with store.write(patient=patient) as session:
+    with store.write(patience=math.inf if patient else None) as session:
         assert site.read(session, "order") == "first"
         site.write(session, "order", "second")
 

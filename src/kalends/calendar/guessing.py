@@ -13,6 +13,7 @@ from kalends.values import dates, names
 
 MEMORY = timedelta(hours=1)
 LONGEST_WAIT = 15 * 60  # seconds
+COUNTING_PATIENCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ def forget(store: Store, guesses: Sequence[Guess]) -> None:
 
 def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> tuple[int, int]:
     """How many of the requests that an address still has in this minute are given out, as many as are wanted or what
-    is left; and how many are left after that."""
-    with store.write() as session:
+    is left; and how many are left after that. A reader asks, so nobody waits long for another writer."""
+    with store.write(patience=COUNTING_PATIENCE) as session:
         taken = failures.add(session, _guess("requests", address, free=most).key, wanted, dates.text(minute))
         failures.forget_before(session, dates.text(minute - MEMORY))
     return max(0, wanted - max(0, taken - most)), max(0, most - taken)

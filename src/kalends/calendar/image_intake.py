@@ -21,8 +21,6 @@ Fetch = Callable[[str, Settings], Picture]
 def addresses_to_fetch(work: Work, kind: Kind, reading: Reading) -> list[str]:
     """The images that a write names and that are not here yet. A rehearsal: nothing is fetched for a request
     that fails anyway."""
-    if not references.image_urls(kind, reading.values):
-        return []
     values = cast(Values, _copy(reading.values))
     posts.check(work, kind, values, Problems(dict(reading.problems.by_name)))
     wanted = list(dict.fromkeys(references.image_urls(kind, values)))

@@ -201,12 +201,10 @@ class Doorkeeper:
 
     def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
         with store.read() as session:
-            token = people.find_token(session, token_digest(clear))
-            if token is None or not _is_good(token, BEARER, now):
-                return None
-            user = people.find_user(session, token.user)
-        if user is None:
+            found = people.find_token_and_user(session, token_digest(clear))
+        if found is None or not _is_good(found[0], BEARER, now):
             return None
+        token, user = found
         _note_use(store, token, now)
         return caller_of(user, read_only=token.read_only)
 

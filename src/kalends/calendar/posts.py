@@ -105,6 +105,9 @@ def delete(work: Work, kind: Kind, key: Key, *, force: bool) -> Post:
 
 def publish_due(work: Work) -> int:
     """Publishes what its date has come for; how many there were. The time of change stays as it was."""
+    next_due = posts.next_due(work.session)
+    if next_due is None or next_due > work.now_text:
+        return 0
     count = 0
     for kind_name in POST_TYPES:
         for post in posts.due(work.session, kind_name, work.now_text):
@@ -135,9 +138,10 @@ def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
     post.id = sequence.next_number(work.session, "post")
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
-    posts.insert(work.session, kind.name, post)
     if isinstance(post, Event):
-        stored_events.place(work.session, post.id, linked)
+        stored_events.insert(work.session, post, linked)
+    else:
+        posts.insert(work.session, kind.name, post)
     readiness.refresh(work, kind.name, post, linked)
     return post
 

@@ -1,8 +1,8 @@
 """Which revision of the calendar is current: the store and the clock are followed, and what is due gets published.
 
 A read never writes and never waits for a writer. Posts that are due are published by a thread of their own. The read
-that notices them gives it a moment, so that they are public at their second; while the store cannot be written, reads
-go on with what was public before.
+that notices them waits for its first try, so that they are public at their second; while somebody else writes or the
+store cannot be written, reads go on with what was public before.
 """
 
 import logging
@@ -16,8 +16,9 @@ from kalends.store import journal, posts
 from kalends.store.database import Store, StoreUnavailable
 from kalends.values import dates
 
-PATIENCE = 0.25  # seconds that a read gives to the publication of what is due
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two tries to write
+LONGEST_WAIT = 1.0  # seconds that a read gives to a publication that nobody blocks, which takes some milliseconds
+PATIENCE = 10.0  # seconds that the publisher waits for other writers at a time
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two tries
 
 log = logging.getLogger("kalends")
 
@@ -36,10 +37,12 @@ class Revision(NamedTuple):
 class Revisions:
     """Follows the store and the clock. `publish` publishes what is due at a time."""
 
-    def __init__(self, store: Store, clock: Callable[[], datetime], publish: Callable[[datetime], object]) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], datetime], publish: Callable[[datetime, float], object]
+    ) -> None:
         self._store = store
         self._clock = clock
-        self._publisher = Publisher(lambda: publish(clock()))
+        self._publisher = Publisher(lambda patience: publish(clock(), patience))
         self._known = Revision(datetime.min, "", None, -1, None, None)
 
     def current(self) -> Revision:
@@ -65,39 +68,37 @@ class Revisions:
 class Publisher:
     """Publishes in a thread of its own, as often as it takes, and only once at a time."""
 
-    def __init__(self, publish: Callable[[], object]) -> None:
+    def __init__(self, publish: Callable[[float], object]) -> None:
         self._publish = publish
         self._lock = threading.Lock()
-        self._done: threading.Event | None = None
-        self._is_late = False
+        self._first_try: threading.Event | None = None  # of the publication that is under way
+        self._is_blocked = False
 
     def run(self) -> bool:
-        """Begins unless it is under way, and waits a moment. False when that was not enough: then nobody waits until
-        it is done."""
+        """Begins unless it is under way, and waits for the first try. False when somebody else is writing or nothing
+        can be written: then nobody waits, and it goes on in the background."""
         with self._lock:
-            if self._done is not None and self._is_late:
-                return False
-            if self._done is None:
-                self._done, self._is_late = threading.Event(), False
-                threading.Thread(target=self._work, args=[self._done], name="publisher", daemon=True).start()
-            done = self._done
-        if done.wait(PATIENCE):
-            return True
-        self._is_late = True
-        return False
+            if self._first_try is None:
+                self._first_try, self._is_blocked = threading.Event(), False
+                threading.Thread(target=self._work, args=[self._first_try], name="publisher", daemon=True).start()
+            first_try = self._first_try
+        return first_try.wait(LONGEST_WAIT) and not self._is_blocked
 
-    def _work(self, done: threading.Event) -> None:
-        pause = SHORTEST_PAUSE
+    def _work(self, first_try: threading.Event) -> None:
+        patience, pause = 0.0, SHORTEST_PAUSE
         while True:
             try:
-                self._publish()
+                self._publish(patience)
                 break
             except StoreUnavailable as error:
-                log.warning("what is due cannot be published now: %s", error)
+                if patience:
+                    log.warning("what is due cannot be published now: %s", error)
             except Exception:
                 log.exception("publishing what is due failed")
+            self._is_blocked = True
+            first_try.set()
             time.sleep(pause)
-            pause = min(LONGEST_PAUSE, 2 * pause)
+            patience, pause = PATIENCE, min(LONGEST_PAUSE, 2 * pause)
         with self._lock:
-            self._done = None
-        done.set()
+            self._first_try = None
+        first_try.set()

@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
-from kalends.calendar import days, event_passwords, guessing, image_intake, listing, pictures, posts, readiness, terms
+from kalends.calendar import (
+    days,
+    event_passwords,
+    guessing,
+    image_intake,
+    listing,
+    pictures,
+    posts,
+    readiness,
+    references,
+    terms,
+)
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
 from kalends.calendar.images import read_picture
@@ -302,10 +313,12 @@ class Calendar:
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
-        """A change, all or nothing."""
-        self.revisions.current()
+        """A change, all or nothing, after what is due by the clock. If it is refused, the publication of what is due is
+        undone with it, and left to the next read."""
         with self.store.write() as session:
-            yield Work(session, caller, self.clock(), self.settings, base_url)
+            work = Work(session, caller, self.clock(), self.settings, base_url)
+            posts.publish_due(work)
+            yield work
 
     def last_change(self, caller: Caller) -> str | None:
         """When something changed that the caller could notice; None where only a guess could be made."""
@@ -327,6 +340,10 @@ class Calendar:
         self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
     ) -> Iterator[Work]:
         """A change that may name images elsewhere: nobody waits for the writer's lock while they are fetched."""
+        if not references.image_urls(kind, reading.values):
+            with self.writing(caller, base_url) as work:
+                yield work
+            return
         with self.reading(caller) as work:
             rehearsal = Work(work.session, caller, work.now, self.settings, base_url)
             wanted = image_intake.addresses_to_fetch(rehearsal, kind, reading)
@@ -340,8 +357,8 @@ class Calendar:
             work.fetched.update(found)
             yield work
 
-    def _publish_due(self, now: datetime) -> None:
-        with self.store.write() as session:
+    def _publish_due(self, now: datetime, patience: float) -> None:
+        with self.store.write(patience=patience) as session:
             posts.publish_due(Work(session, ANONYMOUS, now, self.settings))
 
     def _known_password(self, caller: Caller, password: str, address: str) -> bytes:

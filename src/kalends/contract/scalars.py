@@ -12,6 +12,7 @@ from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_
 from kalends.values import cost, dates, zones
 
 LONGEST_URL = 2048
+NOT_IN_URLS = frozenset(' <>"\\')
 LONGEST_EMAIL = 254
 EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[^\s@<>()\[\],;:\\\"/.]+(?:\.[^\s@<>()\[\],;:\\\"/.]+)+")
 
@@ -126,7 +127,8 @@ WEB_ADDRESS = (
 
 
 def is_web_address(url: str) -> bool:
-    if len(url) > LONGEST_URL or any(c.isspace() or not c.isprintable() or c in '<>"\\' for c in url):
+    # Of all white space only the blank is printable.
+    if len(url) > LONGEST_URL or not url.isprintable() or not NOT_IN_URLS.isdisjoint(url):
         return False
     try:
         parts = urlsplit(url)

@@ -1,5 +1,6 @@
 """The representations of the five kinds and of images: keys, order and forms of contract §3."""
 
+from functools import lru_cache
 from typing import Any
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
@@ -63,9 +64,7 @@ def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
         "utc_end_date": record.end_utc,
         "utc_end_date_details": date_details(record.end_utc),
         "timezone": record.timezone,
-        "timezone_abbr": zones.abbreviation(
-            zones.to_local(dates.from_text(record.start_utc), record.timezone), record.timezone
-        ),
+        "timezone_abbr": _abbreviation(record.start_utc, record.timezone),
         "cost": shown,
         "cost_details": details,
         "website": record.website,
@@ -243,15 +242,21 @@ def _post_end(record: Post, outlook: Outlook) -> Json:
 
 def _published(record: Post, outlook: Outlook) -> Json:
     return {
-        "date": _site_time(record.date_utc, outlook),
+        "date": _local_time(record.date_utc, outlook.timezone),
         "date_utc": record.date_utc,
-        "modified": _site_time(record.modified_utc, outlook),
+        "modified": _local_time(record.modified_utc, outlook.timezone),
         "modified_utc": record.modified_utc,
     }
 
 
-def _site_time(utc: str, outlook: Outlook) -> str:
-    return dates.text(zones.to_local(dates.from_text(utc), outlook.timezone))
+@lru_cache(1024)  # what is written together has the same times
+def _local_time(utc: str, zone: str) -> str:
+    return dates.text(zones.to_local(dates.from_text(utc), zone))
+
+
+@lru_cache(1024)
+def _abbreviation(utc: str, zone: str) -> str:
+    return zones.abbreviation(zones.to_local(dates.from_text(utc), zone), zone)
 
 
 def _image_of(record: Post, bundle: Bundle, outlook: Outlook) -> Json | None:

@@ -29,7 +29,7 @@ class Bundle:
 def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> list[Bundle]:
     """One bundle an event, with a fixed number of queries for all of them."""
     ids = [event.id for event in events if seen.opens(event)]
-    linked = {kind: links.targets_of_many(session, kind, ids) for kind in links.LINKED}
+    linked = links.targets_of_many(session, ids)
     wanted = {kind: {target for found in by_event.values() for target in found} for kind, by_event in linked.items()}
     venues = posts.find_many(session, "venue", wanted["venue"])
     organizers = posts.find_many(session, "organizer", wanted["organizer"])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kalends.store import journal, sequence
-from kalends.store.database import Row, Session, Store
+from kalends.store.database import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.media_files import MediaFiles
 
 BATCH = 1000
@@ -70,7 +70,7 @@ def rows(session: Session, table: str) -> int:
 def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_change: bool = False) -> Sums:
     """Copies everything or nothing; what each table holds. Both have the newest schema. A source that is changed
     meanwhile is copied as it was at the start, if that will do."""
-    with target.write(patient=True) as written:
+    with target.write(patience=AS_LONG_AS_IT_TAKES) as written:
         refuse_unless_empty(written)
         written.begin_filling()
         with source.read() as session:

@@ -4,6 +4,7 @@ Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` 
 things that the two say differently are in `sqlite.py` and `postgresql.py`.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -27,6 +28,9 @@ class ReplicaLost(StoreUnavailable):
 
 class StoreRefused(Exception):
     """The store will not let us in or let us work; the message is one line for the person who runs it."""
+
+
+AS_LONG_AS_IT_TAKES = math.inf  # the patience of a migration
 
 
 class Ids(tuple[int, ...]):
@@ -129,8 +133,9 @@ class Store(ABC):
         `since`, an earlier answer of `changes`, everything that was committed before that."""
 
     @abstractmethod
-    def write(self, *, patient: bool = False) -> AbstractContextManager[Session]:
-        """All or nothing, on disk when this returns, and one at a time. `patient`: waits as long as it takes."""
+    def write(self, *, patience: float | None = None) -> AbstractContextManager[Session]:
+        """All or nothing, on disk when this returns, and one at a time. `patience`: the seconds to wait for other
+        writers, instead of the store's own number."""
 
     @abstractmethod
     def changes(self) -> Hashable:

@@ -1,31 +1,45 @@
 """An event together with its links and its share of the counts, which must never part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kalends.store import links, posts, tally, terms
 from kalends.store.database import Session
+from kalends.store.links import Link, Listed
 from kalends.store.records import Event
 
 
-def place(session: Session, event: int, linked: Mapping[str, Sequence[int]]) -> None:
-    """Links a new event and counts it."""
-    _link(session, event, linked)
-    tally.apply(session, tally.Shares(), tally.shares(session, event))
+def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
+    """Writes a new event, links it and counts it."""
+    listed = Listed(posts.insert(session, "event", event), event.start_local, event.end_local)
+    found = list(_links(session, linked))
+    links.insert(session, event.id, found, listed)
+    tally.apply(session, tally.Shares(), tally.shares(listed, found))
 
 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Writes a changed event; kinds that `linked` does not name keep their links."""
-    before = tally.shares(session, event.id)
-    posts.update(session, "event", event)
-    _link(session, event.id, linked)
-    links.follow(session, event.id)
-    tally.apply(session, before, tally.shares(session, event.id))
+    before = _listed(session, event.id)
+    after = Listed(posts.update(session, "event", event), event.start_local, event.end_local)
+    if before == after and not linked:
+        return
+    links_before = links.links_of(session, event.id)
+    links_after = [link for link in links_before if link.kind not in linked]
+    if before != after:
+        for kind in {link.kind for link in links_after}:
+            links.follow(session, kind, event.id, after)
+    for kind in linked:
+        links.delete(session, kind, event.id)
+    added = list(_links(session, linked))
+    links.insert(session, event.id, added, after)
+    tally.apply(session, tally.shares(before, links_before), tally.shares(after, links_after + added))
 
 
 def delete(session: Session, event: int) -> None:
     """Deletes an event for good. Events that belonged to it stand alone from then on."""
-    tally.apply(session, tally.shares(session, event), tally.Shares())
-    session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ?", (event,))
+    shares = tally.shares(_listed(session, event), links.links_of(session, event))
+    tally.apply(session, shares, tally.Shares())
+    # The second condition is that of the index, which would not be used without it.
+    session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
     posts.delete(session, "event", event)
 
 
@@ -34,7 +48,15 @@ def forget_target(session: Session, kind: str, target: int) -> None:
     tally.forget(session, kind, target)
 
 
-def _link(session: Session, event: int, linked: Mapping[str, Sequence[int]]) -> None:
+def _listed(session: Session, event: int) -> Listed:
+    return Listed(*session.all("SELECT reach, start_local, end_local FROM event WHERE id = ?", (event,))[0])
+
+
+def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
+    """The links that were wanted, and those to the categories above."""
     for kind, wanted in linked.items():
-        implied = terms.ancestors(session, wanted) if kind == "category" else []
-        links.replace(session, kind, event, wanted, implied)
+        yield from (Link(kind, target, position) for position, target in enumerate(wanted))
+        if kind == "category":
+            yield from (
+                Link(kind, target, None) for target in terms.ancestors(session, wanted) if target not in wanted
+            )

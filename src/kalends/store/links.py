@@ -1,11 +1,28 @@
 """What an event is linked to: venues, organizers, categories and tags, in four tables of one shape."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from kalends.store.database import Session
+from kalends.store.database import Row, Session
 from kalends.store.posts import marks
 
 LINKED = ("venue", "organizer", "category", "tag")
+
+
+class Link(NamedTuple):
+    """That an event is found through a record. `position` is the order given; None: through a category below it."""
+
+    kind: str
+    target: int
+    position: int | None
+
+
+class Listed(NamedTuple):
+    """What lists go by, of which each link has a copy."""
+
+    reach: int
+    start_local: str
+    end_local: str
 
 
 def targets(session: Session, kind: str, event: int) -> list[int]:
@@ -16,49 +33,55 @@ def targets(session: Session, kind: str, event: int) -> list[int]:
     )
 
 
-def targets_of_many(session: Session, kind: str, events: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {event: [] for event in events}
+def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[int, list[int]]]:
+    """What each of these events is linked to, by kind, in the order given."""
+    found: dict[str, dict[int, list[int]]] = {kind: {event: [] for event in events} for kind in LINKED}
     if events:
-        rows = session.all(
-            f"SELECT event, target FROM event_{kind}"
-            f" WHERE event IN ({marks(events)}) AND position IS NOT NULL ORDER BY event, position",
-            events,
-        )
-        for event, target in rows:
-            found[event].append(target)
+        given = f"event IN ({marks(events)}) AND position IS NOT NULL"
+        for kind, event, target, _ in session.all(
+            f"{_of_all_kinds(given)} ORDER BY 1, 2, 4", [*events] * len(LINKED)
+        ):
+            found[kind][event].append(target)
     return found
 
 
 def all_targets(session: Session, event: int) -> dict[str, list[int]]:
     """Everything that an event is linked to, by kind, in the order given."""
-    found: dict[str, list[int]] = {kind: [] for kind in LINKED}
-    parts = " UNION ALL ".join(
-        f"SELECT '{kind}' AS kind, target, position FROM event_{kind} WHERE event = ? AND position IS NOT NULL"
-        for kind in LINKED
-    )
-    for kind, target, _ in session.all(f"{parts} ORDER BY kind, position", [event] * len(LINKED)):
-        found[kind].append(target)
-    return found
+    return {kind: found[event] for kind, found in targets_of_many(session, [event]).items()}
 
 
-def replace(session: Session, kind: str, event: int, wanted: Sequence[int], implied: Iterable[int] = ()) -> None:
-    """Links an event to exactly these; `implied` are found through the event but not shown with it."""
-    session.run(f"DELETE FROM event_{kind} WHERE event = ?", (event,))
-    rows: list[tuple[int, int | None, int]] = [(target, place, event) for place, target in enumerate(wanted)]
-    rows += [(target, None, event) for target in implied if target not in wanted]
-    session.run_many(
-        f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
-        " SELECT ?, id, CAST(? AS INTEGER), reach, start_local, end_local FROM event WHERE id = ?",
-        rows,
-    )
+def links_of(session: Session, event: int) -> list[Link]:
+    """Everything that an event is found through."""
+    rows = session.all(_of_all_kinds("event = ?"), [event] * len(LINKED))
+    return [Link(kind, target, position) for kind, _, target, position in rows]
 
 
-def follow(session: Session, event: int) -> None:
-    """Brings the copies of an event's reach and times up to date."""
-    for kind in LINKED:
-        session.run(
-            f"UPDATE event_{kind} SET (reach, start_local, end_local) ="
-            f" (SELECT reach, start_local, end_local FROM event WHERE id = event_{kind}.event)"
-            " WHERE event = ?",
-            (event,),
+def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) -> None:
+    """Links an event to these, besides what it is linked to."""
+    by_kind: dict[str, list[Row]] = {}
+    for kind, target, position in links:
+        by_kind.setdefault(kind, []).append((target, event, position, *listed))
+    for kind, rows in by_kind.items():
+        session.run_many(
+            f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            rows,
         )
+
+
+def delete(session: Session, kind: str, event: int) -> None:
+    """Unlinks an event from everything of a kind."""
+    session.run(f"DELETE FROM event_{kind} WHERE event = ?", (event,))
+
+
+def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
+    """Brings the copies of an event's reach and times up to date."""
+    session.run(
+        f"UPDATE event_{kind} SET reach = ?, start_local = ?, end_local = ? WHERE event = ?", (*listed, event)
+    )
+
+
+def _of_all_kinds(condition: str) -> str:
+    return " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
+    )

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from kalends.store.database import Session, Store
+from kalends.store.database import AS_LONG_AS_IT_TAKES, Session, Store
 
 
 class NewerSchema(Exception):
@@ -22,7 +22,7 @@ def migrate(store: Store, at: str) -> list[str]:
     """Applies what is missing; the names of what was applied. Other processes wait meanwhile."""
     if is_current(store):
         return []
-    with store.write(patient=True) as session:
+    with store.write(patience=AS_LONG_AS_IT_TAKES) as session:
         session.run_script(
             "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);"
         )

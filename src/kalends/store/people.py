@@ -11,6 +11,7 @@ OWNED = ("event", "venue", "organizer", "media")
 
 _USER = ", ".join(columns(User))
 _TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a word of SQL
+_TOKEN_AND_USER = ", ".join([f't."{name}"' for name in columns(Token)] + [f"u.{name}" for name in columns(User)])
 
 
 def find_user(session: Session, id: int) -> User | None:
@@ -43,6 +44,16 @@ def update_user(session: Session, user: User) -> None:
 def find_token(session: Session, digest: bytes) -> Token | None:
     row = session.one(f"SELECT {_TOKEN} FROM token WHERE digest = ?", (digest,))
     return None if row is None else from_row(Token, row)
+
+
+def find_token_and_user(session: Session, digest: bytes) -> tuple[Token, User] | None:
+    row = session.one(
+        f'SELECT {_TOKEN_AND_USER} FROM token t JOIN "user" u ON u.id = t."user" WHERE digest = ?', (digest,)
+    )
+    if row is None:
+        return None
+    end = len(columns(Token))
+    return from_row(Token, row[:end]), from_row(User, row[end:])
 
 
 def tokens_of(session: Session, user: int) -> list[Token]:

@@ -1,5 +1,6 @@
 """The store on PostgreSQL: a pool of connections, one writer at a time by a lock in the database."""
 
+import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,7 +38,6 @@ SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Changes are numbered in the order in which they are committed only if nobody else writes meanwhile.
 WRITE = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
-WRITE_PATIENTLY = f"BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; {WRITE[7:]}"
 LAST_REV = "SELECT coalesce(max(rev), 0) FROM journal"
 
 
@@ -185,8 +185,8 @@ class PostgresStore(Store):
             yield session
 
     @contextmanager
-    def write(self, *, patient: bool = False) -> Iterator[Session]:
-        with self._transaction(WRITE_PATIENTLY if patient else WRITE) as session:
+    def write(self, *, patience: float | None = None) -> Iterator[Session]:
+        with self._transaction(_begin_writing(patience)) as session:
             yield session
 
     def changes(self) -> Hashable:
@@ -205,6 +205,14 @@ class PostgresStore(Store):
         with self._primary.connection(begin) as (connection, _):
             yield PostgresSession(connection)
             connection.execute("COMMIT")
+
+
+def _begin_writing(patience: float | None) -> str:
+    if patience is None:
+        return WRITE
+    milliseconds = 0 if patience == math.inf else max(1, round(patience * 1000))  # 0 is without end
+    statement = "; SET LOCAL statement_timeout = 0" if patience == math.inf else ""
+    return f"BEGIN; SET LOCAL lock_timeout = {milliseconds}{statement}; {WRITE[7:]}"
 
 
 def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":

@@ -1,10 +1,12 @@
 """Events, venues and organizers as rows: one set of queries for the three tables."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from kalends.store import slots, texts
 from kalends.store.database import Session
+from kalends.store.endings import OPEN
 from kalends.store.records import POST_TYPES, Event, Post, columns, from_row, to_row
 from kalends.store.sight import Sight
 from kalends.values import dates, names
@@ -44,16 +46,41 @@ def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 
-def insert(session: Session, kind: str, record: Post) -> None:
-    row = _row(record) | _slot(session, record)
-    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row)
-    texts.write(session, kind, record)
+def insert(session: Session, kind: str, record: Post) -> int:
+    """Writes a new record; its reach."""
+    row, slot = _row(record), record.id
+    if isinstance(record, Event):
+        slot = row["slot"] = slots.free(session, record)
+    reach: int = session.value(_insertion(kind, tuple(row)), row)
+    texts.add(session, kind, record, slot, reach)
+    return reach
 
 
-def update(session: Session, kind: str, record: Post) -> None:
-    row = _row(record) | _slot(session, record)
-    session.run(f"UPDATE {kind} SET {', '.join(f'{name} = :{name}' for name in row)} WHERE id = :id", row)
-    texts.write(session, kind, record)
+def update(session: Session, kind: str, record: Post) -> int:
+    """Writes a changed record; its reach."""
+    row, slot = _row(record), record.id
+    if isinstance(record, Event):
+        slot = row["slot"] = slots.take(session, record)
+    reach: int = session.value(_change(kind, tuple(row)), row)
+    texts.replace(session, kind, record, slot, reach)
+    return reach
+
+
+@cache
+def _insertion(kind: str, names: tuple[str, ...]) -> str:
+    values = ", ".join(f":{name}" for name in names)
+    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({values}) RETURNING {_reach(kind)}"
+
+
+@cache
+def _change(kind: str, names: tuple[str, ...]) -> str:
+    values = ", ".join(f"{name} = :{name}" for name in names)
+    return f"UPDATE {kind} SET {values} WHERE id = :id RETURNING {_reach(kind)}"
+
+
+def _reach(kind: str) -> str:
+    """The column, which the database computes; venues and organizers hide nothing from a search."""
+    return "reach" if kind == "event" else str(OPEN)
 
 
 def delete(session: Session, kind: str, id: int) -> None:
@@ -88,8 +115,13 @@ def due(session: Session, kind: str, now: str) -> list[Post]:
 
 def next_due(session: Session) -> str | None:
     """When the next post becomes public by the clock alone."""
-    found = [session.value(f"SELECT min(date_utc) FROM {kind} WHERE status = 'future'") for kind in POST_TYPES]
-    return min((date for date in found if date is not None), default=None)
+    found: str | None = session.value(_NEXT_DUE)
+    return found
+
+
+_NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
+    " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
+)
 
 
 def marks(values: Iterable[Any]) -> str:
@@ -101,6 +133,7 @@ def _one(session: Session, kind: str, condition: str, value: object) -> Post | N
     return None if row is None else from_row(POST_TYPES[kind], row)
 
 
+@cache
 def _list(kind: str) -> str:
     return ", ".join(columns(POST_TYPES[kind]))
 
@@ -113,10 +146,6 @@ def _row(record: Post) -> dict[str, Any]:
     if isinstance(record, Event):
         row["span"] = span(record.start_local, record.end_local)
     return row
-
-
-def _slot(session: Session, record: Post) -> dict[str, int]:
-    return {"slot": slots.take(session, record)} if isinstance(record, Event) else {}
 
 
 def span(start_local: str, end_local: str) -> int:

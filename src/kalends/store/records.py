@@ -1,5 +1,6 @@
 """The records as they are stored. A field here is a column there."""
 
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -137,22 +138,28 @@ def columns(type_: type[msgspec.Struct]) -> tuple[str, ...]:
 
 def to_row(record: msgspec.Struct) -> dict[str, Any]:
     """A record as column values."""
-    row: dict[str, Any] = {}
-    for name in record.__struct_fields__:
-        value = getattr(record, name)
-        if name in _JSON_COLUMNS:
-            value = msgspec.json.encode(value).decode()
-        elif name in _FLAG_COLUMNS:
-            value = int(value)
-        row[name] = value
+    row = msgspec.structs.asdict(record)
+    json_columns, flag_columns = _encoded_columns(type(record))
+    for name in json_columns:
+        row[name] = msgspec.json.encode(row[name]).decode()
+    for name in flag_columns:
+        row[name] = int(row[name])
     return row
 
 
 def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
     """A record from the values of its columns, in the order of `columns`."""
     values = dict(zip(type_.__struct_fields__, row, strict=True))
-    for name in _JSON_COLUMNS & values.keys():
+    json_columns, flag_columns = _encoded_columns(type_)
+    for name in json_columns:
         values[name] = msgspec.json.decode(values[name])
-    for name in _FLAG_COLUMNS & values.keys():
+    for name in flag_columns:
         values[name] = bool(values[name])
     return type_(**values)
+
+
+@cache
+def _encoded_columns(type_: type[msgspec.Struct]) -> tuple[list[str], list[str]]:
+    """The columns of JSON and of flags, which a record has in another form."""
+    names = type_.__struct_fields__
+    return [name for name in names if name in _JSON_COLUMNS], [name for name in names if name in _FLAG_COLUMNS]

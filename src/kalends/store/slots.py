@@ -58,9 +58,15 @@ def take(session: Session, event: Event) -> int:
     kept: int | None = session.value("SELECT slot FROM event WHERE id = ?", (event.id,))
     if kept is not None and day_of(kept) == day:
         return kept
-    free = _after_last(session, nth(day, 0), nth(day + 1, 0))
-    if free < nth(day + 1, 0):
-        return free
+    return free(session, event)
+
+
+def free(session: Session, event: Event) -> int:
+    """A row id for an event that has none on its day."""
+    day = day_number(event.start_local)
+    found = _after_last(session, nth(day, 0), nth(day + 1, 0))
+    if found < nth(day + 1, 0):
+        return found
     return _after_last(session, nth(day, DAY) - 1, nth(day + 1, DAY) - 1)
 
 

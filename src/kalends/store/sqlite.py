@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,10 +14,13 @@ from kalends.store import endings, wal_index, word_index
 from kalends.store.conditions import Conditions
 from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
 
-BUSY_MILLISECONDS = 15_000
+PATIENCE = 15.0  # seconds that a writer waits for others, and a reader for the end of a checkpoint
 PAUSE = 0.0005  # seconds between two looks whether another process is done
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads take turns, so few connections are ever in use
 MOST_IDLE = 4  # connections that wait for the next transaction; more are closed
+
+Connect = Callable[[], sqlite3.Connection]
+Use = Callable[[sqlite3.Connection], None]
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
 
@@ -118,19 +122,21 @@ class SqliteStore(Store):
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[sqlite3.Connection] = []
         self._writing = threading.Lock()  # threads wait here, and only one of them asks the file for its turn
+        self._writer: sqlite3.Connection | None = None  # of whoever holds `_writing`: one warm page cache for all
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
 
     def read(self, since: Hashable = None) -> "_Transaction":
-        return _Transaction(self, _begin_reading)
+        return _Transaction(self._take, self._give_back, _begin_reading)
 
     @contextmanager
-    def write(self, *, patient: bool = False) -> Iterator[Session]:
-        if not self._writing.acquire(timeout=-1 if patient else BUSY_MILLISECONDS / 1000):
+    def write(self, *, patience: float | None = None) -> Iterator[Session]:
+        deadline = time.monotonic() + (PATIENCE if patience is None else patience)
+        if not self._writing.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, deadline - time.monotonic()))):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with _Transaction(self, _begin_patiently if patient else _begin_writing) as session:
+            with _Transaction(self._open_writer, _keep_open, partial(_begin_writing, deadline)) as session:
                 yield session
         finally:
             self._writing.release()
@@ -159,6 +165,10 @@ class SqliteStore(Store):
                 self._watcher = None
         while self._idle:
             self._idle.pop().close()
+        with self._writing:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
 
     def _watch(self) -> Callable[[], Hashable]:
         """A connection that stays open to see what the others commit."""
@@ -185,6 +195,13 @@ class SqliteStore(Store):
         else:
             connection.close()
 
+    def _open_writer(self) -> sqlite3.Connection:
+        if self._writer is None:
+            self._writer = open_connection(self.path)
+            # SQLite would look ever more seldom whether another process is done; `_begin_writing` looks itself.
+            self._writer.execute("PRAGMA busy_timeout = 0")
+        return self._writer
+
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         connection = self._take()
@@ -197,21 +214,22 @@ class SqliteStore(Store):
 class _Transaction:
     """A transaction as a context manager. A class, since every read passes here and generators take longer."""
 
-    __slots__ = ("_begin", "_connection", "_store")
+    __slots__ = ("_begin", "_connect", "_connection", "_give_back")
 
-    def __init__(self, store: SqliteStore, begin: Callable[[sqlite3.Connection], None]) -> None:
-        self._store = store
+    def __init__(self, connect: Connect, give_back: Use, begin: Use) -> None:
+        self._connect = connect
+        self._give_back = give_back
         self._begin = begin
 
     def __enter__(self) -> Session:
         try:
-            connection = self._connection = self._store._take()
+            connection = self._connection = self._connect()
         except sqlite3.OperationalError as error:
             raise StoreUnavailable(str(error)) from error
         try:
             self._begin(connection)
         except BaseException as error:
-            self._store._give_back(connection)
+            self._give_back(connection)
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreUnavailable(str(error)) from error
             raise
@@ -229,9 +247,13 @@ class _Transaction:
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            self._store._give_back(connection)
+            self._give_back(connection)
         if isinstance(error, sqlite3.OperationalError) and is_busy(error):
             raise StoreUnavailable(str(error)) from error
+
+
+def _keep_open(connection: sqlite3.Connection) -> None:
+    """The writer's connection stays for the next write."""
 
 
 def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
@@ -250,33 +272,16 @@ def _begin_reading(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN")
 
 
-def _begin_writing(connection: sqlite3.Connection) -> None:
-    """Opens a transaction, after that of another process if need be. SQLite itself would look ever more seldom
-    whether that one is over, in the end only every tenth of a second."""
-    until = time.monotonic() + BUSY_MILLISECONDS / 1000
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        while True:
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                return
-            except sqlite3.OperationalError as error:
-                if not is_busy(error) or time.monotonic() > until:
-                    raise
-            time.sleep(PAUSE)
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
-
-
-def _begin_patiently(connection: sqlite3.Connection) -> None:
-    """Opens a transaction after those of other processes, however long they take."""
+def _begin_writing(deadline: float, connection: sqlite3.Connection) -> None:
+    """Opens a transaction, after that of another process if need be."""
     while True:
         try:
-            _begin_writing(connection)
+            connection.execute("BEGIN IMMEDIATE")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
+        time.sleep(PAUSE)
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:
@@ -286,7 +291,7 @@ def is_busy(error: sqlite3.OperationalError) -> bool:
 def open_connection(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
     # The time-out comes first: switching to WAL may itself have to wait for another process.
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")

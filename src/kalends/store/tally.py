@@ -2,9 +2,10 @@
 organizer, category or tag. Totals cost the same with ten thousand events and with a million."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from kalends.store.database import Session
-from kalends.store.links import LINKED
+from kalends.store.links import Link, Listed
 
 Scope = tuple[str, int]
 Shares = Counter[tuple[str, int, str, int, str]]
@@ -14,28 +15,23 @@ START, END = "s", "e"
 UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
 
 
-def shares(session: Session, event: int) -> Shares:
+def shares(listed: Listed, links: Iterable[Link]) -> Shares:
     """What an event adds to the counts; nothing when it is not listed."""
-    row = session.one(
-        "SELECT reach, substr(start_local, 1, 10), substr(end_local, 1, 10) FROM event WHERE id = ?", (event,)
-    )
     found: Shares = Counter()
-    if row is None or row[0] == 0:
+    if listed.reach == 0:
         return found
-    reach, start, end = row
     scopes: list[Scope] = [EVERYTHING]
-    if reach == 2:  # what a masked event is linked to is hidden
-        for kind in LINKED:
-            for target, direct in session.all(
-                f"SELECT target, position IS NOT NULL FROM event_{kind} WHERE event = ?", (event,)
-            ):
-                scopes.append((kind, target))
-                if direct and kind in ("category", "tag"):
-                    found["direct", target, START, 0, ""] += 1
-    for scope in scopes:
-        for edge, day in ((START, start), (END, end)):
-            for unit in UNITS:
-                found[*scope, edge, unit, day[:unit]] += 1
+    if listed.reach == 2:  # what a masked event is linked to is hidden
+        for kind, target, position in links:
+            scopes.append((kind, target))
+            if position is not None and kind in ("category", "tag"):
+                found["direct", target, START, 0, ""] += 1
+    days = [
+        (edge, unit, time[:unit])
+        for edge, time in ((START, listed.start_local), (END, listed.end_local))
+        for unit in UNITS
+    ]
+    found.update((*scope, *day) for scope in scopes for day in days)
     return found
 
 

@@ -1,35 +1,41 @@
 """The words of posts, folded for search without regard to case; the database keeps an index of them."""
 
-from kalends.store.database import Session
-from kalends.store.endings import OPEN
+from kalends.store.database import Row, Session
 from kalends.store.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
 
-def write(session: Session, kind: str, record: Post) -> None:
-    """Keeps the words of a record; the index is only touched when they changed, or who finds them, or the day."""
-    new = (*_where(session, record), *words(record))
+def add(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+    """Keeps the words of a new record."""
+    _insert(session, kind, record.id, _row(record, slot, reach))
+
+
+def replace(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+    """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
+    day."""
+    new = _row(record, slot, reach)
     old = session.one(f"SELECT slot, year, reach, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
     if old == new:
         return
     if old is not None:
         erase(session, kind, record.id)
-    session.run(
-        f"INSERT INTO {kind}_text (rowid, slot, year, reach, title, body) VALUES (?, ?, ?, ?, ?, ?)",
-        (record.id, *new),
-    )
+    _insert(session, kind, record.id, new)
 
 
 def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def _where(session: Session, record: Post) -> tuple[int, str, int]:
-    """Where in the index the words of a record are: its slot, the year that an event starts in, its reach."""
-    if not isinstance(record, Event):
-        return record.id, "", OPEN
-    slot, reach = session.all("SELECT slot, reach FROM event WHERE id = ?", (record.id,))[0]
-    return slot, record.start_local[:4], reach
+def _row(record: Post, slot: int, reach: int) -> Row:
+    """The words, and where in the index they are: the slot, the year that an event starts in, the reach."""
+    year = record.start_local[:4] if isinstance(record, Event) else ""
+    return slot, year, reach, *words(record)
+
+
+def _insert(session: Session, kind: str, id: int, row: Row) -> None:
+    session.run(
+        f"INSERT INTO {kind}_text (rowid, slot, year, reach, title, body) VALUES (?, ?, ?, ?, ?, ?)", (id, *row)
+    )
 
 
 def words(record: Post) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from kalends.values.markup import plain
 from kalends.values.names import slugify
@@ -109,6 +110,12 @@ def describe(parts: Sequence[str], currency: Currency) -> tuple[str, dict[str, o
     A bare number takes the currency written elsewhere in the same cost; if there is none, it is shown in the
     site's.
     """
+    shown, details, values = _described(tuple(parts), currency)
+    return shown, {**details, "values": [*values]}
+
+
+@lru_cache(256)  # most events cost the same as others, and a write shows each of them several times
+def _described(parts: tuple[str, ...], currency: Currency) -> tuple[str, dict[str, object], list[str]]:
     prices = [price for part in parts for price in _prices(part, currency)]
     symbol, position = next(((price.symbol, price.position) for price in prices if price.symbol), ("", ""))
     details: dict[str, object] = {
@@ -119,10 +126,10 @@ def describe(parts: Sequence[str], currency: Currency) -> tuple[str, dict[str, o
     if not symbol:
         symbol, position = currency.symbol, currency.position
     ordered = _once(sorted(prices, key=_Price.order))
-    details["values"] = [price.value for price in ordered if price.value]
+    values = [price.value for price in ordered if price.value]
     ends = ordered[:1] + ordered[-1:]
     dressed = [replace(p, symbol=p.symbol or symbol, position=p.position or position) for p in ends]
-    return " – ".join(dict.fromkeys(price.shown() for price in dressed)), details
+    return " – ".join(dict.fromkeys(price.shown() for price in dressed)), details, values
 
 
 def _read_part(value: object) -> str:

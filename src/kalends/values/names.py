@@ -18,11 +18,15 @@ _INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
 # Lone surrogates and NUL fit in no store. They turn into a character that no name has.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
+_ASCII_WORDS = re.compile("[0-9a-z]+")
+
 _VIRAMA = 9
 
 
 def slugify(text: str) -> str:
     """The slug of a title or name; "" when no letter or digit is in it."""
+    if text.isascii():
+        return _cut("-".join(_ASCII_WORDS.findall(text.lower())), LONGEST)
     letters = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).lower())
     return _cut(_hyphenated(unicodedata.normalize("NFC", _fold_latin(letters))), LONGEST)
 
@@ -40,6 +44,8 @@ def slug_key(slug: str) -> str:
 
 def sort_key(name: str) -> str:
     """The place of a name in order: compared by code points, it ignores case and accents on every store."""
+    if name.isascii() and name.isprintable():
+        return " ".join(name.lower().split())[:LONGEST].rstrip()
     # Case first and last: some compatibility forms hide a capital, some capitals hide an accent.
     apart = unicodedata.normalize("NFKD", _storable(name).casefold()).casefold()
     bare = "".join(c for c in apart if unicodedata.combining(c) in (0, _VIRAMA)).translate(_LATIN_TABLE)
@@ -49,6 +55,8 @@ def sort_key(name: str) -> str:
 
 def fold(text: str) -> str:
     """Text made comparable without regard to case, in any script; a part folds to a part of the whole."""
+    if text.isascii():
+        return _storable(text.lower())
     folded = unicodedata.normalize("NFC", _storable(text)).casefold()
     return unicodedata.normalize("NFC", folded)
 
