@@ -147,6 +147,18 @@ def test_two_processes_rebuild_it_together(
     check(world.calendar.store)
 
 
+def test_long_texts_are_indexed_in_transactions_of_their_own(
+    world: Any, other_code: Callable[[int, int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_index, "LETTERS_AT_ONCE", 100)
+    lengths = (10, 10, 500, 10, 60, 60, 10)
+    ids = [world.make("events", title=WORD[:10], description="x " * (length // 2))["id"] for length in lengths]
+    other_code(2, 12)
+    assert [count for count in world.calendar.store.rebuild_word_index() if count] == [2, 1, 2, 2]
+    assert found(world, WORD[:10]) == ids
+    check(world.calendar.store)
+
+
 def test_the_consistency_check_notices_tokens_of_another_length(
     world: Any, other_code: Callable[[int, int], None]
 ) -> None:

@@ -7,13 +7,16 @@ instead of writing them into it. While an index is not complete, searches look t
 """
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from kalends.store import endings
 from kalends.store.database import Session, Store
 from kalends.store.records import POST_TYPES
 
 COMPLETE = 2**63 - 1  # no rowid is greater; the migrations say it too
-TEXTS_AT_ONCE = 200  # so that no writer waits long
+# What is indexed in one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
+TEXTS_AT_ONCE = 50
+LETTERS_AT_ONCE = 50_000
 
 
 def is_complete(session: Session, kind: str) -> bool:
@@ -41,14 +44,17 @@ def _index_next(session: Session, kind: str) -> int:
     if format != endings.FORMAT:
         session.run(f"INSERT INTO {kind}_words ({kind}_words) VALUES ('delete-all')")
         indexed_to = 0
-    rowids = session.column(
-        f"SELECT rowid FROM {kind}_text WHERE rowid > ? ORDER BY rowid LIMIT ?", (indexed_to, TEXTS_AT_ONCE)
+    found = session.all(
+        f"SELECT rowid, length(title) + length(body) FROM {kind}_text WHERE rowid > ? ORDER BY rowid LIMIT ?",
+        (indexed_to, TEXTS_AT_ONCE),
     )
-    last = rowids[-1] if len(rowids) == TEXTS_AT_ONCE else COMPLETE
+    letters = accumulate(int(length) for _, length in found)
+    count: int = max(1, sum(so_far <= LETTERS_AT_ONCE for so_far in letters))  # a single text may be longer
+    last = COMPLETE if count >= len(found) < TEXTS_AT_ONCE else found[count - 1][0]
     session.run(
         f"INSERT INTO {kind}_words (rowid, endings) SELECT slot, word_endings(year, reach, title, body)"
         f" FROM {kind}_text WHERE rowid > ? AND rowid <= ?",
         (indexed_to, last),
     )
     session.run("UPDATE word_index SET format = ?, indexed_to = ? WHERE kind = ?", (endings.FORMAT, last, kind))
-    return len(rowids)
+    return min(count, len(found))
