@@ -47,7 +47,7 @@ def store(world: World, store_kind: str, monkeypatch: pytest.MonkeyPatch) -> Ite
     """A store that gives up soon."""
     settings = world.calendar.settings
     if store_kind == "sqlite":
-        monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 200)
+        monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
         made = make_store(settings)
     else:
         from kalends.store.postgresql import PostgresStore

@@ -313,8 +313,8 @@ class Calendar:
 
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[Work]:
-        """A change, all or nothing, after what is due by the clock. If it is refused, the publication of what is due is
-        undone with it, and left to the next read."""
+        """A change, all or nothing, after what is due by the clock. If it is refused, that publication is undone with
+        it, and left to the next read."""
         with self.store.write() as session:
             work = Work(session, caller, self.clock(), self.settings, base_url)
             posts.publish_due(work)
