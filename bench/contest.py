@@ -25,7 +25,7 @@ from creating import compare_creates
 from data import COMMON, FIRST_DAY, RARE, Sample, sample, version
 from load import CONNECTIONS, Load, Loads, load
 from renaming import rename
-from throwaway import WHY_NOT, programs
+from throwaway import missing
 
 PATHS = 60_000
 UNCACHED = {"KALENDS_CACHE_SIZE": "0"}
@@ -144,7 +144,7 @@ class Contest:
         """What a list on PostgreSQL takes longer than on SQLite, by the time of a round trip to the database."""
         what = "list, another start date each time, one client: PostgreSQL above SQLite"
         if not self.database:
-            yield Row(what, f"not measured: {WHY_NOT}")
+            yield Row(what, f"not measured: {missing()}")
             return
         dates = _written(self.folder / "dates", other_dates())
         one_trip = []
@@ -388,8 +388,8 @@ def run(effort: Effort, *, million: bool, database: str = "") -> None:
 @contextmanager
 def copy_of(of: Sample) -> Iterator[str]:
     """The address of the same calendar in a PostgreSQL server of its own; nothing where none is installed."""
-    if programs() is None:
-        print(f"Kalends is measured on SQLite only: {WHY_NOT}.\n")
+    if missing():
+        print(f"Kalends is measured on SQLite only: {missing()}.\n")
         yield ""
         return
     with postgresql.server() as cluster:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.clusters import WHY_NOT, Cluster, free_port, programs
+from tests.clusters import Cluster, free_port
+from tests.postgresql_programs import missing
 
-__all__ = ["WHY_NOT", "Cluster", "free_port", "programs"]
+__all__ = ["Cluster", "free_port", "missing"]

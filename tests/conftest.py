@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 from argon2 import PasswordHasher
-from tests.clusters import WHY_NOT, Cluster, programs
+from tests.clusters import Cluster
+from tests.postgresql_programs import missing
 from tests.stores import KINDS, PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.calendar import people
@@ -139,8 +140,8 @@ def quick_passwords() -> Iterator[None]:
 @pytest.fixture(scope="session", params=KINDS)
 def store_kind(request: pytest.FixtureRequest) -> str:
     """Each of the two stores in turn: whatever needs a calendar is tested on both."""
-    if request.param == "postgresql" and programs() is None:
-        pytest.skip(WHY_NOT)
+    if request.param == "postgresql" and (reason := missing()):
+        pytest.skip(reason)
     return str(request.param)
 
 
