@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from argon2 import PasswordHasher
+from tests.both_stores import kinds_for
 from tests.clusters import Cluster
 from tests.postgresql_programs import missing
-from tests.stores import KINDS, PostgresTemplate, SqliteTemplate, Template, careless_store
+from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.calendar import people
 from kalends.calendar.images import Picture
@@ -137,9 +138,15 @@ def quick_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", params=KINDS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Whatever needs a calendar is tested on SQLite, and on PostgreSQL too where the store decides."""
+    if "store_kind" in metafunc.fixturenames:
+        metafunc.parametrize("store_kind", kinds_for(metafunc.definition), indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def store_kind(request: pytest.FixtureRequest) -> str:
-    """Each of the two stores in turn: whatever needs a calendar is tested on both."""
+    """The kind of store that a test runs on: see both_stores.py."""
     if request.param == "postgresql" and (reason := missing()):
         pytest.skip(reason)
     return str(request.param)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.lists.asking import refused
 
 from kalends.contract.kinds import KINDS, Kind
@@ -91,7 +92,9 @@ def check_answer(response: Any, kind: Kind) -> None:
 
 @kinds
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=effort(40, 150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data(), who=st.sampled_from(("anonymous", "editor")))
 def test_any_query_string_is_answered(filled: Any, kind: Kind, data: st.DataObject, who: str) -> None:
@@ -102,7 +105,7 @@ def test_any_query_string_is_answered(filled: Any, kind: Kind, data: st.DataObje
 
 
 @kinds
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=40)
 )
