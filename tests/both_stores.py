@@ -23,7 +23,9 @@ ON_BOTH = (
     "server/test_freshness.py",
     "server/test_kept_answers.py",
     "server/test_slow_lane.py",
+    "service/test_bad_input.py",
     "service/test_every_operation.py",
+    "service/test_round_trip.py",
     "store",
 )
 

@@ -201,6 +201,27 @@ def close(template: Template, world: World) -> None:
     template.give_back(world.calendar.store)
 
 
+@pytest.fixture(scope="module")
+def build_world(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Makes worlds that a whole module shares."""
+    made: list[World] = []
+
+    def make(**settings: str) -> World:
+        made.append(build(template, tmp_path_factory.mktemp("world"), **settings))
+        return made[-1]
+
+    yield make
+    for world in made:
+        close(template, world)
+
+
+@pytest.fixture(scope="module")
+def shared_world(build_world: Any) -> World:
+    """The usual calendar, for a module whose tests only read it or notice nothing of each other's changes."""
+    found: World = build_world()
+    return found
+
+
 @pytest.fixture
 def make_world(template: Template, tmp_path: Path) -> Iterator[Any]:
     """Makes a world with other settings than the usual ones."""

@@ -4,11 +4,10 @@ These run on both stores, so that a query which only one of them understands is 
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import BASE_URL, build, close
+from tests.conftest import BASE_URL
 from tests.service.conftest import png
 
 from kalends.contract.kinds import KINDS
@@ -56,14 +55,12 @@ PAGES = [
 
 
 @pytest.fixture(scope="module")
-def filled(template: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def filled(shared_world: Any) -> Any:
     """A calendar with a record of each kind; what a test changes is a record of its own."""
-    folder: Path = tmp_path_factory.mktemp("operations")
-    world = build(template, folder)
+    world = shared_world
     ids = {plural: world.make(plural, **body)["id"] for plural, body in list(RECORDS.items())[:-1]}
     world.make("events", **RECORDS["events"], venue=ids["venues"], organizer=[ids["organizers"]])
-    yield world
-    close(template, world)
+    return world
 
 
 def upload(world: Any) -> Any:
