@@ -57,9 +57,10 @@ def _quoted(text: str) -> str:
     return quote(text, safe="", errors="surrogatepass")
 
 
-@pytest.fixture
-def filled(world: Any) -> Any:
+@pytest.fixture(scope="module")
+def filled(shared_world: Any) -> Any:
     """One of everything, so that small numbers name something."""
+    world = shared_world
     for number in range(4):
         links = {
             "venue": [world.make("venues", venue=f"venue {number}", geo_lat=number, geo_lng=number)["id"]],
