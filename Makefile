@@ -15,11 +15,11 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test fuzz check bench clean
+.PHONY: help setup serve test test-all fuzz check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
 	@echo 'Variables: PORT=$(PORT) DATA=$(DATA) WORKERS=$(WORKERS) T=$(T) (what to test) MINUTES=$(MINUTES) PYTHON=$(PYTHON)'
 
 setup: .venv/.ready ## make the virtual environment .venv with Kalends in it
@@ -30,7 +30,10 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 
 test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or a part of them: make test T=tests/test_settings.py
 	@scripts/system-packages chromium postgresql
-	@$(BIN)/python -m pytest -q -n auto $(T)
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal $(T)
+
+test-all: export TEST_ALL = 1
+test-all: test ## run them with every random calendar and example, and all of them on both stores: before a release
 
 fuzz: .venv/.ready-dev ## ask the service at random for MINUTES, as its own document says
 	@$(BIN)/python -m tests.describing.fuzzing --minutes $(MINUTES)

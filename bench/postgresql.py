@@ -8,7 +8,9 @@ from pathlib import Path
 from statistics import median
 
 import psycopg
-from tests.clusters import WHY_NOT, Cluster, programs
+
+from tests.clusters import Cluster
+from tests.postgresql_programs import missing
 
 from data import Sample, prerender, version
 from kalends_command import CURRENT
@@ -24,7 +26,7 @@ ROUND_TRIPS = 3000
 
 
 def is_installed() -> bool:
-    return programs() is not None
+    return not missing()
 
 
 @contextmanager

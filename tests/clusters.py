@@ -8,10 +8,12 @@ import socket
 import subprocess
 import tempfile
 import time
-from functools import cache
+import weakref
 from pathlib import Path
 
 import psycopg
+from tests.postgresql_programs import missing, programs
+from tests.stale_clusters import PREFIX, claim, remove_stale
 
 SUPERUSER = "kalends"
 FIXED = (
@@ -21,19 +23,6 @@ FIXED = (
 )
 # What a power cut would lose does not matter here, unless a test says so.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
-
-
-@cache
-def programs() -> Path | None:
-    """The folder of the server's programs: Debian keeps them out of the way."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
-    on_path = shutil.which("initdb")
-    if on_path:
-        found.append(Path(on_path))
-    return found[-1].parent if found else None
-
-
-WHY_NOT = "PostgreSQL is not installed (Debian: apt-get install postgresql)"
 
 
 def free_port() -> int:
@@ -54,12 +43,21 @@ class Cluster:
         folder: Path | None = None,
     ) -> None:
         """`careful`: survives a power cut. In a folder that is named it is kept, and found again."""
-        self.folder = folder or Path(tempfile.mkdtemp(prefix="kalends-postgresql-"))
+        if reason := missing():
+            raise RuntimeError(reason)
+        self.folder = folder or _temporary_folder()
         self.port = free_port()
         self._user = _ordinary_user()
         self._process: subprocess.Popen[bytes] | None = None
+        self._started: list[subprocess.Popen[bytes]] = []
+        # For a process that ends without coming to `remove`.
+        weakref.finalize(self, _discard, os.getpid(), self._started, self.folder if folder is None else None)
         if not self.data.exists():
-            self._make(copy_of)
+            try:
+                self._make(copy_of)
+            except BaseException:
+                self.remove()
+                raise
         own = f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
         # The last word on a setting counts.
         with (self.data / "postgresql.conf").open("a") as file:
@@ -84,11 +82,11 @@ class Cluster:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> "Cluster":
-        program = self._program("postgres")
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [program, "-D", self.data], stdout=log, stderr=log, user=self._user, cwd=self.folder
+                [programs()["postgres"], "-D", self.data], stdout=log, stderr=log, user=self._user, cwd=self.folder
             )
+        self._started.append(self._process)
         for _ in range(600):
             try:
                 psycopg.connect(self.url("postgres"), connect_timeout=2).close()
@@ -97,7 +95,9 @@ class Cluster:
                 time.sleep(0.05)
             if self._process.poll() is not None:
                 break
-        raise RuntimeError((self.folder / "log").read_text())
+        said = (self.folder / "log").read_text()
+        self.stop(signal.SIGQUIT)
+        raise RuntimeError(said)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Ends the server: SIGINT lets it finish properly, SIGQUIT is a crash."""
@@ -118,16 +118,30 @@ class Cluster:
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _program(self, name: str) -> Path:
-        folder = programs()
-        assert folder is not None, WHY_NOT
-        return folder / name
-
     def _run(self, program: str, *arguments: object) -> None:
-        command = [str(self._program(program)), *map(str, arguments)]
+        command = [str(programs()[program]), *map(str, arguments)]
         done = subprocess.run(command, user=self._user, capture_output=True, text=True, cwd=self.folder)
         if done.returncode:
             raise RuntimeError(done.stdout + done.stderr)
+
+
+def _temporary_folder() -> Path:
+    parent = Path(tempfile.gettempdir())
+    remove_stale(parent)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    claim(folder)
+    return folder
+
+
+def _discard(owner: int, started: "list[subprocess.Popen[bytes]]", folder: Path | None) -> None:
+    if os.getpid() != owner:  # a child that was forked
+        return
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGQUIT)
+            process.wait(30)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _ordinary_user() -> str | None:

@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from argon2 import PasswordHasher
-from tests.clusters import WHY_NOT, Cluster, programs
-from tests.stores import KINDS, PostgresTemplate, SqliteTemplate, Template, careless_store
+from tests.both_stores import kinds_for
+from tests.clusters import Cluster
+from tests.postgresql_programs import missing
+from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.calendar import people
 from kalends.calendar.images import Picture
@@ -137,11 +139,17 @@ def quick_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", params=KINDS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Whatever needs a calendar is tested on SQLite, and on PostgreSQL too where the store decides."""
+    if "store_kind" in metafunc.fixturenames:
+        metafunc.parametrize("store_kind", kinds_for(metafunc.definition), indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def store_kind(request: pytest.FixtureRequest) -> str:
-    """Each of the two stores in turn: whatever needs a calendar is tested on both."""
-    if request.param == "postgresql" and programs() is None:
-        pytest.skip(WHY_NOT)
+    """The kind of store that a test runs on: see both_stores.py."""
+    if request.param == "postgresql" and (reason := missing()):
+        pytest.skip(reason)
     return str(request.param)
 
 
@@ -192,6 +200,27 @@ def close(template: Template, world: World) -> None:
     for calendar in world.neighbours:
         calendar.store.close()
     template.give_back(world.calendar.store)
+
+
+@pytest.fixture(scope="module")
+def build_world(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Makes worlds that a whole module shares."""
+    made: list[World] = []
+
+    def make(**settings: str) -> World:
+        made.append(build(template, tmp_path_factory.mktemp("world"), **settings))
+        return made[-1]
+
+    yield make
+    for world in made:
+        close(template, world)
+
+
+@pytest.fixture(scope="module")
+def shared_world(build_world: Any) -> World:
+    """The usual calendar, for a module whose tests only read it or notice nothing of each other's changes."""
+    found: World = build_world()
+    return found
 
 
 @pytest.fixture

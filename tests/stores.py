@@ -18,8 +18,6 @@ from kalends.store.copying import TABLES
 from kalends.store.database import Store
 from kalends.store.sqlite import SqliteStore, open_connection
 
-KINDS = ("sqlite", "postgresql")
-
 People = tuple[dict[str, str], dict[str, int]]
 Fill = Callable[[Calendar], People]
 

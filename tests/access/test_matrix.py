@@ -206,6 +206,7 @@ def test_deletes(stage: Stage, caller: Caller, kind: str) -> None:
     stage.settle(28)
 
 
+@pytest.mark.both_stores
 @everybody
 @pytest.mark.parametrize("kind", POSTS)
 def test_lists(stage: Stage, caller: Caller, kind: str) -> None:

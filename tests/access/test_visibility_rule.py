@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 import kalends
 from kalends.calendar.access import Caller, may_edit, sight
@@ -65,7 +66,7 @@ def world(build_world: Any) -> Any:
     return build_world()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(50, 150), deadline=None)
 @given(st.lists(records(), min_size=1, max_size=6), st.lists(sights, min_size=1, max_size=6))
 def test_a_record_and_a_query_agree(world: Any, made: list[tuple[str, Post]], seers: list[Sight]) -> None:
     with contextlib.suppress(Undo), world.calendar.store.write() as session:

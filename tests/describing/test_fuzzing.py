@@ -8,11 +8,12 @@ from argon2 import PasswordHasher
 from schemathesis.core.failures import ServerError
 from schemathesis.openapi.checks import RejectedPositiveData
 from tests.describing.fuzzing import fuzz, is_failure, make_service
+from tests.effort import effort
 
 from kalends.calendar import people
 
 EXAMPLES = 20
-SECONDS = 28
+SECONDS = effort(10, 28)
 
 
 @pytest.mark.parametrize("who", ["administrator", "contributor", "stranger"])

@@ -52,6 +52,11 @@ TAG_LIST = """
 CATEGORY_LIST = TAG_LIST.rstrip() + " | parent: integer"
 
 
+@pytest.fixture(scope="module")
+def world(shared_world: Any) -> Any:
+    return shared_world
+
+
 def optional(table: str) -> str:
     return table.replace("!", "")
 
@@ -199,7 +204,8 @@ def test_the_shape_of_the_index(index) -> None:
             assert route["_links"] == {"self": [{"href": NS + pattern.removeprefix(P)}]}
 
 
-def test_the_default_window_is_computed_at_the_time_of_the_request(world) -> None:
+def test_the_default_window_is_computed_at_the_time_of_the_request(make_world) -> None:
+    world = make_world()
     world.clock.move(days=1, hours=1)
     arguments = endpoint(world.get("").json(), "/events", "GET")
     assert arguments["start_date"]["default"] == "2026-11-16 08:00:00"

@@ -9,6 +9,11 @@ from kalends.languages import LANGUAGES, tag, translate
 TITLE = "The title of the event."
 
 
+@pytest.fixture(scope="module")
+def world(shared_world: Any) -> Any:
+    return shared_world
+
+
 def title_in(answer: Any) -> str:
     arguments = answer.json()["routes"]["/calendar/events/v1/events"]["endpoints"][1]["args"]
     meaning: str = arguments["title"]["description"]

@@ -58,6 +58,7 @@ def concerts(world: Any) -> dict[str, int]:
     return {"loud": loud["id"], "quiet": quiet, "parent": parent, "venue": venue, "organizer": organizer}
 
 
+@pytest.mark.both_stores
 @pytest.mark.parametrize("query", FILTERS)
 def test_a_filter_finds_what_it_finds_in_the_list_and_takes_it_back(
     world: Any, concerts: dict[str, int], query: str

@@ -3,7 +3,15 @@
 from typing import Any
 from urllib.parse import quote
 
+from kalends.contract.kinds import Kind
+
 NAME_KEYS = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
+
+
+def make(world: Any, kind: Kind, name: str, who: str = "administrator", **more: Any) -> int:
+    """The id of a new record of a kind."""
+    id: int = world.make(kind.plural, who, **{kind.name_field: name}, **more)["id"]
+    return id
 
 
 def ask(world: Any, path: str, who: str = "anonymous") -> dict[str, Any]:

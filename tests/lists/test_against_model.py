@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.lists import consistency, model, questions
 from tests.lists.random_calendar import CALLERS, RandomCalendar
 
 # One calendar serves all examples of a test: a question changes nothing.
 usual = settings(
-    max_examples=200,
+    max_examples=effort(60, 200),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -28,11 +29,11 @@ def calendar(make_world: Any, request: pytest.FixtureRequest) -> RandomCalendar:
     return filled
 
 
-def calendars(count: int) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("calendar", range(count), indirect=True)
+def calendars(usual: int, everything: int) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("calendar", range(effort(usual, everything)), indirect=True)
 
 
-@calendars(8)
+@calendars(2, 8)
 @usual
 @given(data=st.data(), who=callers)
 def test_events(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
@@ -40,7 +41,7 @@ def test_events(calendar: RandomCalendar, data: st.DataObject, who: str) -> None
     compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
 
 
-@calendars(3)
+@calendars(1, 3)
 @usual
 @given(data=st.data(), who=st.just("anonymous") | callers)
 def test_searches(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
@@ -48,7 +49,7 @@ def test_searches(calendar: RandomCalendar, data: st.DataObject, who: str) -> No
     compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
 
 
-@calendars(2)
+@calendars(1, 2)
 @usual
 @given(data=st.data(), who=callers, plural=st.sampled_from(("venues", "organizers")))
 def test_places(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
@@ -58,7 +59,7 @@ def test_places(calendar: RandomCalendar, data: st.DataObject, who: str, plural:
     compare(calendar, data, plural, who, filters, right)
 
 
-@calendars(4)
+@calendars(1, 4)
 @usual
 @given(data=st.data(), who=callers, plural=st.sampled_from(("categories", "tags")))
 def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
@@ -68,7 +69,7 @@ def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: 
     compare(calendar, data, plural, who, filters, right)
 
 
-@pytest.mark.parametrize("seed", range(100, 106))
+@pytest.mark.parametrize("seed", range(100, effort(102, 106)))
 def test_nothing_parts_whatever_happens(make_world: Any, seed: int) -> None:
     """After every few changes: counts, copies and index are what a recount gives, and lists what the model says."""
     calendar = RandomCalendar(make_world(), seed).fill(20)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.lists.asking import refused
 
 from kalends.contract.kinds import KINDS, Kind
@@ -56,9 +57,10 @@ def _quoted(text: str) -> str:
     return quote(text, safe="", errors="surrogatepass")
 
 
-@pytest.fixture
-def filled(world: Any) -> Any:
+@pytest.fixture(scope="module")
+def filled(shared_world: Any) -> Any:
     """One of everything, so that small numbers name something."""
+    world = shared_world
     for number in range(4):
         links = {
             "venue": [world.make("venues", venue=f"venue {number}", geo_lat=number, geo_lng=number)["id"]],
@@ -91,7 +93,9 @@ def check_answer(response: Any, kind: Kind) -> None:
 
 @kinds
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=effort(40, 150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data(), who=st.sampled_from(("anonymous", "editor")))
 def test_any_query_string_is_answered(filled: Any, kind: Kind, data: st.DataObject, who: str) -> None:
@@ -102,7 +106,7 @@ def test_any_query_string_is_answered(filled: Any, kind: Kind, data: st.DataObje
 
 
 @kinds
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=40)
 )

@@ -9,9 +9,10 @@ from PIL import Image
 COMPAT = "http://calendar.test/wp-json/tribe/events/v1"
 
 
-@pytest.fixture
-def calendar(world):
+@pytest.fixture(scope="module")
+def calendar(shared_world):
     """A hundred and thirty events to come, one that is over, and a few that nobody outside may see."""
+    world = shared_world
     for number in range(130):
         day = f"2027-{number // 28 + 1:02}-{number % 28 + 1:02}"
         world.make("events", title=f"event {number}", start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.conftest import BASE_URL, COMPAT_NS, NS, client_of
+from tests.effort import effort
 from tests.lists.random_calendar import RandomCalendar
 from tests.stores import contents
 
@@ -145,7 +146,7 @@ def is_all_ready(calendar: Calendar) -> bool:
     return sum(Prerenderer(calendar.store, calendar.settings).sweep()) == 0
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(effort(1, 2)))
 def test_ready_answers_are_those_that_the_records_give(make_world: Any, live: Any, seed: int) -> None:
     world = make_world(cache_size="0")
     changes = Changes(world, seed).fill(15)

@@ -3,16 +3,12 @@
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from tests.lists.asking import ask, names, refused
+from tests.lists.asking import ask, make, names, refused
 
 from kalends.contract.kinds import CATEGORY, TAG
 
 both = pytest.mark.parametrize("kind", [CATEGORY, TAG], ids=lambda kind: kind.plural)
 ALL = "hide_empty=false"
-
-
-def make(world, kind, name, **more):
-    return world.make(kind.plural, name=name, **more)["id"]
 
 
 @both

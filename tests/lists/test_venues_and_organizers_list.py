@@ -3,15 +3,11 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.lists.asking import ask, names, refused
+from tests.lists.asking import ask, make, names, refused
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
 both = pytest.mark.parametrize("kind", [VENUE, ORGANIZER], ids=lambda kind: kind.plural)
-
-
-def make(world, kind, name, who="administrator", **more):
-    return world.make(kind.plural, who, **{kind.name_field: name}, **more)["id"]
 
 
 @both

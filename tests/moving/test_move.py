@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.clusters import WHY_NOT, programs
 from tests.conftest import BASE_URL, NS, Clock, World, add_people, settings_for
 from tests.demo.conftest import fill
+from tests.postgresql_programs import missing
 from tests.stores import Template, contents
 
 from kalends.calendar.service import Calendar
@@ -20,7 +20,7 @@ from kalends.store import copying
 from kalends.store.copying import CopyFailed, NotEmpty
 from kalends.store.sqlite import SqliteSession
 
-pytestmark = pytest.mark.skipif(programs() is None, reason=WHY_NOT)
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 
 def command(*arguments: object) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import pytest
 from PIL import Image
-from tests.clusters import WHY_NOT, Cluster, free_port, programs
+from tests.clusters import Cluster, free_port
+from tests.postgresql_programs import missing
 
 PASSWORD = "a long password"
 START = [sys.executable, "-c", "from kalends.cli import main; main()"]
@@ -78,8 +79,8 @@ class Node:
 
 @pytest.fixture(scope="session", autouse=True)
 def needs_postgresql() -> None:
-    if programs() is None:
-        pytest.skip(WHY_NOT)
+    if reason := missing():
+        pytest.skip(reason)
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from tests.effort import effort
 from tests.nodes.conftest import PASSWORD, Node, event
 from tests.nodes.test_nodes import in_parallel
 
 CLIENTS = 16
-OPERATIONS = 10_000
+OPERATIONS = effort(5_000, 10_000)
 
 
 @dataclass

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from tests.clusters import free_port
+from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
+from tests.pages.record_html import ORGANIZER, VENUE
 from tests.stores import Template
 
 CHROMIUM = shutil.which("chromium")
@@ -90,7 +93,73 @@ def taken_apart() -> type[Page]:
     return Page
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def visit(world: World) -> Visit:
+    """Opens a page of the calendar and takes it apart."""
+
+    def open_page(path: str, status: int = 200, **headers: str) -> Element:
+        response = fetch(world, path, **headers)
+        assert response.status_code == status, response.text
+        assert response.headers["Content-Type"] == "text/html; charset=UTF-8"
+        return Reader(response.text).page
+
+    return open_page
+
+
+@pytest.fixture
+def chosen(world: World) -> dict[str, Any]:
+    music = world.make("categories", name="Music")
+    folk = world.make("categories", name="Folk", parent=music["id"])
+    barn = world.make("venues", venue="The Barn", geo_lat=52.0, geo_lng=5.0)
+    club = world.make("organizers", organizer="Folk club")
+    event(
+        world,
+        "Fiddles",
+        "2027-03-10 19:00",
+        categories=[folk["id"]],
+        tags=["outdoors"],
+        venue=barn["id"],
+        organizer=club["id"],
+        featured=True,
+    )
+    event(world, "Chess", "2027-03-10 20:00")
+    return {"music": music, "barn": barn, "club": club}
+
+
+@pytest.fixture
+def mill(world: Any) -> Any:
+    """A calendar with one event that has everything."""
+    category = world.make("categories", name="Music")
+    world.make("categories", name="Jazz", parent=category["id"])
+    world.make(
+        "events",
+        title="Night Concert",
+        description="<h1>Bring</h1><p>A <b>coat</b>. <img src='https://far.example/a.png' alt='Plan'></p>",
+        excerpt="Under the sky.",
+        start_date="2027-03-10 19:30:00",
+        end_date="2027-03-10 21:00:00",
+        timezone="Europe/Berlin",
+        cost="10-20",
+        website="https://concert.example/night",
+        venue=VENUE,
+        organizer=[ORGANIZER],
+        categories=["jazz"],
+        tags=["Outdoors"],
+        tickets=[
+            {
+                "name": "Early",
+                "price": "10",
+                "currency": "EUR",
+                "url": "https://tickets.example/1",
+                "starts": "2027-01-01 09:00",
+                "ends": "2027-02-01 09:00",
+            }
+        ],
+    )
+    return world
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here: apt-get install chromium (Debian's package `chromium`)")

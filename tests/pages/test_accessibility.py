@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.pages.browsing import DESK, PHONE
 from tests.pages.judges import PAGES, fill, in_language, installed
 from tests.stores import Template
 
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {
     "desk": ("en", {"viewport": DESK, "color_scheme": "light"}),
     "dark": ("en", {"viewport": DESK, "color_scheme": "dark"}),

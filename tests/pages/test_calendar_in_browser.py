@@ -1,17 +1,15 @@
 """The calendar in a real browser: keyboard, phone, dark, right to left, near me, and without scripts."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.browsing import PHONE, Open, Watch
 from tests.stores import Template
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
 VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
 
 
@@ -39,42 +37,18 @@ def fill(ns: str, token: str) -> None:
         assert httpx.post(f"{ns}/events", json=event, headers=sent).status_code == 201
 
 
-@dataclass
-class Watched:
-    """What pages said and asked for while they were open."""
-
-    complaints: list[str] = field(default_factory=list)
-    requests: list[Request] = field(default_factory=list)
-
-
-Open = Callable[..., Page]
-
-
 @pytest.fixture
 def visit(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    contexts, watched = [], Watched()
+    watched = Watch(browser)
 
     def open_page(path: str = "/events/month/2027-03/", **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
-        contexts.append(context)
-        page = context.new_page()
-
-        def listen(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
-                watched.complaints.append(message.text)
-
-        page.on("console", listen)
-        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-        page.on("request", lambda request: watched.requests.append(request))
-        page.goto(base + path)
-        return page
+        return watched.open(base + path, **options)
 
     yield open_page
-    for context in contexts:
-        context.close()
+    watched.close()
     assert watched.complaints == []
-    assert {request.url for request in watched.requests if not request.url.startswith(base)} == set()
+    assert watched.asked_beyond(base) == set()
 
 
 def overflow(page: Page) -> int:

@@ -6,20 +6,17 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.conftest import World
+from tests.pages.browsing import PHONE, Open, Watch
 from tests.stores import Template
 
 from kalends.languages import LANGUAGES
 from kalends.pages.embedding import SENTENCES
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
 MARCH = '<kalends-calendar src="{base}" date="2027-03-10"></kalends-calendar>'
 API = "**/api/calendar/events/v1/events**"
 CROWD = 104  # in April, more than one answer of the interface holds
-
-Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -53,30 +50,16 @@ def base(real_service: str, template: Template) -> str:
 @pytest.fixture
 def embed(browser: Browser, base: str, publish: Callable[..., str]) -> Iterator[Open]:
     """Opens a page with the element in it. It must not complain nor ask anybody but the calendar."""
-    contexts, complaints, requests = [], [], list[Request]()
+    watched = Watch(browser)
 
     def open_page(content: str = MARCH, *, site: dict[str, str] | None = None, **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
-        contexts.append(context)
-        page = context.new_page()
-
-        def listen(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
-                complaints.append(message.text)
-
-        page.on("console", listen)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request))
-        page.goto(publish(content.format(base=base), base, **site or {}))
-        return page
+        return watched.open(publish(content.format(base=base), base, **site or {}), **options)
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    hosts = {request.url for request in requests if not request.url.startswith(("http://127.0.0.1:", "data:,"))}
-    assert hosts == set()
-    assert {request.resource_type for request in requests} <= {"document", "script", "fetch", "other"}
+    watched.close()
+    assert watched.complaints == []
+    assert watched.asked_beyond("http://127.0.0.1:", "data:,") == set()
+    assert {request.resource_type for request in watched.requests} <= {"document", "script", "fetch", "other"}
 
 
 def invented(page: Page, events: list[dict[str, Any]], **more: Any) -> None:

@@ -1,18 +1,16 @@
 """The reading room in a real browser: searching, trying, keyboard, phone, dark, right to left, without scripts."""
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.browsing import PHONE, Open, Watch
 from tests.stores import Template
-
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
 
 
 @dataclass
@@ -36,48 +34,22 @@ def running(real_service: str, template: Template) -> Running:
     return found
 
 
-@dataclass
-class Watched:
-    """What a page said and asked for while it was open."""
-
-    complaints: list[str] = field(default_factory=list)
-    requests: list[Request] = field(default_factory=list)
-
-
-Open = Callable[..., Page]
+@pytest.fixture
+def watched(browser: Browser) -> Watch:
+    return Watch(browser, refusals_are_answers=True)
 
 
 @pytest.fixture
-def watched() -> Watched:
-    return Watched()
-
-
-@pytest.fixture
-def read(browser: Browser, running: Running, watched: Watched) -> Iterator[Open]:
+def read(running: Running, watched: Watch) -> Iterator[Open]:
     """Opens the reading room. Whatever a test does, the page must not complain nor ask anybody else."""
-    contexts = []
 
     def open_page(path: str = "/docs", **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
-        contexts.append(context)
-        page = context.new_page()
-
-        def listen(message: ConsoleMessage) -> None:
-            # The browser reports every refused request; those that a test provokes are answers, not mistakes.
-            if message.type in ("error", "warning") and "status of 4" not in message.text:
-                watched.complaints.append(message.text)
-
-        page.on("console", listen)
-        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-        page.on("request", lambda request: watched.requests.append(request))
-        page.goto(running.base + path)
-        return page
+        return watched.open(running.base + path, **options)
 
     yield open_page
-    for context in contexts:
-        context.close()
+    watched.close()
     assert watched.complaints == []
-    assert {request.url for request in watched.requests if not request.url.startswith(running.base)} == set()
+    assert watched.asked_beyond(running.base) == set()
 
 
 def shown(page: Page, selector: str = "article.entry") -> list[str]:

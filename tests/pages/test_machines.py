@@ -7,24 +7,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.conftest import NS
+from tests.pages import record_html
+from tests.pages.record_html import BASE, get
 
 from kalends.languages import LANGUAGES, tag
 from kalends.store import public_pages
 
-BASE = "http://calendar.test"
-NS = f"{BASE}/api/calendar/events/v1"
 XMLNS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-VENUE = {
-    "venue": "Old Mill",
-    "address": "1 Mill Lane",
-    "city": "Merrow",
-    "country": "Ireland",
-    "zip": "P00",
-    "phone": "+353 20 1",
-    "website": "https://mill.example",
-    "geo_lat": 51.83,
-    "geo_lng": -8.01,
-}
+VENUE = record_html.VENUE | {"phone": "+353 20 1", "website": "https://mill.example"}
 ORGANIZER = {"organizer": "Mill Friends", "phone": "555-1", "email": "hello@mill.example"}
 
 
@@ -55,9 +46,7 @@ class Head(HTMLParser):
 
 
 def head(world: Any, path: str) -> Head:
-    response = world.get(BASE + path)
-    assert response.status_code == 200, response.text
-    return Head(response.text)
+    return Head(get(world, path).text)
 
 
 @pytest.fixture

@@ -18,6 +18,11 @@ DOCS = "http://calendar.test/docs"
 OPERATIONS = [(address, operation) for address in addresses() for operation in address.operations]
 
 
+@pytest.fixture(scope="module")
+def world(shared_world: Any) -> Any:
+    return shared_world
+
+
 def read(world: Any, language: str = "en", **headers: str) -> httpx.Response:
     response = world.get(f"{DOCS}?lang={tag(language)}", headers=headers)
     assert response.status_code == 200

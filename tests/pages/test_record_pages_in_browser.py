@@ -1,16 +1,13 @@
 """The pages of single records in a real browser: phone, dark, right to left, without scripts, and by keyboard."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.browsing import PHONE, Open, Watch
 from tests.stores import Template
-
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
 
 CONCERT = {
     "title": "A Concert With a Rather Long Name Under the Open Sky",
@@ -52,43 +49,18 @@ def base(real_service: str, template: Template) -> str:
     return real_service
 
 
-@dataclass
-class Watched:
-    """What a page said and asked for while it was open."""
-
-    complaints: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-
-Open = Callable[..., Page]
-
-
 @pytest.fixture
 def read(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    contexts, watched = [], Watched()
-
-    def listen(message: ConsoleMessage) -> None:
-        # The browser reports every refused request; those that a test provokes are answers, not mistakes.
-        if message.type in ("error", "warning") and "status of 4" not in message.text:
-            watched.complaints.append(message.text)
+    watched = Watch(browser, refusals_are_answers=True)
 
     def open_page(path: str, **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": DESK, "locale": "en-US", "timezone_id": "Asia/Tokyo"} | options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("console", listen)
-        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-        page.on("request", lambda request: watched.requests.append(request.url))
-        page.goto(base + path)
-        return page
+        return watched.open(base + path, **{"timezone_id": "Asia/Tokyo"} | options)
 
     yield open_page
-    for context in contexts:
-        context.close()
+    watched.close()
     assert watched.complaints == []
-    assert [url for url in watched.requests if not url.startswith(base)] == []
+    assert watched.asked_beyond(base) == set()
 
 
 def is_too_wide(page: Page) -> bool:

@@ -33,6 +33,10 @@ def make_png() -> Callable[..., bytes]:
 
 @pytest.fixture
 def refs(world) -> dict[str, list[int]]:
+    return make_refs(world)
+
+
+def make_refs(world) -> dict[str, list[int]]:
     """Two records of everything that a field can name, by the kind's name."""
     found: dict[str, list[int]] = {"author": [world.ids["editor"], world.ids["author"]]}
     found["image"] = [upload(world, shade) for shade in (1, 2)]

@@ -1,28 +1,49 @@
 """§5: an update changes what was sent and nothing else."""
 
 import pytest
+from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import KINDS
 
 ALWAYS = {"modified", "modified_utc", "rev"}
 
 
-def full(kind, field_cases, refs):
-    """A record with a value in every field."""
-    body = {}
-    for case in field_cases:
-        if case.kind is kind:
-            body |= case.body(0, refs)
-    return body
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
+
+
+@pytest.fixture
+def make_full(world, refs, field_cases):
+    """Makes a record with a value in every field, which is gone after the test."""
+    paths = []
+
+    def make(kind):
+        body = {}
+        for case in field_cases:
+            if case.kind is kind:
+                body |= case.body(0, refs)
+        made = world.make(kind.plural, **body)
+        paths.append(f"/{kind.plural}/{made['id']}" + ("" if kind.is_term else "?force=true"))
+        return made
+
+    yield make
+    for path in paths:
+        assert world.delete(path).status_code == 200
 
 
 def differences(before, after):
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
-def test_one_field_changes_nothing_else(world, refs, field_cases, at, case, way):
+def test_one_field_changes_nothing_else(world, refs, make_full, at, case, way):
     kind = case.kind
-    made = world.make(kind.plural, **full(kind, field_cases, refs))
+    made = make_full(kind)
     before = world.read(kind.plural, made["id"])
     world.clock.move(minutes=5)
     changed = world.ask("PATCH", at(kind, made, way), "administrator", json=case.body(1, refs))
@@ -38,8 +59,8 @@ def test_one_field_changes_nothing_else(world, refs, field_cases, at, case, way)
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_an_update_with_nothing_changes_nothing(world, refs, field_cases, kind, method):
-    made = world.make(kind.plural, **full(kind, field_cases, refs))
+def test_an_update_with_nothing_changes_nothing(world, make_full, kind, method):
+    made = make_full(kind)
     before = world.read(kind.plural, made["id"])
     response = world.ask(method, f"/{kind.plural}/{made['id']}", "administrator", json={})
     assert response.status_code == 200
@@ -47,8 +68,8 @@ def test_an_update_with_nothing_changes_nothing(world, refs, field_cases, kind, 
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_refused_update_changes_nothing(world, refs, field_cases, kind):
-    made = world.make(kind.plural, **full(kind, field_cases, refs))
+def test_a_refused_update_changes_nothing(world, make_full, kind):
+    made = make_full(kind)
     before, count = world.read(kind.plural, made["id"]), world.count()
     bad = {kind.name_field: "Another name", "description": "Another", "slug": [], "author": "nobody", "parent": -1}
     assert world.put(f"/{kind.plural}/{made['id']}", json=bad).status_code == 400

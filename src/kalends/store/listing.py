@@ -21,6 +21,7 @@ ORDER_COLUMNS = {
     "title": "sort_name",
     "id": "id",
 }
+LARGEST_OFFSET = 2**62  # no database counts further
 FEW = 100  # that are looked at in less time than it takes to find out which ones need not be
 
 
@@ -152,6 +153,8 @@ def total_and_fragments(
     if query.search is not None or (query.window.end_from is not None and query.window.start_from is None):
         count, ids = total_and_page(session, query, limit, offset)
         return count, ids, ready.find_events(session, version, ids)
+    if offset > LARGEST_OFFSET:
+        return total(session, query), [], ready.NOTHING_FOUND
     statement = page_statement(session, query, limit, offset)
     ids, found = ready.events_of(session, version, *statement, descending=query.descending)
     if ids and query.seen.is_public and query.is_plain and not query.linked:

@@ -1,0 +1,71 @@
+"""The OpenAPI document taken apart, and answers held against it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from kalends.server.answers import METHODS
+
+Json = dict[str, Any]
+WORDS = ("description", "summary")
+OWN = {method.lower() for method in METHODS}
+BODIES = {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def resolved(document: Json, node: Json) -> Json:
+    while "$ref" in node:
+        place: Any = document
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            place = place[step]
+        node = place
+    return node
+
+
+def stripped(node: Any, *, named: bool = False) -> Any:
+    """Without descriptions; `named` when the keys are names of parameters and fields, not of OpenAPI."""
+    if isinstance(node, list):
+        return [stripped(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: stripped(value, named=key in ("properties", "patternProperties") and not named)
+        for key, value in node.items()
+        if named or not (key in WORDS and isinstance(value, str))
+    }
+
+
+def check(document: Json, schema: Json, json: Any, *, partial: bool = False) -> None:
+    """An answer has the form that is described, and no key that is not."""
+    if not partial:
+        validator = Draft202012Validator(schema | {"components": document["components"]})
+        assert [error.message for error in validator.iter_errors(json)] == []
+    undescribed = list(unknown_keys(document, schema, json))
+    assert undescribed == []
+
+
+def unknown_keys(document: Json, schema: Json, json: Any, where: str = "") -> Iterator[str]:
+    schema = resolved(document, schema)
+    if "anyOf" in schema:
+        fitting = [
+            one
+            for one in schema["anyOf"]
+            if Draft202012Validator(one | {"components": document["components"]}).is_valid(json)
+        ]
+        yield from unknown_keys(document, fitting[0], json, where)
+    elif isinstance(json, list) and "items" in schema:
+        for element in json:
+            yield from unknown_keys(document, schema["items"], element, where)
+    elif isinstance(json, dict) and ("properties" in schema or "additionalProperties" in schema):
+        for key, value in json.items():
+            inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+            if inner is None:
+                yield f"{where}.{key}"
+            else:
+                yield from unknown_keys(document, inner, value, f"{where}.{key}")

@@ -1,0 +1,70 @@
+"""Weeks, days and lists as pages."""
+
+from tests.pages.calendar_html import Visit, World, event, link, titles
+
+
+def test_a_week_has_seven_days_from_where_the_reader_s_begin(world: World, visit: Visit) -> None:
+    event(world, "On Sunday", "2027-03-07 10:00", "2027-03-07 11:00")
+    page = visit("/events/week/2027-W10/")
+    assert page.one("h1").text == "Mar 7 – 13, 2027"
+    assert [day.one("span", "numeral").text for day in page.all("section", "day")] == list(map(str, range(7, 14)))
+    assert titles(page) == ["On Sunday"]
+    german = visit("/events/week/2027-W10/?lang=de")
+    assert german.all("section", "day")[0].one("span", "numeral").text == "8"
+    assert titles(german) == []
+    assert titles(visit("/events/week/2027-W09/?lang=de")) == ["On Sunday"]
+    assert visit("/events/week/2027-03-10/").one("h1").text == "Mar 7 – 13, 2027"
+
+
+def test_a_week_names_what_takes_days_on_each(world: World, visit: Visit) -> None:
+    venue = world.make("venues", venue="The Barn")
+    event(world, "Fair", "2027-03-08 10:00", "2027-03-10 18:00", venue=venue["id"])
+    lines = visit("/events/week/2027-W10/").all("li", "line")
+    assert [one.one("time").text for one in lines] == ["10:00 AM", "All day", "until 6:00 PM"]
+    assert ["The Barn" in one.text for one in lines] == [True, False, False]
+
+
+def test_a_day_says_where_what_and_how_much(world: World, visit: Visit) -> None:
+    venue = world.make("venues", venue="The Barn")
+    event(world, "Dance", "2027-03-10 19:30", "2027-03-10 22:00", venue=venue["id"], categories=["Folk"], cost="12")
+    page = visit("/events/day/2027-03-10/")
+    assert page.one("p", "about").text == "The Barn · Folk · $12"
+    assert page.one("time").text == "7:30 – 10:00 PM"
+
+
+def test_a_list_goes_by_months_and_days_in_pages_of_twenty(world: World, visit: Visit) -> None:
+    for number in range(25):
+        event(world, f"Event {number:02}", f"2027-{3 + number // 13:02}-{number % 13 + 1:02} 10:00")
+    page = visit("/events/list/")
+    assert page.one("h1").text == "Upcoming events"
+    assert [h2.text for h2 in page.all("h2", "month")] == ["March 2027", "April 2027"]
+    assert titles(page) == [f"Event {number:02}" for number in range(20)]
+    assert "Page 1 of 2" in page.one("nav", "paging").text
+    assert link(page, "next") == "/events/list/?page=2"
+    second = visit("/events/list/?page=2")
+    assert titles(second) == [f"Event {number:02}" for number in range(20, 25)]
+    assert link(second, "prev") == "/events/list/"
+    visit("/events/list/?page=3", 404)
+
+
+def test_a_list_starts_today_or_where_asked_and_goes_back_too(world: World, visit: Visit) -> None:
+    event(world, "Last week", "2026-11-08 10:00")
+    event(world, "This morning", "2026-11-15 01:00")
+    event(world, "Since long", "2026-01-01 10:00", "2026-12-31 10:00")
+    event(world, "Next year", "2027-03-10 10:00")
+    assert titles(visit("/events/list/")) == ["Since long", "This morning", "Next year"]
+    assert titles(visit("/events/list/2027-01-01/")) == ["Next year"]
+    past = visit("/events/list/?past=1")
+    assert past.one("h1").text == "Past events"
+    assert titles(past) == ["Last week"]
+
+
+def test_empty_pages_are_kind(world: World, visit: Visit) -> None:
+    assert "Nothing is planned for this month yet." in visit("/events/month/2031-03/").one("main").text
+    event(world, "Soon", "2026-11-20 10:00")
+    for path in ("/events/month/2031-03/", "/events/week/2031-W10/", "/events/day/2031-03-10/"):
+        nothing = visit(path).one("div", "nothing")
+        assert "The next event: Soon, Friday, November 20, 2026" in nothing.text
+    nothing = visit("/events/list/?search=nowhere").one("div", "nothing")
+    assert "There are no such events." in nothing.text
+    assert [a.attributes["href"] for a in nothing.all("a")] == ["/events/list/", "/event/soon/"]

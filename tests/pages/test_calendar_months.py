@@ -1,0 +1,141 @@
+"""Months as pages: what stands on which day, how it folds, and where the pages lead."""
+
+from datetime import datetime
+
+from tests.pages.calendar_html import BASE_URL, Visit, World, cell, event, fetch, link, titles
+
+
+def test_the_calendar_opens_with_this_month(visit: Visit) -> None:
+    page = visit("/events/")
+    assert page.one("h1").text == "November 2026"
+    assert page.one("title").text == "November 2026 · Test calendar"
+    assert [th.one("span", "unseen").text for th in page.all("th")][:2] == ["Sunday", "Monday"]
+    today = page.one("td", "today")
+    assert today.one("a", "number").attributes["aria-current"] == "date"
+    assert "15" in today.text
+    assert "Today" in today.text
+
+
+def test_the_front_door_leads_to_the_calendar(world: World) -> None:
+    response = fetch(world, "/")
+    assert (response.status_code, response.headers["Location"]) == (302, f"{BASE_URL}/events/")
+    assert fetch(world, "/?lang=de").headers["Location"] == f"{BASE_URL}/events/?lang=de"
+
+
+def test_today_is_by_the_clock_of_the_site(world: World, visit: Visit) -> None:
+    world.clock.now = datetime(2026, 12, 1, 4, 59)  # still November in New York
+    assert visit("/events/").one("h1").text == "November 2026"
+    assert visit("/events/day/").one("h1").text == "Monday, November 30, 2026"
+    world.clock.move(minutes=2)
+    assert visit("/events/").one("h1").text == "December 2026"
+    assert visit("/events/day/").one("h1").text == "Tuesday, December 1, 2026"
+
+
+def test_events_stand_on_their_days_with_their_time(world: World, visit: Visit) -> None:
+    event(world, "Breakfast", "2027-03-10 09:00", "2027-03-10 11:00")
+    page = visit("/events/month/2027-03/")
+    chip = cell(page, 10).one("li", "chip")
+    assert chip.one("bdi").text == "Breakfast"
+    assert chip.one("time").text == "9:00 AM"
+    assert chip.one("time").attributes["datetime"] == "2027-03-10T09:00:00-05:00"
+    assert chip.one("a").attributes["href"] == "/event/breakfast/"
+    assert not cell(page, 11).all("li")
+
+
+def test_times_are_on_the_event_s_own_clock(world: World, visit: Visit) -> None:
+    event(world, "Elsewhere", "2027-03-10 23:30", "2027-03-10 23:50", timezone="Asia/Tokyo")
+    page = visit("/events/month/2027-03/")
+    assert cell(page, 10).one("time").text == "11:30 PM JST"
+    assert visit("/events/day/2027-03-10/").one("time").text == "11:30 – 11:50 PM JST"
+    assert titles(visit("/events/day/2027-03-09/")) == []
+
+
+def test_what_takes_days_spans_them_week_by_week(world: World, visit: Visit) -> None:
+    event(world, "Festival", "2027-03-11 10:00", "2027-03-16 18:00")
+    page = visit("/events/month/2027-03/")
+    first = cell(page, 11).one("li", "bar")
+    assert first.attributes["class"].split() == ["bar", "days-3", "on"]
+    assert "continues" in cell(page, 13).one("li", "gap").text
+    assert cell(page, 14).one("li", "bar").attributes["class"].split() == ["bar", "days-3", "before"]
+    assert cell(page, 16).one("li", "gap")
+    assert not cell(page, 17).all("li")
+
+
+def test_bars_keep_their_lanes(world: World, visit: Visit) -> None:
+    event(world, "Short", "2027-03-09", "2027-03-10", all_day=True)
+    event(world, "Long", "2027-03-09", "2027-03-12", all_day=True)
+    event(world, "Later", "2027-03-11", "2027-03-13", all_day=True)
+    page = visit("/events/month/2027-03/")
+    assert [li.text for li in cell(page, 9).all("li")] == ["Long, Mar 9 – 12", "Short, Mar 9 – 10"]
+    # The lane that Short left is Later's; Long stays on top although its title is on another day.
+    lanes = cell(page, 11).all("li")
+    assert "Long, continues" in lanes[0].text
+    assert lanes[1].one("bdi").text == "Later"
+    assert [li.attributes["class"] for li in cell(page, 13).all("li")] == ["gap", "gap"]
+
+
+def test_long_events_show_in_the_months_between(world: World, visit: Visit) -> None:
+    event(world, "Exhibition", "2026-01-05 10:00", "2028-02-01 18:00")
+    page = visit("/events/month/2027-03/")
+    bars = page.all("li", "bar")
+    assert [bar.attributes["class"].split()[1:] for bar in bars] == [["days-7", "before", "on"]] * 5
+
+
+def test_an_evening_until_midnight_or_later_is_one_line(world: World, visit: Visit) -> None:
+    event(world, "Until midnight", "2027-03-10 20:00", "2027-03-11 00:00")
+    event(world, "Into the night", "2027-03-12 22:00", "2027-03-13 02:00")
+    page = visit("/events/month/2027-03/")
+    assert cell(page, 10).one("li", "chip").one("bdi").text == "Until midnight"
+    assert not cell(page, 11).all("li")
+    assert cell(page, 12).one("li", "chip").one("bdi").text == "Into the night"
+    # The night itself belongs to both days.
+    assert titles(visit("/events/day/2027-03-11/")) == []
+    night = visit("/events/day/2027-03-13/")
+    assert titles(night) == ["Into the night"]
+    assert night.one("time").text == "until 2:00 AM"
+
+
+def test_what_does_not_fit_is_folded(world: World, visit: Visit) -> None:
+    for hour in range(10, 17):
+        event(world, f"At {hour}", f"2027-03-10 {hour}:00", f"2027-03-10 {hour}:30")
+    page = visit("/events/month/2027-03/?lang=en")
+    full = cell(page, 10)
+    assert [chip.one("bdi").text for chip in full.all("li", "chip")] == ["At 10", "At 11", "At 12", "At 13"]
+    more = full.one("li", "more").one("a")
+    assert more.text.startswith("+3 more")
+    assert more.attributes["href"] == "/events/day/2027-03-10/?lang=en"
+    assert len(titles(visit("/events/day/2027-03-10/"))) == 7
+
+
+def test_bars_beyond_the_room_are_counted_on_each_of_their_days(world: World, visit: Visit) -> None:
+    for number in range(6):
+        event(world, f"Bar {number}", "2027-03-09", "2027-03-11", all_day=True)
+    page = visit("/events/month/2027-03/")
+    for day in (9, 10, 11):
+        assert cell(page, day).one("li", "more").text.startswith("+2 more")
+
+
+def test_pages_lead_through_months_and_years(visit: Visit) -> None:
+    page = visit("/events/month/2026-12/")
+    assert link(page, "next") == "/events/month/2027-01/"
+    assert link(visit("/events/month/2027-01/"), "prev") == "/events/month/2026-12/"
+    assert link(visit("/events/day/2026-12-31/"), "next") == "/events/day/2027-01-01/"
+    assert link(visit("/events/week/2026-W53/"), "next") == "/events/week/2027-W01/"
+    path = "/events/month/2023-11/"
+    for _ in range(30):
+        path = link(visit(path), "next")
+    assert path == "/events/month/2026-05/"
+
+
+def test_the_calendar_has_a_first_and_a_last_page(visit: Visit) -> None:
+    for view, first, last in (
+        ("month", "1900-01", "9998-12"),
+        ("day", "1900-01-01", "9998-12-31"),
+        ("week", "1900-W01", "9998-W53"),
+    ):
+        before = [a.attributes.get("rel", "").partition(" ")[0] for a in visit(f"/events/{view}/{first}/").all("a")]
+        assert "prev" not in before
+        assert "next" in before
+        after = [a.attributes.get("rel", "").partition(" ")[0] for a in visit(f"/events/{view}/{last}/").all("a")]
+        assert "next" not in after
+        assert "prev" in after

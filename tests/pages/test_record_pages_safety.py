@@ -1,0 +1,142 @@
+"""The pages of single records: no text becomes markup, nothing comes from another host, in every language."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.pages.record_html import BASE, ORGANIZER, VENUE, Page, get, read
+
+from kalends.languages import LANGUAGES, tag, translate
+from kalends.pages import assets, times
+from kalends.pages.prose import prose, summary
+from kalends.pages.times import Span
+
+# Safety
+
+
+EVIL = '</script><script>alert("x")</script><img src=x onerror=alert(1)>'
+
+
+def test_script_in_any_text_shows_as_text(make_world) -> None:
+    world = make_world(site_name=EVIL)
+    raw = "a < b & <b>\"'"
+    world.make("categories", name=raw, slug="c", description=EVIL)
+    world.make("events", title=raw, slug="e", description=EVIL, excerpt=EVIL, cost=raw,
+        venue={**VENUE, "venue": raw, "slug": "v", "address": raw, "description": EVIL},
+        organizer={**ORGANIZER, "organizer": raw, "slug": "o"}, categories=["c"],
+        tickets=[{"name": raw, "price": "1"}])  # fmt: skip
+    for path in ("/event/e/", "/venue/v/", "/organizer/o/", "/events/category/c/", "/event/none/"):
+        response = world.get(BASE + path)
+        page = Page(response.text)
+        assert not [found for tag, found in page.tags if any(name.startswith("on") for name in found)]
+        assert not [found for tag, found in page.tags if "style" in found or tag == "style"]
+        scripts = [found for tag, found in page.tags if tag == "script"]
+        assert all("src" in found or found["type"] == "application/ld+json" for found in scripts)
+        assert "alert" not in page.data or json.loads(page.data)
+
+
+def test_json_in_a_page_cannot_end_its_element(world) -> None:
+    world.make("events", title="1 </ script", description="x &lt;/script&gt;&lt;script&gt; y")
+    page = read(world, "/event/1-script/")
+    assert "<" not in page.data
+    assert json.loads(page.data)["description"] == "x </script><script> y"
+
+
+def test_nothing_is_fetched_from_another_host(mill) -> None:
+    for path in ("/event/night-concert/", "/venue/old-mill/", "/events/category/jazz/", "/event/none/"):
+        page = Page(mill.get(BASE + path).text)
+        fetched = [found["src"] for tag, found in page.tags if "src" in found]
+        fetched += [found["href"] for found in page.all("link") if found["rel"] in ("stylesheet", "icon")]
+        assert fetched
+        assert [link for link in fetched if not link.startswith("/") or link.startswith("//")] == []
+    for name in ("record.css", "alone.css", "agenda.css", "record.js"):
+        text = assets.assets()[name].data.decode()
+        assert not re.search(r"https?:|//[a-z]+\.|@import|url\(|innerHTML", text)
+        assert text.count("\n") < 300
+
+
+def test_the_headers_of_a_page_allow_only_itself(mill) -> None:
+    for path, status in (("/event/night-concert/", 200), ("/event/none/", 404)):
+        headers = get(mill, path, status).headers
+        assert headers["Content-Security-Policy"].startswith(
+            "default-src 'none'; script-src 'self'; style-src 'self'"
+        )
+        assert "img-src 'self';" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_the_interface_keeps_its_errors(world) -> None:
+    assert world.get("/events/by-slug/none").json()["code"] == "rest-event-not-found"
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<h1>A</h1><h6>B</h6>", "<h2>A</h2><h6>B</h6>"),
+        ("<h4>A</h4><h5>B</h5>", "<h2>A</h2><h3>B</h3>"),
+        ('<img src="https://far.example/a.png" alt="A plan">', '<a href="https://far.example/a.png">A plan</a>'),
+        ('<img src="https://far.example/a.png">', '<a href="https://far.example/a.png">far.example</a>'),
+        ('<a href="https://x.example"><img src="https://far.example/a.png" alt="P"></a>', '<a href="https://x.example">P</a>'),
+        ('<img src="/media/a.png" alt="P" width="9">', '<img src="/media/a.png" alt="P" width="9" loading="lazy">'),
+        ('<img src="http://calendar.test/media/a.png">', '<img src="/media/a.png" alt="" loading="lazy">'),
+    ],
+)  # fmt: skip
+def test_prose_has_one_heading_above_it_and_no_foreign_pictures(html: str, shown: str) -> None:
+    assert prose(html, BASE) == shown
+
+
+def test_a_summary_is_short() -> None:
+    assert summary("", "<p>Some &amp; words</p>") == "Some & words"
+    assert len(summary("word " * 100)) <= 201
+
+
+# Languages
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_speaks_every_language(mill, language: str) -> None:
+    for path in ("/event/night-concert/", "/venue/old-mill/", "/organizer/mill-friends/", "/events/tag/outdoors/",
+        "/events/category/jazz/", "/event/none/"):  # fmt: skip
+        response = mill.get(f"{BASE}{path}?lang={tag(language)}")
+        page = Page(response.text)
+        assert response.headers["Content-Language"] == tag(language)
+        assert page.all("html")[0] == {"lang": tag(language), "dir": "rtl" if language == "ar" else "ltr"}
+    page = read(mill, f"/event/night-concert/?lang={tag(language)}")
+    assert translate("Organized by", language) in page.text
+    assert f"/venue/old-mill/?lang={tag(language)}" in page.links()
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_every_sentence_of_these_pages_is_translated(language: str) -> None:
+    folder = Path(times.__file__).parent
+    sources = [
+        *(folder / "templates" / "record").iterdir(),
+        *(folder / f"{name}.py" for name in ("times", "event_page", "place_page")),
+    ]
+    said = {found for file in sources for found in re.findall(r'\bN?_\("([^"]+)"\)', file.read_text())}
+    same = {"Contact", "Tickets", "Tag", "Tags", "Password", "Pages"}  # words that some languages share with English
+    assert [sentence for sentence in said - same if translate(sentence, language) == sentence] == []
+
+
+def span(start: str, end: str, zone: str = "Europe/Dublin", all_day: bool = False) -> Span:
+    return Span(start, end, start, end, zone, all_day)
+
+
+def test_a_night_belongs_to_its_evening() -> None:
+    late = span("2027-03-10 22:00:00", "2027-03-11 02:00:00")
+    assert times.when(late, "de").days == "Mittwoch, 10. März 2027"
+    assert times.when(late, "de").hours == "22:00 – 02:00"
+    assert times.when(span("2027-03-10 20:00:00", "2027-03-11 00:00:00"), "de").hours == "20:00 – 00:00"
+    days = times.when(span("2027-03-10 18:00:00", "2027-03-12 12:00:00"), "de")
+    assert (days.days, days.hours) == ("Mi., 10. März 2027, 18:00 – Fr., 12. März 2027, 12:00", "")
+    assert times.when(span("2027-03-10 18:00:00", "2027-03-10 18:00:00"), "de").hours == "18:00"
+
+
+def test_zones_have_the_name_of_their_season() -> None:
+    assert times.when(span("2027-01-10 18:00:00", "2027-01-10 19:00:00"), "en").zone == "Greenwich Mean Time"
+    assert times.when(span("2027-07-10 18:00:00", "2027-07-10 19:00:00"), "en").zone == "Irish Standard Time"
+    south = span("2027-01-10 18:00:00", "2027-01-10 19:00:00", "Australia/Sydney")
+    assert times.when(south, "en").zone == "Australian Eastern Daylight Time"
+    assert times.when(span("2027-01-10 18:00:00", "2027-01-10 19:00:00", "UTC+5:45"), "en").zone == "UTC+5:45"
