@@ -27,6 +27,7 @@ from kalends.store.database import (
 from kalends.store.endings import MASKED, OPEN
 from kalends.store.pooling import Pool, one_line
 from kalends.store.replicas import Replicas
+from kalends.store.shared_check import SharedCheck
 
 LOCK = 0x6B616C  # the writers' lock; any number will do that is the same everywhere
 LONGEST_STATEMENT = 30_000  # milliseconds
@@ -167,6 +168,7 @@ class PostgresStore(Store):
             [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas],
             f"{READ}; {LAST_REV}",
         )
+        self._shared_rev = SharedCheck(self._last_rev)
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
@@ -189,8 +191,7 @@ class PostgresStore(Store):
             yield session
 
     def changes(self) -> Hashable:
-        with self._primary.connection(LAST_REV) as (_, answer):
-            return int(answer[0])
+        return self._shared_rev()
 
     def figures(self) -> Mapping[str, float]:
         return {**self._primary.figures(), **self._replicas.figures()}
@@ -198,6 +199,10 @@ class PostgresStore(Store):
     def close(self) -> None:
         self._replicas.close()
         self._primary.close()
+
+    def _last_rev(self) -> int:
+        with self._primary.connection(LAST_REV) as (_, answer):
+            return int(answer[0])
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Session]:
