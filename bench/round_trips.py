@@ -33,7 +33,7 @@ def count(of: Sample, address: str, paths: Iterator[str]) -> int:
     app = make_app(calendar)
     for _ in range(WARM_UPS):
         call(app, next(paths))
-    connections = list(calendar.store._primary._idle)
+    connections = [connection.psycopg for connection in calendar.store._primary._idle]
     with tempfile.TemporaryFile() as heard:
         for connection in connections:
             connection.pgconn.trace(heard.fileno())

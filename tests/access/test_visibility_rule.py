@@ -125,7 +125,7 @@ ALLOWED = {
     "store/texts.py": "writes the words of a record",
     "store/searching.py": "finds ids by words, to be joined with the conditions of a list",
     "store/sqlite.py": "finds texts by words, joined with the conditions of a list, or those that everybody finds",
-    "store/postgresql.py": "finds texts by words, to be joined with the conditions of a list",
+    "store/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
     "store/slots.py": "counts the events of a day, to give another its number",
     "store/ready.py": "what it shows was rendered for strangers; a list has only what everybody may list",
     "store/people.py": "counts and hands over the records of a user, for administrators",

@@ -1,6 +1,6 @@
 """What a store is, whichever database it lies in: transactions, and sessions that speak one SQL inside them.
 
-Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` or `:name` for values. The few
+Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. The few
 things that the two say differently are in `sqlite.py` and `postgresql.py`.
 """
 
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Row = tuple[Any, ...]
-Parameters = Sequence[Any] | Mapping[str, Any]
+Parameters = Sequence[Any]
+Query = tuple[str, Parameters]
 Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
 ANY_YEAR = ("",)  # of records that have none
 
@@ -65,6 +66,11 @@ class Session(ABC):
 
     @abstractmethod
     def one(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
+
+    def all_of(self, *queries: Query) -> list[list[Row]]:
+        """The rows of several queries that do not need each other's results; where the database is a server, all of
+        them take one round trip."""
+        return [self.all(sql, parameters) for sql, parameters in queries]
 
     @abstractmethod
     def run(self, sql: str, parameters: Parameters = ()) -> int:
@@ -133,7 +139,13 @@ class Store(ABC):
 
     @abstractmethod
     def changes(self) -> Hashable:
-        """A value that differs after any change; another thread may get another one without a change."""
+        """A token that differs after any change; another thread may get another one without a change. What it is
+        made of is the store's own business."""
+
+    def changes_with(self, changes: Hashable, rev: int) -> Hashable:
+        """A token for `read`, of everything that `changes` stands for and of the change number `rev`, which was read
+        after that."""
+        return changes
 
     def figures(self) -> Mapping[str, float]:
         """What a monitor may want to know of it, by name."""

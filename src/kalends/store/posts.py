@@ -46,13 +46,15 @@ def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post
 
 def insert(session: Session, kind: str, record: Post) -> None:
     row = _row(record) | _slot(session, record)
-    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})", row)
+    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
     texts.write(session, kind, record)
 
 
 def update(session: Session, kind: str, record: Post) -> None:
     row = _row(record) | _slot(session, record)
-    session.run(f"UPDATE {kind} SET {', '.join(f'{name} = :{name}' for name in row)} WHERE id = :id", row)
+    session.run(
+        f"UPDATE {kind} SET {', '.join(f'{name} = ?' for name in row)} WHERE id = ?", [*row.values(), row["id"]]
+    )
     texts.write(session, kind, record)
 
 
