@@ -1,7 +1,7 @@
 """What a store is, whichever database it lies in: transactions, and sessions that speak one SQL inside them.
 
-Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. The few
-things that the two say differently are in `sqlite.py` and `postgresql.py`.
+Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. For the few
+things that the two say differently, a query asks the `Dialect` of its session.
 """
 
 from abc import ABC, abstractmethod
@@ -30,11 +30,26 @@ class StoreRefused(Exception):
 
 
 class Ids(tuple[int, ...]):
-    """Any number of ids as one parameter, for `IN_IDS` and `NOT_IN_IDS`."""
+    """Any number of ids as one parameter, for `Dialect.in_ids` and `Dialect.not_in_ids`."""
 
 
-IN_IDS = "IN (SELECT value FROM json_each(?))"
-NOT_IN_IDS = f"NOT {IN_IDS}"
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What the databases say differently in a query."""
+
+    in_ids: str  # after an expression: it is one of the `Ids` that are the parameter here
+    not_in_ids: str
+    ordered_join: str  # a join of which the left side is read first
+    position: str  # the function that finds a text in another; 0 where it is not
+    hint: str  # which index to use, with {} for its name
+
+    def index_hint(self, name: str) -> str:
+        """After a table: which of its indexes to use, where the database would not find that out by itself."""
+        return self.hint.format(name)
+
+    def contains(self, text: str) -> str:
+        """That a text has the one that is the parameter here."""
+        return f"{self.position}({text}, ?) > 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,8 @@ class Having:
 
 class Session(ABC):
     """The inside of one transaction."""
+
+    dialect: Dialect
 
     @abstractmethod
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...

@@ -1,7 +1,6 @@
 """The inside of a transaction on PostgreSQL."""
 
 import itertools
-import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -11,8 +10,7 @@ import psycopg
 
 from kalends.store.conditions import Conditions
 from kalends.store.database import (
-    IN_IDS,
-    NOT_IN_IDS,
+    Dialect,
     Having,
     Parameters,
     Part,
@@ -29,13 +27,25 @@ from kalends.store.pooling import Connection, Pool, server_errors
 
 SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
 
+ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\%_"})  # what LIKE would not take literally
 BATCH = 500  # rows that are sent together
 
 Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bool]]
 
 
+DIALECT = Dialect(
+    in_ids="= ANY(?::bigint[])",
+    not_in_ids="<> ALL(?::bigint[])",
+    ordered_join="JOIN",  # it finds the order by itself, and the index
+    position="strpos",
+    hint="",
+)
+
+
 class PostgresSession(Session):
     """What reads and writes have in common."""
+
+    dialect = DIALECT
 
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         return self._execute([(compiled(sql), parameters)])[0].rows
@@ -67,8 +77,8 @@ class PostgresSession(Session):
         found, titles = Conditions(), Conditions()
         for word in indexed:
             # The expression is the index's own.
-            found.add("title || chr(10) || body LIKE ?", "%" + re.sub(r"([\\%_])", r"\\\1", word) + "%")
-            titles.add("instr(title, ?) > 0", word)
+            found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
+            titles.add(DIALECT.contains("title"), word)
         if part.slots is not None:
             # Both indexes together lead to the texts of the window, and no others are looked through.
             found.add("slot >= ? AND slot < ?", *part.slots)
@@ -173,21 +183,9 @@ class WriteSession(PostgresSession):
         return self._connection.psycopg
 
 
-_TRANSLATIONS = (
-    (re.compile(re.escape(NOT_IN_IDS)), "<> ALL(?::bigint[])"),
-    (re.compile(re.escape(IN_IDS)), "= ANY(?::bigint[])"),
-    (re.compile(r"\binstr\("), "strpos("),
-    (re.compile(r" INDEXED BY \w+"), ""),
-    # SQLite's way to say in which order to join; PostgreSQL finds it by itself.
-    (re.compile(r"\bCROSS JOIN (\w+(?: \w+)?) ON\b"), r"JOIN \1 ON"),
-)
-
-
 @lru_cache(maxsize=2000)
 def compiled(sql: str) -> bytes:
     """A query of ours with PostgreSQL's own placeholders: `$1` for the first `?`, and so on."""
-    for pattern, replacement in _TRANSLATIONS:
-        sql = pattern.sub(replacement, sql)
     # A quotation mark within a quotation is doubled, so every other piece is outside of them.
     pieces, numbers = sql.split("'"), itertools.count(1)
     for place in range(0, len(pieces), 2):

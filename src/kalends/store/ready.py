@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.store import sequence, site
-from kalends.store.database import IN_IDS, Ids, Session
+from kalends.store.database import Ids, Session
 from kalends.store.records import POST_TYPES
 
 LATER = timedelta(days=2)
@@ -112,7 +112,7 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     column = "detail" if detail else "NULL"
     rows = session.all(
         f"SELECT key, kind, made, sort_name, linked, body, {column},"
-        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {IN_IDS}",
+        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
     found: dict[int, Ready] = {}
@@ -195,5 +195,7 @@ def unready(session: Session, kind: str, made: str, ids: Iterable[int]) -> list[
     """Those of some records that are still not ready."""
     wanted = list(ids)
     keys = [key_of(kind, id) for id in wanted]
-    known: dict[int, str] = dict(session.all(f"SELECT key, made FROM ready WHERE key {IN_IDS}", [Ids(keys)]))
+    known: dict[int, str] = dict(
+        session.all(f"SELECT key, made FROM ready WHERE key {session.dialect.in_ids}", [Ids(keys)])
+    )
     return [id for id, key in zip(wanted, keys, strict=True) if known.get(key, "missing") not in (made, UNSEEN)]
