@@ -45,8 +45,7 @@ class Pipeline:
         self._names = 0
         self._is_open = False  # queries were sent since the last Sync
         self._is_whole = True  # every result was read
-        self._is_sync_unread = False
-        self._unread_before_sync = 0  # results of what was sent together with the Sync
+        self._unread_sync: int | None = None  # results that come before the answer to a Sync; None: there is none
         self._readable = select.poll()
         self._readable.register(self._pgconn.socket, select.POLLIN)
         self._both_ways = select.poll()
@@ -57,18 +56,25 @@ class Pipeline:
         """Whether the connection is in pipeline mode, and of no use for psycopg itself."""
         return self._pgconn.pipeline_status != pq.PipelineStatus.OFF
 
-    def execute(self, statements: Sequence[Statement]) -> list[Result]:
-        """The result of each statement. All of them take one round trip together."""
+    def execute(self, statements: Sequence[Statement], *, are_last: bool = False) -> list[Result]:
+        """The result of each statement. All of them take one round trip together. `are_last`: nothing else belongs to
+        the transaction, so the Sync that ends it goes with them; it would wake the server once more."""
         if not self._is_whole:
             raise psycopg.OperationalError("an earlier statement of this transaction failed")
         if not self.is_active:
             self._pgconn.enter_pipeline_mode()
         self._is_open, self._is_whole = True, False  # until all results are here
+        before, self._unread_sync = self._unread_sync, None
         are_new = [self._send(text, parameters) for text, parameters in statements]
-        self._pgconn.send_flush_request()
-        self._flush()
-        self._receive_sync()
+        if are_last:
+            self._send_sync()
+        else:
+            self._pgconn.send_flush_request()
+            self._flush()
+        self._receive_sync(before)
         found = [self._receive_result(is_new) for is_new in are_new]
+        if are_last:
+            self._receive_unread_sync()
         self._is_whole = True
         return found
 
@@ -85,17 +91,17 @@ class Pipeline:
         if self.is_active:
             if self._is_open:
                 self._send_sync()
-            self._receive_sync()
+            self._receive_unread_sync()
             self._pgconn.exit_pipeline_mode()
 
     def _send_sync(self) -> None:
+        self._is_open, self._unread_sync = False, 0
         while len(self._prepared) > MOST_STATEMENTS:
             _, name = self._prepared.popitem(last=False)
             self._pgconn.send_query_params(b"DEALLOCATE " + name, None)
-            self._unread_before_sync += 1
+            self._unread_sync += 1
         self._pgconn.pipeline_sync()
         self._flush()
-        self._is_open, self._is_sync_unread = False, True
 
     def _send(self, text: bytes, parameters: Parameters) -> bool:
         """Queues a statement; whether it has to be prepared, which is a result of its own."""
@@ -128,15 +134,18 @@ class Pipeline:
         self._next_result()  # None ends each command
         return result
 
-    def _receive_sync(self) -> None:
-        if self._is_sync_unread:
-            for _ in range(self._unread_before_sync):
-                self._receive()
-            self._unread_before_sync = 0
-            result = self._next_result()
-            if result is None or result.status != pq.ExecStatus.PIPELINE_SYNC:
-                raise self._error(result)
-            self._is_sync_unread = False
+    def _receive_unread_sync(self) -> None:
+        unread, self._unread_sync = self._unread_sync, None
+        self._receive_sync(unread)
+
+    def _receive_sync(self, results_before: int | None) -> None:
+        if results_before is None:
+            return
+        for _ in range(results_before):
+            self._receive()
+        result = self._next_result()
+        if result is None or result.status != pq.ExecStatus.PIPELINE_SYNC:
+            raise self._error(result)
 
     def _error(self, result: "pq.abc.PGresult | None") -> psycopg.Error:
         """What psycopg itself would raise. The connection is closed if the server has ended it."""

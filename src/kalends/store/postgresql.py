@@ -67,7 +67,7 @@ class PostgresStore(Store):
         try:
             with server_errors(connection):
                 yield WriteSession(connection)
-                connection.pipeline.execute([(COMMIT, ())])
+                connection.pipeline.execute([(COMMIT, ())], are_last=True)
         except BaseException:
             roll_back(connection)
             raise
@@ -106,7 +106,7 @@ def roll_back(connection: Connection) -> None:
     """Undoes a transaction. Where that fails the connection is closed, and the server undoes it."""
     with suppress(psycopg.Error):
         if connection.pipeline.is_active:
-            connection.pipeline.execute([(ROLLBACK, ())])
+            connection.pipeline.execute([(ROLLBACK, ())], are_last=True)
 
 
 def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":

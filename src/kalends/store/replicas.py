@@ -100,7 +100,7 @@ class Replicas:
 
 def last_rev(pool: Pool) -> int:
     """The number of the last change that a server has."""
-    connection, [last] = pool.start(partial(execute, [(LAST_REV, ())]))
+    connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(LAST_REV, ())], are_last=True))
     pool.give_back(connection)
     return int(last.rows[0][0])
 
