@@ -28,7 +28,8 @@ def time_of_one(address: str) -> float:
 
 
 def count(of: Sample, address: str, paths: Iterator[str]) -> int:
-    """The round trips of a request for one of these lists. Statements that are sent together are one."""
+    """The round trips of a request for one of these lists. Statements that are sent together are one; a Sync whose
+    answer is not waited for is none."""
     calendar = make_calendar(load(of.folder, SITE | {"database": address}, {}), lambda: NOW)
     app = make_app(calendar)
     for _ in range(WARM_UPS):
@@ -45,4 +46,4 @@ def count(of: Sample, address: str, paths: Iterator[str]) -> int:
     calendar.store.close()
     # libpq marks each message with F on its way to the server and with B on its way back.
     directions = "".join(fields[1] for line in lines if (fields := line.split("\t"))[1:2] in (["F"], ["B"]))
-    return f"B{directions}".count("BF")
+    return directions.count("FB")
