@@ -8,14 +8,11 @@ from pathlib import Path
 from statistics import median
 
 import psycopg
-
 from tests.clusters import Cluster
 from tests.postgresql_programs import missing
 
 from data import Sample, prerender, version
 from kalends_command import CURRENT
-
-__all__ = ["WHY_NOT", "database", "is_installed", "round_trip", "server"]
 
 # A small server of one's own, as one would set it up; what is acknowledged is on disk.
 SETTINGS = (

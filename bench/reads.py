@@ -81,7 +81,7 @@ def events(run: Benchmark) -> Iterator[Row]:
 def on_postgresql(run: Benchmark) -> Iterator[Row]:
     """The same calendar on both databases: the kept list, and the time of one that is not kept in round trips."""
     if run.in_postgresql is None:
-        yield Row("PostgreSQL", f"not measured: {postgresql.WHY_NOT}")
+        yield Row("PostgreSQL", f"not measured: {postgresql.missing()}")
         return
     of, address = run.in_postgresql
     with ExitStack() as stack:

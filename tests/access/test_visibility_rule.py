@@ -126,7 +126,7 @@ ALLOWED = {
     "store/texts.py": "writes the words of a record",
     "store/searching.py": "finds ids by words, to be joined with the conditions of a list",
     "store/sqlite.py": "finds texts by words, joined with the conditions of a list, or those that everybody finds",
-    "store/postgresql.py": "finds texts by words, to be joined with the conditions of a list",
+    "store/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
     "store/slots.py": "counts the events of a day, to give another its number",
     "store/word_index.py": "puts the words of texts into the index, and shows nothing",
     "store/ready.py": "what it shows was rendered for strangers; a list has only what everybody may list",

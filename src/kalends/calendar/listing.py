@@ -127,7 +127,7 @@ def _version(work: Work, seen: Sight, values: Values) -> str:
     steady = steady_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if steady else work.now
     if seen.is_public:
-        return f"public {journal.last_public_change(work.session)[0]} {moment}"
+        return f"public {journal.last_changes(work.session)[1]} {moment}"
     return f"all {journal.last_rev(work.session)} {moment}"
 
 

@@ -56,9 +56,9 @@ class Revisions:
         now, known, token = self._clock(), self._known, self._store.changes()
         if token != known.token:
             with self._store.read(since=token) as session:
-                public, changed = journal.last_public_change(session)
+                rev, public, changed = journal.last_changes(session)
                 due = posts.next_due(session)
-                token = session.token(token)
+            token = self._store.changes_with(token, rev)
             known = self._known = Revision(now, dates.text(now), token, public, changed, due)
         elif now != known.now:
             known = self._known = known._replace(now=now, moment=dates.text(now))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from kalends.store import links, media, posts, terms
-from kalends.store.database import IN_IDS, Ids, Session
+from kalends.store.database import Ids, Session
 from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.store.sight import Sight
 from kalends.values import names
@@ -73,7 +73,11 @@ def visible_ids(session: Session, seen: Sight, ids: Collection[int]) -> set[int]
     if not ids:
         return set()
     sql, parameters = seen.admitted("e")
-    return set(session.column(f"SELECT e.id FROM event e WHERE e.id {IN_IDS} AND {sql}", [Ids(ids), *parameters]))
+    return set(
+        session.column(
+            f"SELECT e.id FROM event e WHERE e.id {session.dialect.in_ids} AND {sql}", [Ids(ids), *parameters]
+        )
+    )
 
 
 def _readable(seen: Sight, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:

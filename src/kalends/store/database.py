@@ -1,7 +1,7 @@
 """What a store is, whichever database it lies in: transactions, and sessions that speak one SQL inside them.
 
-Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` or `:name` for values. The few
-things that the two say differently are in `sqlite.py` and `postgresql.py`.
+Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. For the few
+things that the two say differently, a query asks the `Dialect` of its session.
 """
 
 import math
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Row = tuple[Any, ...]
-Parameters = Sequence[Any] | Mapping[str, Any]
+Parameters = Sequence[Any]
+Query = tuple[str, Parameters]
 Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
 Ranges = tuple[tuple[int, int], ...]  # each from and before a number
 ANY_YEAR = ("",)  # of records that have none
@@ -34,11 +35,26 @@ AS_LONG_AS_IT_TAKES = math.inf  # the patience of a migration
 
 
 class Ids(tuple[int, ...]):
-    """Any number of ids as one parameter, for `IN_IDS` and `NOT_IN_IDS`."""
+    """Any number of ids as one parameter, for `Dialect.in_ids` and `Dialect.not_in_ids`."""
 
 
-IN_IDS = "IN (SELECT value FROM json_each(?))"
-NOT_IN_IDS = f"NOT {IN_IDS}"
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What the databases say differently in a query."""
+
+    in_ids: str  # after an expression: it is one of the `Ids` that are the parameter here
+    not_in_ids: str
+    ordered_join: str  # a join of which the left side is read first
+    position: str  # the function that finds a text in another; 0 where it is not
+    hint: str  # which index to use, with {} for its name
+
+    def index_hint(self, name: str) -> str:
+        """After a table: which of its indexes to use, where the database would not find that out by itself."""
+        return self.hint.format(name)
+
+    def contains(self, text: str) -> str:
+        """That a text has the one that is the parameter here."""
+        return f"{self.position}({text}, ?) > 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +81,18 @@ class Having:
 class Session(ABC):
     """The inside of one transaction."""
 
+    dialect: Dialect
+
     @abstractmethod
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...
 
     @abstractmethod
     def one(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
+
+    def all_of(self, *queries: Query) -> list[list[Row]]:
+        """The rows of several queries that do not need each other's results; where the database is a server, all of
+        them take one round trip."""
+        return [self.all(sql, parameters) for sql, parameters in queries]
 
     @abstractmethod
     def run(self, sql: str, parameters: Parameters = ()) -> int:
@@ -108,10 +131,6 @@ class Session(ABC):
         words alone cannot tell."""
         return None
 
-    def token(self, known: Hashable) -> Hashable:
-        """What `Store.read(since=…)` needs to see at least what this session sees, which saw `known` at least."""
-        return known
-
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """The first column of the first row, or None."""
         row = self.one(sql, parameters)
@@ -139,7 +158,13 @@ class Store(ABC):
 
     @abstractmethod
     def changes(self) -> Hashable:
-        """A value that differs after any change; another thread may get another one without a change."""
+        """A token that differs after any change; another thread may get another one without a change. What it is
+        made of is the store's own business."""
+
+    def changes_with(self, changes: Hashable, rev: int) -> Hashable:
+        """A token for `read`, of everything that `changes` stands for and of the change number `rev`, which was read
+        after that."""
+        return changes
 
     def rebuild_word_index(self) -> Iterator[int]:
         """Rebuilds the index of words where other code made its tokens, some texts at a time so that others can

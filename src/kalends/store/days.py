@@ -41,8 +41,9 @@ def touching(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     opened, parameters = query.seen.opened("e")
     rows = session.all(
         f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
-        f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened} FROM bucket CROSS JOIN event e"
-        " ON e.span = bucket.span AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
+        f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
+        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
         f" WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, query.window.start_before, *found.parameters, most],
     )

@@ -30,10 +30,13 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
-def last_public_change(session: Session) -> tuple[int, str | None]:
-    """The number and the time of the newest change that an anonymous reader could notice."""
-    row = session.one("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 1")
-    return (0, None) if row is None else (row[0], row[1])
+def last_changes(session: Session) -> tuple[int, int, str | None]:
+    """The number of the newest change, and number and time of the newest that an anonymous reader could notice."""
+    newest, public = session.all_of(
+        ("SELECT coalesce(max(rev), 0) FROM journal", ()),
+        ("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 1", ()),
+    )
+    return newest[0][0], *(public[0] if public else (0, None))
 
 
 def last_change(session: Session) -> str | None:

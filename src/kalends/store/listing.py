@@ -7,7 +7,7 @@ from functools import partial
 
 from kalends.store import ready, searching, slots, window
 from kalends.store.conditions import Conditions
-from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Part, Session
+from kalends.store.database import Dialect, Ids, Part, Session
 from kalends.store.ready import Found
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
@@ -117,7 +117,7 @@ def total(session: Session, query: EventQuery) -> int:
     others, source = conditions(session, query), "event e"
     if query.scope == EVERYTHING:
         others.add("e.reach = 0")
-        source = "event e INDEXED BY event_unlisted"
+        source += session.dialect.index_hint("event_unlisted")
     else:
         others.add("e.reach < 2")
     return listed + int(session.value(f"SELECT count(*) FROM {source} WHERE {others.where}", others.parameters))
@@ -135,7 +135,7 @@ def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[i
 def page_statement(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
     """A statement for the sort key and the id of each event of a page, in order."""
     if query.is_plain and query.seen.is_public and query.order == "start_date" and query.linked:
-        return _page_of_scope(query, limit, offset)
+        return _page_of_scope(session, query, limit, offset)
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     column = ORDER_COLUMNS[query.order]
@@ -179,9 +179,9 @@ def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> t
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     # What the words lead to is looked at in an index: the events themselves lie far apart.
-    source = "event e INDEXED BY event_brief" if query.search and query.search.wanted else "event e"
+    hint = session.dialect.index_hint("event_brief") if query.search and query.search.wanted else ""
     rows = session.all(
-        f"WITH hit (id, place) AS MATERIALIZED (SELECT e.id, e.{ORDER_COLUMNS[query.order]} FROM {source}"
+        f"WITH hit (id, place) AS MATERIALIZED (SELECT e.id, e.{ORDER_COLUMNS[query.order]} FROM event e{hint}"
         f" WHERE {found.where})"
         " SELECT n, page.id FROM (SELECT count(*) AS n FROM hit) AS counted LEFT JOIN"
         f" (SELECT id, place FROM hit ORDER BY place {direction}, id {direction} LIMIT ? OFFSET ?) AS page ON TRUE"
@@ -197,10 +197,10 @@ def _of_slots(
     """The index of words knows the days, so of many events only those of the page's days are looked at."""
     if len(found) <= FEW:
         inside = query.window.conditions("e")
-        inside.add(f"e.slot {IN_IDS}", Ids(found))
+        inside.add(f"e.slot {session.dialect.in_ids}", Ids(found))
         ids = _by_start(session, inside, query.descending)
         return len(ids), ids[offset : offset + limit]
-    strays = set(session.column(*query.window.strays()))
+    strays = set(session.column(*query.window.strays(session.dialect)))
     listed = slots.by_day(slot for slot in found if slot not in strays)
     count = len(listed)
     first, end = offset, min(offset + limit, count)
@@ -212,7 +212,7 @@ def _of_slots(
     day = bisect_left(listed, slots.day_of(listed[first]), key=slots.day_of)
     days = listed[day : bisect_right(listed, slots.day_of(listed[end - 1]), key=slots.day_of)]
     within = Conditions()
-    within.add(f"e.slot {IN_IDS}", Ids(days))
+    within.add(f"e.slot {session.dialect.in_ids}", Ids(days))
     page = _by_start(session, within)[first - day : end - day]
     return count, page[::-1] if query.descending else page
 
@@ -220,7 +220,7 @@ def _of_slots(
 def _by_start(session: Session, found: Conditions, descending: bool = False) -> list[int]:
     direction = "DESC" if descending else "ASC"
     return session.column(
-        f"SELECT e.id FROM event e INDEXED BY event_brief WHERE {found.where}"
+        f"SELECT e.id FROM event e{session.dialect.index_hint('event_brief')} WHERE {found.where}"
         f" ORDER BY e.start_local {direction}, e.id {direction}",
         found.parameters,
     )
@@ -233,8 +233,9 @@ def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int)
     split = str(query.window.end_from)
     buckets, values = query.window.spans()
     around = session.column(
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id FROM bucket CROSS JOIN event e"
-        " ON e.span = bucket.span AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id FROM bucket"
+        f" {session.dialect.ordered_join} event e ON e.span = bucket.span"
+        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
         f" WHERE {found.where} ORDER BY e.start_local, e.id",
         [*values, split, *found.parameters],
     )
@@ -248,12 +249,12 @@ def _page_from_end(session: Session, query: EventQuery, limit: int, offset: int)
     )
 
 
-def _page_of_scope(query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
+def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
     """The events at one venue, of one organizer or with one term: a walk along the links' own index."""
     kind, target = query.scope
     direction = "DESC" if query.descending else "ASC"
     if query.window.utc:
-        source = f"event_{kind} l CROSS JOIN event e ON e.id = l.event"
+        source = f"event_{kind} l {session.dialect.ordered_join} event e ON e.id = l.event"
         found = query.window.conditions("e")
     else:
         source, found = f"event_{kind} l", query.window.conditions("l")
@@ -292,7 +293,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
     found = Conditions()
     seen = query.seen
     if query.include is not None:
-        found.add(f"e.id {IN_IDS}", Ids(query.include))
+        found.add(f"e.id {session.dialect.in_ids}", Ids(query.include))
     else:
         found.extend(query.window.conditions("e"))
     if query.recalled_since is not None:
@@ -303,7 +304,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
     else:
         _readable(found, query)
     if query.exclude:
-        found.add(f"e.id {NOT_IN_IDS}", Ids(query.exclude))
+        found.add(f"e.id {session.dialect.not_in_ids}", Ids(query.exclude))
     if query.parent is not None:
         # The second half lets the index of the events that have a parent be used.
         found.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
@@ -312,7 +313,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
     if query.asks_for_hidden_fields:
         sql, parameters = seen.opened("e")
         found.add(sql, *parameters)
-        _hidden_fields(found, query)
+        _hidden_fields(found, query, session.dialect)
     if query.search is not None:
         _search(session, found, query, query.search)
     return found
@@ -342,15 +343,15 @@ def _listed(found: Conditions, query: EventQuery) -> None:
     found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
 
 
-def _hidden_fields(found: Conditions, query: EventQuery) -> None:
+def _hidden_fields(found: Conditions, query: EventQuery, dialect: Dialect) -> None:
     for kind, ids in query.linked.items():
-        _linked(found, query, kind, ids)
+        _linked(found, query, dialect, kind, ids)
     if query.featured is not None:
         found.add("e.featured = ?", int(query.featured))
     if query.ticketed is not None:
         found.add("e.ticketed = ?", int(query.ticketed))
     if query.near is not None:
-        _linked(found, query, "venue", query.near)
+        _linked(found, query, dialect, "venue", query.near)
     if query.geoloc is not None:
         sql, parameters = query.seen.admitted("v")
         word = "IN" if query.geoloc else "NOT IN"
@@ -361,10 +362,10 @@ def _hidden_fields(found: Conditions, query: EventQuery) -> None:
         )
 
 
-def _linked(found: Conditions, query: EventQuery, kind: str, ids: Sequence[int]) -> None:
+def _linked(found: Conditions, query: EventQuery, dialect: Dialect, kind: str, ids: Sequence[int]) -> None:
     """Linked to any of these. The links know the start and the reach too, so only those of the window are taken."""
     inner = Conditions()
-    inner.add(f"l.target {IN_IDS}", Ids(ids))
+    inner.add(f"l.target {dialect.in_ids}", Ids(ids))
     if query.include is None:
         inner.extend(query.window.start_bounds("l"))
         if query.seen.is_public and query.recalled_since is None:

@@ -32,7 +32,7 @@ def find_many(session: Session, ids: Iterable[int]) -> dict[int, Media]:
 
 def insert(session: Session, media: Media) -> None:
     row = to_row(media)
-    session.run(f"INSERT INTO media ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)})", row)
+    session.run(f"INSERT INTO media ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
 
 
 def find_by_file(session: Session, file: str) -> Media | None:

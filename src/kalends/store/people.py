@@ -110,4 +110,4 @@ def delete_user(session: Session, id: int) -> None:
 
 def _insert(session: Session, table: str, row: dict[str, Any]) -> None:
     names_ = ", ".join(f'"{name}"' for name in row)
-    session.run(f'INSERT INTO "{table}" ({names_}) VALUES ({", ".join(":" + name for name in row)})', row)
+    session.run(f'INSERT INTO "{table}" ({names_}) VALUES ({", ".join("?" for _ in row)})', list(row.values()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kalends.store import searching
 from kalends.store.conditions import Conditions
-from kalends.store.database import IN_IDS, Ids, Session
+from kalends.store.database import Ids, Session
 from kalends.store.searching import Search
 from kalends.store.sight import Sight
 from kalends.store.window import MARGIN, shifted
@@ -49,7 +49,7 @@ def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
         marks = ", ".join("?" for _ in query.statuses)
         found.add(f"p.status IN ({marks})", *query.statuses)
     if query.ids is not None:
-        found.add(f"p.id {IN_IDS}", Ids(query.ids))
+        found.add(f"p.id {session.dialect.in_ids}", Ids(query.ids))
     if query.search is not None:
         found.extend(searching.conditions(session, kind, "p", query.search))
     if query.has_events is not None:

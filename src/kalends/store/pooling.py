@@ -2,21 +2,41 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from typing import TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
 from kalends.store.database import Row, StoreUnavailable
+from kalends.store.pipeline import Pipeline
 
-Connection = psycopg.Connection[Row]
+Result = TypeVar("Result")
+
+
+class Connection:
+    """A connection that is used through its `pipeline`; after `pipeline.leave`, for what that cannot do, directly."""
+
+    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
+        self.psycopg = connection
+        self.pipeline = Pipeline(connection)
+
+    def end(self) -> None:
+        """Ends a transaction, and undoes whatever it left undone; closes what cannot be used again."""
+        try:
+            if self.pipeline.is_active:
+                self.pipeline.end()
+            elif self.psycopg.info.transaction_status != TransactionStatus.IDLE:
+                self.psycopg.execute("ROLLBACK")
+        except psycopg.Error:
+            self.psycopg.close()
 
 
 class Pool:
     """A connection is made by the thread that needs it, so that a server which is gone is noticed at once, and by
     nobody else than who needs it now."""
 
-    def __init__(self, connect: Callable[[], Connection], size: int, timeout: float) -> None:
+    def __init__(self, connect: Callable[[], "psycopg.Connection[Row]"], size: int, timeout: float) -> None:
         self._connect = connect
         self._size = size
         self._timeout = timeout
@@ -25,25 +45,19 @@ class Pool:
         self._lock = threading.Lock()
         self._in_use = self._waiting = 0
 
-    @contextmanager
-    def connection(self, first: str = "") -> Iterator[tuple[Connection, Row]]:
-        """A connection on which a first statement was executed, and the first row that it gave. Without one it may be
-        dead. Statements that fail for the server's sake raise StoreUnavailable."""
-        self._take_place()
+    def start(self, begin: Callable[[Connection], Result], *, patient: bool = False) -> tuple[Connection, Result]:
+        """A connection, to be given back, on which `begin` was done, and what that returned. Raises StoreUnavailable
+        if none can be had now; `patient`: waits as long as it takes until another thread gives one back."""
+        self._take_place(None if patient else self._timeout)
         try:
-            connection, row = self._started(first)
-            try:
-                yield connection, row
-            except psycopg.Error as error:
-                if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # it was the primary once
-                    connection.close()
-                if isinstance(error, psycopg.OperationalError) or connection.closed:
-                    raise StoreUnavailable(one_line(error)) from error
-                raise
-            finally:
-                self._give_back(connection)
-        finally:
+            return self._started(begin)
+        except BaseException:
             self._leave_place()
+            raise
+
+    def give_back(self, connection: Connection) -> None:
+        self._keep(connection)
+        self._leave_place()
 
     def figures(self) -> Mapping[str, float]:
         with self._lock:
@@ -59,42 +73,35 @@ class Pool:
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
-            connection.close()
+            connection.psycopg.close()
 
-    def _started(self, first: str) -> tuple[Connection, Row]:
+    def _started(self, begin: Callable[[Connection], Result]) -> tuple[Connection, Result]:
         """Connections may have died while nobody used them: then the next one is tried, and a new one at last."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
             is_new = connection is None
             if connection is None:
-                connection = self._connect()
+                connection = Connection(self._connect())
             try:
-                return connection, first_row(connection, first) if first else ()
-            except psycopg.Error as error:
-                died = connection.closed
-                self._give_back(connection)
-                if died and not is_new:
-                    continue
-                if isinstance(error, psycopg.OperationalError):
-                    raise StoreUnavailable(one_line(error)) from error
-                raise
+                with server_errors(connection):
+                    return connection, begin(connection)
+            except BaseException:
+                died = connection.psycopg.closed
+                self._keep(connection)
+                if is_new or not died:
+                    raise
 
-    def _give_back(self, connection: Connection) -> None:
-        """Whatever a transaction left undone is undone; what cannot be used again is closed."""
-        if not connection.closed and connection.info.transaction_status != TransactionStatus.IDLE:
-            with suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
-        if connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.close()
-            return
-        with self._lock:
-            self._idle.append(connection)
+    def _keep(self, connection: Connection) -> None:
+        connection.end()
+        if not connection.psycopg.closed:
+            with self._lock:
+                self._idle.append(connection)
 
-    def _take_place(self) -> None:
+    def _take_place(self, timeout: float | None) -> None:
         if not self._places.acquire(blocking=False):
             self._count(waiting=1)
-            got = self._places.acquire(timeout=self._timeout)
+            got = self._places.acquire(timeout=timeout)
             self._count(waiting=-1)
             if not got:
                 raise StoreUnavailable(f"all {self._size} connections to the database are in use")
@@ -110,12 +117,17 @@ class Pool:
             self._waiting += waiting
 
 
-def first_row(connection: Connection, statements: str) -> Row:
-    """Executes statements; the first row that the last of them gives, if it gives any."""
-    cursor = connection.execute(statements.encode())
-    while cursor.nextset():
-        pass
-    return (cursor.fetchone() or ()) if cursor.description else ()
+@contextmanager
+def server_errors(connection: Connection) -> Iterator[None]:
+    """Statements that fail for the server's sake raise StoreUnavailable."""
+    try:
+        yield
+    except psycopg.Error as error:
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # it was the primary once
+            connection.psycopg.close()
+        if isinstance(error, psycopg.OperationalError) or connection.psycopg.closed:
+            raise StoreUnavailable(one_line(error)) from error
+        raise
 
 
 def one_line(error: Exception) -> str:

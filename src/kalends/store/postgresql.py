@@ -1,44 +1,36 @@
 """The store on PostgreSQL: a pool of connections, one writer at a time by a lock in the database."""
 
 import math
-import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import lru_cache, partial
-from itertools import chain
-from typing import Any
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from typing import Any, cast
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.array import ListDumper
 
-from kalends.store.conditions import Conditions
-from kalends.store.database import (
-    IN_IDS,
-    NOT_IN_IDS,
-    Having,
-    Ids,
-    Parameters,
-    Part,
-    Row,
-    Session,
-    Store,
-    StoreRefused,
-    StoreUnavailable,
-)
-from kalends.store.endings import MASKED, OPEN
-from kalends.store.pooling import Pool, one_line
-from kalends.store.replicas import Replicas
+from kalends.store.database import Ids, Row, Session, Store, StoreRefused, StoreUnavailable
+from kalends.store.pipeline import Result, Statement
+from kalends.store.pooling import Connection, Pool, one_line, server_errors
+from kalends.store.postgresql_sessions import ReadSession, WriteSession
+from kalends.store.replicas import Replicas, execute, last_rev
+from kalends.store.shared_check import SharedCheck
 
 LOCK = 0x6B616C  # the writers' lock; any number will do that is the same everywhere
 LONGEST_STATEMENT = 30_000  # milliseconds
 LARGEST_ID = 2**63 - 1
-SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
 
-READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# Not the level of reads: after the wait for the lock it has to see what was committed meanwhile.
+BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+WITHOUT_TIMEOUTS = [
+    b"SET LOCAL lock_timeout = 0",
+    b"SET LOCAL statement_timeout = 0",
+    b"SET LOCAL idle_in_transaction_session_timeout = 0",
+]
 # Changes are numbered in the order in which they are committed only if nobody else writes meanwhile.
-WRITE = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
-LAST_REV = "SELECT coalesce(max(rev), 0) FROM journal"
+TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
+COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
 
 
 class _IdsDumper(ListDumper):
@@ -46,117 +38,6 @@ class _IdsDumper(ListDumper):
 
     def dump(self, obj: Any) -> Any:
         return super().dump([id for id in obj if -LARGEST_ID <= id <= LARGEST_ID])
-
-
-class PostgresSession(Session):
-    """A transaction on one connection."""
-
-    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
-        self._connection = connection
-        self._put_aside: list[Row] = []
-
-    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        return self._connection.execute(translated(sql), parameters).fetchall()
-
-    def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
-        return self._connection.execute(translated(sql), parameters).fetchone()
-
-    def run(self, sql: str, parameters: Parameters = ()) -> int:
-        return self._connection.execute(translated(sql), parameters).rowcount
-
-    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        if rows:
-            with self._connection.cursor() as cursor:
-                cursor.executemany(translated(sql), rows)
-
-    def run_script(self, script: str) -> None:
-        try:
-            self._connection.execute(script.encode())
-        except psycopg.errors.InsufficientPrivilege as error:
-            said = str(error.diag.message_primary)
-            if "extension" in said:
-                said = (
-                    "the database's user may not create the extension pg_trgm;"
-                    " let an administrator say in this database: CREATE EXTENSION pg_trgm"
-                )
-            raise StoreRefused(f"the database cannot be set up: {said}") from None
-
-    def has_table(self, name: str) -> bool:
-        return bool(self.value("SELECT to_regclass(?) IS NOT NULL", (name,)))
-
-    def columns_of(self, table: str) -> list[str]:
-        return self.column(
-            "SELECT column_name FROM information_schema.columns"
-            " WHERE table_schema = current_schema() AND table_name = ? AND is_generated = 'NEVER'",
-            (table,),
-        )
-
-    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        names = ", ".join(f'"{name}"' for name in columns)
-        with (
-            self._connection.cursor() as cursor,
-            cursor.copy(f'COPY "{table}" ({names}) FROM STDIN'.encode()) as copy,
-        ):
-            for row in rows:
-                copy.write_row(row)
-
-    def begin_filling(self) -> None:
-        # An index is made in a fraction of the time when all its rows are there.
-        self._put_aside = self.all(
-            "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
-            " JOIN pg_class c ON c.oid = i.indexrelid"
-            " WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisunique AND NOT i.indisexclusion"
-        )
-        for name, _ in self._put_aside:
-            self.run(f"DROP INDEX {name}")
-
-    def end_filling(self) -> None:
-        self.run("SET LOCAL maintenance_work_mem = '256MB'")
-        for _, definition in self._put_aside:
-            self._connection.execute(definition.encode())
-        self.run("ANALYZE")
-
-    def token(self, known: Hashable) -> Hashable:
-        return int(self.value(LAST_REV))
-
-    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
-        indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
-        if not indexed:
-            return None
-        found, titles = Conditions(), Conditions()
-        for word in indexed:
-            # The expression is the index's own.
-            found.add("title || chr(10) || body LIKE ?", "%" + re.sub(r"([\\%_])", r"\\\1", word) + "%")
-            titles.add("instr(title, ?) > 0", word)
-        if part.slots is not None:
-            # Both indexes together lead to the texts of the window, and no others are looked through.
-            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in part.slots)
-            found.add(f"({ranges})", *chain.from_iterable(part.slots))
-        if part.listed:
-            found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
-        sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
-        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=part.listed)
-
-
-_TRANSLATIONS = (
-    (re.compile("%"), "%%"),
-    (re.compile(re.escape(NOT_IN_IDS)), "<> ALL(?::bigint[])"),
-    (re.compile(re.escape(IN_IDS)), "= ANY(?::bigint[])"),
-    (re.compile(r"\binstr\("), "strpos("),
-    (re.compile(r" INDEXED BY \w+"), ""),
-    # SQLite's way to say in which order to join; PostgreSQL finds it by itself.
-    (re.compile(r"\bCROSS JOIN (\w+(?: \w+)?) ON\b"), r"JOIN \1 ON"),
-    (re.compile(r"\?"), "%s"),
-    (re.compile(r"(?<![:\w]):([a-z_]+)"), r"%(\1)s"),
-)
-
-
-@lru_cache(maxsize=2000)
-def translated(sql: str) -> bytes:
-    """A query of ours as PostgreSQL says it."""
-    for pattern, replacement in _TRANSLATIONS:
-        sql = pattern.sub(replacement, sql)
-    return sql.encode()
 
 
 class PostgresStore(Store):
@@ -170,28 +51,33 @@ class PostgresStore(Store):
         self.address = address
         self._primary = Pool(partial(connect, address, timeout, writable=True), size, timeout)
         self._replicas = Replicas(
-            [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas],
-            f"{READ}; {LAST_REV}",
+            [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas]
         )
+        self._last_rev = SharedCheck(partial(last_rev, self._primary))
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
-        if isinstance(since, int):
-            with self._replicas.reading(since) as connection:
-                if connection is not None:
-                    yield PostgresSession(connection)
-                    return
-        with self._transaction(READ) as session:
+        with closing(ReadSession(partial(self._start_reading, cast(int | None, since)))) as session:
             yield session
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
-        with self._transaction(_begin_writing(patience)) as session:
-            yield session
+        connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
+        try:
+            with server_errors(connection):
+                yield WriteSession(connection)
+                connection.pipeline.execute([(COMMIT, ())], are_last=True)
+        except BaseException:
+            roll_back(connection)
+            raise
+        finally:
+            self._primary.give_back(connection)
 
     def changes(self) -> Hashable:
-        with self._primary.connection(LAST_REV) as (_, answer):
-            return int(answer[0])
+        return self._last_rev()
+
+    def changes_with(self, changes: Hashable, rev: int) -> Hashable:
+        return max(cast(int, changes), rev)
 
     def figures(self) -> Mapping[str, float]:
         return {**self._primary.figures(), **self._replicas.figures()}
@@ -200,19 +86,31 @@ class PostgresStore(Store):
         self._replicas.close()
         self._primary.close()
 
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Session]:
-        with self._primary.connection(begin) as (connection, _):
-            yield PostgresSession(connection)
-            connection.execute("COMMIT")
+    def _start_reading(
+        self, since: int | None, queries: Sequence[Statement]
+    ) -> tuple[Pool, Connection, list[Result], bool]:
+        on_replica = None if since is None else self._replicas.start(since, queries)
+        if on_replica is not None:
+            return *on_replica, True
+        return self._primary, *self._primary.start(partial(execute, queries)), False
 
 
-def _begin_writing(patience: float | None) -> str:
-    if patience is None:
-        return WRITE
-    milliseconds = 0 if patience == math.inf else max(1, round(patience * 1000))  # 0 is without end
-    statement = "; SET LOCAL statement_timeout = 0" if patience == math.inf else ""
-    return f"BEGIN; SET LOCAL lock_timeout = {milliseconds}{statement}; {WRITE[7:]}"
+def begin_writing(patience: float | None, connection: Connection) -> None:
+    """Opens a transaction and waits for those of others, for some seconds or as long as the settings say."""
+    limits: list[bytes] = []
+    if patience == math.inf:
+        limits = WITHOUT_TIMEOUTS
+    elif patience is not None:
+        limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would be without end
+    steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
+    connection.pipeline.execute([(step, ()) for step in steps])
+
+
+def roll_back(connection: Connection) -> None:
+    """Undoes a transaction. Where that fails the connection is closed, and the server undoes it."""
+    with suppress(psycopg.Error):
+        if connection.pipeline.is_active:
+            connection.pipeline.execute([(ROLLBACK, ())], are_last=True)
 
 
 def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":
@@ -234,11 +132,15 @@ def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connect
     except psycopg.ProgrammingError as error:
         raise StoreRefused(f"the address of the database cannot be used: {one_line(error)}") from None
     try:
-        connection: psycopg.Connection[Row] = psycopg.connect(conninfo, autocommit=True)
+        connection: psycopg.Connection[Row] = psycopg.connect(
+            conninfo, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
+        )
         connection.adapters.register_dumper(Ids, _IdsDumper)
         connection.execute(
             f"SET lock_timeout = {milliseconds}; SET statement_timeout = {LONGEST_STATEMENT};"
-            f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8'"
+            f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
+            # What `ReadPipeline` counts on.
+            " SET default_transaction_isolation = 'repeatable read'"
         )
     except psycopg.OperationalError as error:
         raise StoreUnavailable(one_line(error)) from None

@@ -51,7 +51,7 @@ def insert(session: Session, kind: str, record: Post) -> int:
     row, slot = _row(record), record.id
     if isinstance(record, Event):
         slot = row["slot"] = slots.free(session, record)
-    reach: int = session.value(_insertion(kind, tuple(row)), row)
+    reach: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
     texts.add(session, kind, record, slot, reach)
     return reach
 
@@ -61,21 +61,20 @@ def update(session: Session, kind: str, record: Post) -> int:
     row, slot = _row(record), record.id
     if isinstance(record, Event):
         slot = row["slot"] = slots.take(session, record)
-    reach: int = session.value(_change(kind, tuple(row)), row)
+    reach: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
     texts.replace(session, kind, record, slot, reach)
     return reach
 
 
 @cache
 def _insertion(kind: str, names: tuple[str, ...]) -> str:
-    values = ", ".join(f":{name}" for name in names)
-    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({values}) RETURNING {_reach(kind)}"
+    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({marks(names)}) RETURNING {_reach(kind)}"
 
 
 @cache
 def _change(kind: str, names: tuple[str, ...]) -> str:
-    values = ", ".join(f"{name} = :{name}" for name in names)
-    return f"UPDATE {kind} SET {values} WHERE id = :id RETURNING {_reach(kind)}"
+    values = ", ".join(f"{name} = ?" for name in names)
+    return f"UPDATE {kind} SET {values} WHERE id = ? RETURNING {_reach(kind)}"
 
 
 def _reach(kind: str) -> str:

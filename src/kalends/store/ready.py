@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.store import sequence, site
-from kalends.store.database import IN_IDS, Ids, Row, Session
+from kalends.store.database import Ids, Row, Session
 from kalends.store.records import POST_TYPES
 
 UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
@@ -124,7 +124,7 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
     column = "detail" if detail else "NULL"
     rows = session.all(
         f"SELECT key, kind, made, sort_name, linked, body, {column},"
-        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {IN_IDS}",
+        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
     found: dict[int, Ready] = {}
@@ -179,7 +179,7 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
     if not ids:
         return NOTHING_FOUND
     rows = session.all(
-        f"SELECT key, key, made, linked, body, {_STATE} FROM ready WHERE key {IN_IDS}",
+        f"SELECT key, key, made, linked, body, {_STATE} FROM ready WHERE key {session.dialect.in_ids}",
         [Ids(ids)],
     )
     by_id = {row[0]: row for row in rows}
@@ -222,7 +222,7 @@ def unready(session: Session, kind: str, made: str, ids: Iterable[int], *, outda
     sign = "-" if kind in TERMS else ""
     rows = session.all(
         f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
-        f" WHERE r.id {IN_IDS} ORDER BY r.id",
+        f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
         [Ids(ids)],
     )
     return [id for id, how in rows if how is None or (outdated and how not in (made, UNSEEN))]

@@ -3,10 +3,11 @@
 import itertools
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from kalends.store.database import ReplicaLost, Row, StoreUnavailable
+from kalends.store.database import StoreUnavailable
+from kalends.store.pipeline import Result, Statement
 from kalends.store.pooling import Connection, Pool
 
 log = logging.getLogger("kalends")
@@ -15,13 +16,15 @@ SECONDS_BETWEEN_LOOKS = 1.0
 MOST_STALE = 20  # reads in a row that found a replica behind; a moment after a write it may well be
 
 
-class Replicas:
-    """Each read begins with the number of the last change that the replica has, so none is older than asked for."""
+LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
 
-    def __init__(self, pools: Sequence[Pool], begin: str) -> None:
-        """`begin`: starts a transaction and answers with the number of its last change."""
+
+class Replicas:
+    """The first queries of a read go together with the question for the last change that the replica has, so none is
+    older than asked for."""
+
+    def __init__(self, pools: Sequence[Pool]) -> None:
         self._pools = pools
-        self._begin = begin
         self._good = [True] * len(pools)
         self._revs = [0] * len(pools)
         self._stale = [0] * len(pools)
@@ -31,13 +34,28 @@ class Replicas:
         self._watch: threading.Thread | None = None
         self._lock = threading.Lock()
 
-    @contextmanager
-    def reading(self, rev: int) -> Iterator[Connection | None]:
-        """A transaction on a replica that has the change `rev`; None if there is none just now."""
+    def start(self, rev: int, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
+        """A read that has begun on a replica that has the change `rev`; None if there is none just now."""
         self._newest = max(self._newest, rev)
-        with ExitStack() as stack:
-            connection = self._choose(rev, stack)
-            yield connection
+        good = [number for number, is_good in enumerate(self._good) if is_good]
+        if not good:
+            return None
+        number = good[next(self._turn) % len(good)]
+        pool = self._pools[number]
+        try:
+            connection, [last, *results] = pool.start(partial(execute, [(LAST_REV, ()), *queries]))
+        except StoreUnavailable as error:
+            self._leave_out(number, f"it does not answer: {error}")
+            return None
+        found = self._revs[number] = last.rows[0][0]
+        if found >= rev:
+            self._stale[number] = 0
+            return pool, connection, results
+        pool.give_back(connection)
+        self._stale[number] += 1
+        if self._stale[number] >= MOST_STALE:
+            self._leave_out(number, f"it has change {found} and not yet {rev}")
+        return None
 
     def figures(self) -> Mapping[str, float]:
         found: dict[str, float] = {}
@@ -50,26 +68,6 @@ class Replicas:
         self._closing.set()
         for pool in self._pools:
             pool.close()
-
-    def _choose(self, rev: int, stack: ExitStack) -> Connection | None:
-        good = [number for number, is_good in enumerate(self._good) if is_good]
-        if not good:
-            return None
-        number = good[next(self._turn) % len(good)]
-        try:
-            connection, row = stack.enter_context(_read_only(self._pools[number], self._begin))
-        except StoreUnavailable as error:
-            self._leave_out(number, f"it does not answer: {error}")
-            return None
-        self._revs[number] = row[0]
-        if row[0] >= rev:
-            self._stale[number] = 0
-            return connection
-        stack.close()
-        self._stale[number] += 1
-        if self._stale[number] >= MOST_STALE:
-            self._leave_out(number, f"it has change {row[0]} and not yet {rev}")
-        return None
 
     def _leave_out(self, number: int, reason: str) -> None:
         with self._lock:
@@ -94,21 +92,18 @@ class Replicas:
 
     def _is_up_to_date(self, number: int, pool: Pool) -> bool:
         try:
-            with pool.connection(self._begin) as (_, row):
-                self._revs[number] = row[0]
-                return bool(row[0] >= self._newest)
+            self._revs[number] = last_rev(pool)
         except StoreUnavailable:
             return False
+        return self._revs[number] >= self._newest
 
 
-@contextmanager
-def _read_only(pool: Pool, begin: str) -> Iterator[tuple[Connection, Row]]:
-    started = False
-    try:
-        with pool.connection(begin) as (connection, row):
-            started = True
-            yield connection, row
-    except StoreUnavailable as error:
-        if started:
-            raise ReplicaLost(str(error)) from error
-        raise
+def last_rev(pool: Pool) -> int:
+    """The number of the last change that a server has."""
+    connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(LAST_REV, ())], are_last=True))
+    pool.give_back(connection)
+    return int(last.rows[0][0])
+
+
+def execute(statements: Sequence[Statement], connection: Connection) -> list[Result]:
+    return connection.pipeline.execute(statements)

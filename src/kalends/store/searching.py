@@ -64,13 +64,14 @@ def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Co
     is_open, parameters = opened
     if having is not None and having.exact:
         for word in words:
-            text.add("instr(title, ?) > 0", word)
+            text.add(session.dialect.contains("title"), word)
         if opened != EVERYTHING_OPEN and not having.listed:
             found.add(
                 f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
             )
         return found
     for word in words:
-        text.add(f"(instr(title, ?) > 0 OR ({is_open} AND instr(body, ?) > 0))", word, *parameters, word)
+        in_title, in_body = session.dialect.contains("title"), session.dialect.contains("body")
+        text.add(f"({in_title} OR ({is_open} AND {in_body}))", word, *parameters, word)
     found.add(f"EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where})", *text.parameters)
     return found

@@ -12,7 +12,7 @@ import msgspec
 
 from kalends.store import endings, wal_index, word_index
 from kalends.store.conditions import Conditions
-from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
+from kalends.store.database import Dialect, Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
 
 PATIENCE = 15.0  # seconds that a writer waits for others, and a reader for the end of a checkpoint
 PAUSE = 0.0005  # seconds between two looks whether another process is done
@@ -25,8 +25,19 @@ Use = Callable[[sqlite3.Connection], None]
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # whole numbers look the same in JSON
 
 
+DIALECT = Dialect(
+    in_ids="IN (SELECT value FROM json_each(?))",
+    not_in_ids="NOT IN (SELECT value FROM json_each(?))",
+    ordered_join="CROSS JOIN",
+    position="instr",
+    hint=" INDEXED BY {}",
+)
+
+
 class SqliteSession(Session):
     """A transaction on one connection, or single queries outside of any."""
+
+    dialect = DIALECT
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

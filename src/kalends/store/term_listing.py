@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kalends.store.conditions import Conditions
-from kalends.store.database import IN_IDS, NOT_IN_IDS, Ids, Session
+from kalends.store.database import Ids, Session
 from kalends.store.posts import marks
 from kalends.store.sight import Sight
 from kalends.values import names
@@ -39,12 +39,12 @@ class TermQuery:
 
 
 def total(session: Session, kind: str, query: TermQuery) -> int:
-    found = conditions(kind, query)
+    found = conditions(session, kind, query)
     return int(session.value(f"SELECT count(*) FROM {kind} t WHERE {found.where}", found.parameters))
 
 
 def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int) -> list[int]:
-    found = conditions(kind, query)
+    found = conditions(session, kind, query)
     direction = "DESC" if query.descending else "ASC"
     parameters = list(found.parameters)
     if query.order == "include" and query.include is not None:
@@ -63,17 +63,18 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
     )
 
 
-def conditions(kind: str, query: TermQuery) -> Conditions:
+def conditions(session: Session, kind: str, query: TermQuery) -> Conditions:
     found = Conditions()
     if query.search is not None:
         word = names.fold(query.search)
-        found.add("(instr(t.name_key, ?) > 0 OR instr(t.slug_key, ?) > 0)", word, word)
+        in_name, in_slug = session.dialect.contains("t.name_key"), session.dialect.contains("t.slug_key")
+        found.add(f"({in_name} OR {in_slug})", word, word)
     if query.include is not None:
-        found.add(f"t.id {IN_IDS}", Ids(query.include))
+        found.add(f"t.id {session.dialect.in_ids}", Ids(query.include))
     if query.exclude:
-        found.add(f"t.id {NOT_IN_IDS}", Ids(query.exclude))
+        found.add(f"t.id {session.dialect.not_in_ids}", Ids(query.exclude))
     if query.ids is not None:
-        found.add(f"t.id {IN_IDS}", Ids(query.ids))
+        found.add(f"t.id {session.dialect.in_ids}", Ids(query.ids))
     if query.slug is not None:
         found.add("t.slug_key = ?", names.slug_key(query.slug))
     if query.parent is not None:

@@ -43,12 +43,13 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Term
 
 def insert(session: Session, kind: str, term: Term) -> None:
     row = _row(term)
-    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)})", row)
+    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
 
 
 def update(session: Session, kind: str, term: Term) -> None:
     row = _row(term)
-    session.run(f"UPDATE {kind} SET {', '.join(f'{n} = :{n}' for n in row)} WHERE id = :id", row)
+    columns = ", ".join(f"{name} = ?" for name in row)
+    session.run(f"UPDATE {kind} SET {columns} WHERE id = ?", [*row.values(), term.id])
 
 
 def delete(session: Session, kind: str, id: int) -> None:

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from kalends.store import tally
 from kalends.store.conditions import Conditions
-from kalends.store.database import Session
+from kalends.store.database import Dialect, Session
 from kalends.store.tally import END, EVERYTHING, START, Scope
 from kalends.values import dates
 
@@ -85,7 +85,7 @@ class Window:
             low = f"{earliest[:4]}-99"  # after all others of that year
         return found
 
-    def strays(self) -> tuple[str, tuple[object, ...]]:
+    def strays(self, dialect: Dialect) -> tuple[str, tuple[object, ...]]:
         """A query for the slots of listed events that start on the days of a window without `end_from`, but are not
         in it: some of those near its edges, and long ones."""
         low, high = self.starts()
@@ -108,8 +108,8 @@ class Window:
             clock, margin = ("utc", MARGIN) if self.utc else ("local", timedelta(0))
             buckets, values = spans_to(shifted(self.end_before, -margin)[:10], last)
             parts.append(
-                f"SELECT slot FROM (WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT event.slot"
-                " FROM bucket CROSS JOIN event ON event.span = bucket.span AND start_local >= bucket.lowest"
+                f"SELECT slot FROM (WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT event.slot FROM bucket"
+                f" {dialect.ordered_join} event ON event.span = bucket.span AND start_local >= bucket.lowest"
                 f" AND start_local < ? WHERE reach > 0 AND end_{clock} >= ?)"
             )
             parameters += [*values, last, self.end_before]
@@ -145,12 +145,12 @@ class Window:
 
 def count(session: Session, scope: Scope, window: Window) -> int:
     """How many listed events of a scope the window has. Whatever it takes is asked in one query."""
-    return 0 if window.is_empty else int(session.value(*_count_query(scope, window)))
+    return 0 if window.is_empty else int(session.value(*_count_query(session.dialect, scope, window)))
 
 
 @lru_cache(256)
-def _count_query(scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]:
-    counting = _Counting(scope, window.utc)
+def _count_query(dialect: Dialect, scope: Scope, window: Window) -> tuple[str, tuple[object, ...]]:
+    counting = _Counting(dialect, scope, window.utc)
     counting.both(window.start_before, window.end_before)
     if window.start_from is not None:
         counting.both(window.start_from, window.end_before, sign="-")
@@ -217,7 +217,8 @@ def _cumulated(days: Sequence[tuple[str, int]]) -> tuple[list[str], list[int]]:
 class _Counting:
     """A sum that grows: each of these adds what it counts, or takes it away."""
 
-    def __init__(self, scope: Scope, utc: bool) -> None:
+    def __init__(self, dialect: Dialect, scope: Scope, utc: bool) -> None:
+        self.dialect = dialect
         self.sql: list[str] = []
         self.parameters: list[object] = []
         self.scope = scope
@@ -259,7 +260,7 @@ class _Counting:
         # What is around is found first, and is little; a database that began with the links might walk through many.
         around = (
             f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, reach) AS MATERIALIZED ("
-            "SELECT event.id, reach FROM bucket CROSS JOIN event ON event.span = bucket.span"
+            f"SELECT event.id, reach FROM bucket {self.dialect.ordered_join} event ON event.span = bucket.span"
             " AND start_local >= bucket.lowest AND start_local < ?"
             f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
         )

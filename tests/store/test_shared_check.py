@@ -1,0 +1,141 @@
+"""Freshness checks that callers share: few of them, and no result older than the call that got it."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from tests.clusters import Cluster
+
+from kalends.store import shared_check
+from kalends.store.database import StoreUnavailable
+from kalends.store.postgresql import PostgresStore
+from kalends.store.shared_check import SharedCheck
+
+WAIT = 30  # seconds after which something is stuck
+
+
+class SlowCheck:
+    """A check that begins at once and ends when the test lets it; its result is the value at its beginning."""
+
+    def __init__(self) -> None:
+        self.value = 0
+        self.begun = threading.Semaphore(0)
+        self.may_end = threading.Semaphore(0)
+        self.count = 0
+        self.running = 0
+        self.most_running = 0
+
+    def __call__(self) -> int:
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        self.count += 1
+        value = self.value
+        self.begun.release()
+        assert self.may_end.acquire(timeout=WAIT)
+        self.running -= 1
+        return value
+
+    def await_begin(self) -> None:
+        assert self.begun.acquire(timeout=WAIT)
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(20) as pool:
+        yield pool
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_a_call_during_a_check_waits_for_the_next_one(threads: ThreadPoolExecutor) -> None:
+    check = SlowCheck()
+    shared = SharedCheck(check)
+    first = threads.submit(shared)
+    check.await_begin()
+    check.value = 1  # a write that is acknowledged while the first check is under way
+    late = threads.submit(shared)
+    check.may_end.release()
+    check.await_begin()
+    check.may_end.release()
+    assert (first.result(WAIT), late.result(WAIT)) == (0, 1)
+
+
+def test_one_check_serves_all_who_wait(threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = threading.Semaphore(0)
+
+    class Promised(Future[int]):
+        def result(self, timeout: float | None = None) -> int:
+            joined.release()
+            return super().result(timeout)
+
+    monkeypatch.setattr(shared_check, "Future", Promised)
+    check = SlowCheck()
+    shared = SharedCheck(check)
+    first = threads.submit(shared)
+    check.await_begin()
+    waiting = [threads.submit(shared) for _ in range(12)]
+    for _ in range(11):  # the twelfth is the one that will check
+        assert joined.acquire(timeout=WAIT)
+    check.value = 1
+    check.may_end.release(2)
+    assert first.result(WAIT) == 0
+    assert {call.result(WAIT) for call in waiting} == {1}
+    assert (check.count, check.most_running) == (2, 1)
+
+
+def test_a_failure_reaches_everybody_who_waited_for_it_and_nobody_else(threads: ThreadPoolExecutor) -> None:
+    check = SlowCheck()
+    fails = True
+
+    def failing() -> int:
+        value = check()
+        if fails:
+            raise StoreUnavailable("gone")
+        return value
+
+    shared = SharedCheck(failing)
+    first = threads.submit(shared)
+    check.await_begin()
+    waiting = [threads.submit(shared) for _ in range(3)]
+    check.may_end.release(100)
+    for call in [first, *waiting]:
+        assert isinstance(call.exception(WAIT), StoreUnavailable)
+    fails = False
+    assert shared() == 0
+
+
+def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cluster) -> None:
+    cluster.execute("CREATE DATABASE shared_checks")
+    cluster.execute("CREATE TABLE journal (rev INTEGER PRIMARY KEY)", "shared_checks")
+    store = PostgresStore(cluster.url("shared_checks"))
+    committed, over, seen, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
+
+    def read(number: int) -> None:
+        while not over.is_set():
+            before = committed
+            found = store.changes()
+            assert isinstance(found, int)
+            seen[number] = found
+            if found < before:
+                stale.append((before, found))
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(len(seen))]
+    for thread in threads:
+        thread.start()
+    for rev in range(1, 101):
+        with store.write() as session:
+            session.run("INSERT INTO journal VALUES (?)", (rev,))
+        committed = rev
+    until(lambda: min(seen) == 100)
+    over.set()
+    for thread in threads:
+        thread.join()
+    store.close()
+    assert stale == []
