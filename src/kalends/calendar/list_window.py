@@ -104,8 +104,7 @@ def _text(bound: datetime | None) -> str | None:
 def _written(bound: datetime, timezone: str, strict: bool) -> str:
     """On the site's clock, unless that hour happens twice."""
     if not strict:
-        # The last evening of the calendar may have no UTC, so that it could not be read again.
-        return dates.text(bound) if bound.year < datetime.max.year else bound.date().isoformat()
+        return dates.text(bound)
     local = zones.to_local(bound, timezone)
     return f"{bound.isoformat()}Z" if local.fold else dates.text(local)
 

@@ -39,6 +39,7 @@ from kalends.server.credentials import identify
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
 from kalends.server.logs import Named, log
+from kalends.server.query_encoding import EscapedQuery
 from kalends.server.readying import Readying
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
@@ -120,7 +121,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> Front:
     app.add_error_handler(falcon.HTTPError, handle_http_error)
     app.add_error_handler(Refusal, handle_refusal)
     add_routes(app, service)
-    inner = TryingAgain(app) if calendar.settings.database_replica else app
+    inner = EscapedQuery(TryingAgain(app) if calendar.settings.database_replica else app)
     return Front(Named(SlowLane(inner), calendar.settings), calendar, counts)
 
 

@@ -11,18 +11,24 @@ Shares = Counter[tuple[str, int, str, int, str]]
 
 EVERYTHING: Scope = ("all", 0)
 START, END = "s", "e"
+# Published for everybody, but hidden from listings.
+HIDDEN = "event.status = 'publish' AND event.hide_from_listings = 1 AND event.password IS NULL"
 UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
 
 
 def shares(session: Session, event: int) -> Shares:
     """What an event adds to the counts; nothing when it is not listed."""
     row = session.one(
-        "SELECT reach, substr(start_local, 1, 10), substr(end_local, 1, 10) FROM event WHERE id = ?", (event,)
+        "SELECT reach, substr(start_local, 1, 10), substr(end_local, 1, 10),"
+        f" CASE WHEN {HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+        (event,),
     )
     found: Shares = Counter()
+    if row is not None and row[3]:
+        return _hidden_shares(session, event)
     if row is None or row[0] == 0:
         return found
-    reach, start, end = row
+    reach, start, end, _ = row
     scopes: list[Scope] = [EVERYTHING]
     if reach == 2:  # what a masked event is linked to is hidden
         for kind in LINKED:
@@ -39,6 +45,31 @@ def shares(session: Session, event: int) -> Shares:
     return found
 
 
+def _hidden_shares(session: Session, event: int) -> Shares:
+    """A hidden event is in no list, and still one of the events that a record has."""
+    found: Shares = Counter()
+    for kind in LINKED:
+        for target, direct in session.all(
+            f"SELECT target, position IS NOT NULL FROM event_{kind} WHERE event = ?", (event,)
+        ):
+            found[hidden_scope(kind), target, START, 0, ""] += 1
+            if direct and kind in ("category", "tag"):
+                found["direct", target, START, 0, ""] += 1
+    return found
+
+
+def hidden_scope(kind: str) -> str:
+    return f"hidden_{kind}"
+
+
+def has_hidden(kind: str, target: str) -> str:
+    """A condition: a published event that is hidden from listings is linked to the record `target`."""
+    return (
+        f"EXISTS (SELECT 1 FROM tally WHERE scope = '{hidden_scope(kind)}' AND id = {target}"
+        f" AND edge = '{START}' AND unit = 0 AND day = '' AND n > 0)"
+    )
+
+
 def apply(session: Session, before: Shares, after: Shares) -> None:
     """Replaces an event's old share of the counts by its new one."""
     changes = after.copy()
@@ -52,7 +83,13 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
 
 def recount(session: Session, kind: str, target: int) -> None:
     """Counts one scope anew from the links."""
-    session.run("DELETE FROM tally WHERE scope = ? AND id = ?", (kind, target))
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
+    session.run(
+        "INSERT INTO tally (scope, id, edge, unit, day, n)"
+        f" SELECT ?, l.target, ?, 0, '', count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
+        f" WHERE l.target = ? AND l.reach = 0 AND {HIDDEN} GROUP BY l.target",
+        (hidden_scope(kind), START, target),
+    )
     for edge, column in ((START, "start_local"), (END, "end_local")):
         for unit in UNITS:
             session.run(
@@ -65,7 +102,7 @@ def recount(session: Session, kind: str, target: int) -> None:
 
 def forget(session: Session, kind: str, target: int) -> None:
     """Drops the counts of a record that is gone."""
-    session.run("DELETE FROM tally WHERE scope = ? AND id = ?", (kind, target))
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
     if kind in ("category", "tag"):  # a venue may have the number of a term
         session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 
