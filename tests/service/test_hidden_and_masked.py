@@ -1,7 +1,6 @@
 """Contract §10: hidden from listings is not secret, and a masked event matches no filter on what it hides."""
 
 import pytest
-
 from tests.lists.consistency import check
 
 FIND = {"start_date": "2027-01-01", "end_date": "2028-01-01"}
@@ -20,9 +19,14 @@ def hidden(world, refs):
     above = world.make("categories", name="Above")["id"]
     below = world.make("categories", name="Below", parent=above)["id"]
     event = world.make(
-        "events", title="Hidden", hide_from_listings=True, categories=[below], tags=[refs["tag"][0]], venue=refs["venue"][0],
+        "events",
+        title="Hidden",
+        hide_from_listings=True,
+        categories=[below],
+        tags=[refs["tag"][0]],
+        venue=refs["venue"][0],
         organizer=refs["organizer"][0],
-    )  # fmt: skip
+    )
     return event | {"above": above, "below": below, "tag": refs["tag"][0]}
 
 
@@ -49,9 +53,15 @@ def test_the_terms_of_a_hidden_event_are_found_by_it(world, hidden, name):
     assert ids(world.get("/tags", params={name: hidden["id"]}), "tags") == [hidden["tag"]]
 
 
-@pytest.mark.parametrize("change", [
-    {"status": "draft"}, {"status": "trash"}, {"post_password": "x"}, {"status": "private"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "draft"},
+        {"status": "trash"},
+        {"post_password": "x"},
+        {"status": "private"},
+    ],
+)
 def test_a_hidden_event_counts_only_while_it_is_public(world, hidden, refs, change):
     world.put(f"/events/{hidden['id']}", json=change)
     assert world.read("tags", hidden["tag"], "anonymous")["count"] == 0
@@ -82,20 +92,34 @@ def masked(world, refs):
     """A published event with a password and everything that a filter could look at."""
     hall = world.make("venues", venue="Hall with a place", geo_lat=48.0, geo_lng=2.0)["id"]
     event = world.make(
-        "events", title="Masked", description="confidential", excerpt="secretive", featured=True, post_password="open",
-        tickets=[{"name": "Seat"}], categories=[refs["category"][0]], tags=[refs["tag"][0]], venue=hall,
+        "events",
+        title="Masked",
+        description="confidential",
+        excerpt="secretive",
+        featured=True,
+        post_password="open",
+        tickets=[{"name": "Seat"}],
+        categories=[refs["category"][0]],
+        tags=[refs["tag"][0]],
+        venue=hall,
         organizer=refs["organizer"][0],
-    )  # fmt: skip
+    )
     return event | {"hall": hall}
 
 
 def filters(refs, masked) -> dict[str, dict]:
     return {
-        "category": {"categories": refs["category"][0]}, "tag": {"tags": "linked-a"}, "venue": {"venue": masked["hall"]},
-        "organizer": {"organizer": refs["organizer"][0]}, "featured": {"featured": "true"}, "ticketed": {"ticketed": "true"},
-        "geoloc": {"geoloc": "true"}, "near": {"geoloc_lat": 48, "geoloc_lng": 2}, "description": {"search": "confidential"},
+        "category": {"categories": refs["category"][0]},
+        "tag": {"tags": "linked-a"},
+        "venue": {"venue": masked["hall"]},
+        "organizer": {"organizer": refs["organizer"][0]},
+        "featured": {"featured": "true"},
+        "ticketed": {"ticketed": "true"},
+        "geoloc": {"geoloc": "true"},
+        "near": {"geoloc_lat": 48, "geoloc_lng": 2},
+        "description": {"search": "confidential"},
         "excerpt": {"search": "secretive"},
-    }  # fmt: skip
+    }
 
 
 def test_a_masked_event_matches_no_filter_on_what_it_hides(world, refs, masked):

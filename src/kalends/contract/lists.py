@@ -10,7 +10,7 @@ from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG
 from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
 from kalends.contract.scalars import Date, Url
 from kalends.contract.texts import Name
-from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, text
+from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, repeated, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
@@ -67,7 +67,8 @@ class Ids(Type):
         try:
             return unique(Whole(minimum=1).read(element) for element in found)
         except Invalid:
-            raise Invalid(WRONG_TYPE, N_("must be ids, as an array or separated by commas.")) from None
+            ids = N_("must be ids, as an array or separated by commas.")
+            raise Invalid(WRONG_TYPE, ids, value=repeated(value)) from None
 
     def schema(self) -> dict[str, Any]:
         return array_or_list(Whole(minimum=1).schema(), patterns.comma_list(patterns.whole(1, LARGEST)), least=1)

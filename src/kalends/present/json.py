@@ -214,7 +214,7 @@ def date_details(text: str) -> dict[str, str]:
 
 
 def state_or_province(record: Venue) -> str:
-    """What the one field shows when it was not given: whichever is filled; of both, the state in the US or nowhere."""
+    """What the field shows when it was not given: whichever is filled; of both, the state in the US or nowhere."""
     if record.stateprovince:
         return record.stateprovince
     in_states = record.country.casefold() in ("", "us", "usa", "united states", "united states of america")

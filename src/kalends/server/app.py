@@ -24,7 +24,7 @@ from kalends.contract.errors import (
     Invalid,
     Refusal,
 )
-from kalends.server import answers
+from kalends.server import answers, route_advice, unknown_parameters
 from kalends.server.asking import (
     REQUEST_ID,
     ROUTE,
@@ -60,7 +60,8 @@ LITTER = (5_000, 10, 10)
 
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
-    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override"
+    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override,"
+    " X-WP-Nonce, X-TEC-EEA"
 )
 
 
@@ -189,7 +190,12 @@ class Entrance:
             return
         settings, allow = self.service.settings, req.context.allow
         for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
-            resp.set_header(name, value)
+            if name == "Link":  # beside those to the pages of a list
+                resp.append_header(name, value)
+            else:
+                resp.set_header(name, value)
+        if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
+            resp.set_header("Warning", warning)
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", answers.PRIVATE)
         if settings.cors and req.method == "OPTIONS":
@@ -211,7 +217,7 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
     """The framework's own errors, in our shape."""
     match error.status_code:
         case 404:
-            refusal = Refusal(NO_ROUTE)
+            refusal = Refusal(NO_ROUTE, advice=route_advice.advice(req))
         case 405:
             allow = req.context.allow
             refusal = Refusal(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)

@@ -106,7 +106,8 @@ class Express:
             window=(f"{low} 00:00:00", f"{end.isoformat()} 00:00:00"),
             until=until,
         )
-        about = [*lists.totals(glance.total, pages), *way.of_list]
+        links = lists.page_links(way.addresses, EVENT, query, number, pages)
+        about = [*lists.totals(glance.total, pages), *links, *way.of_list]
         return Answer(OK, forms.ready(about, answers.JSON_TYPE, body, answers.etag_of(body)), depends, route)
 
     def _event(

@@ -1,4 +1,4 @@
-"""Query strings with UTF-8 as it is, which many clients send: escaped here, so that everything behind reads one form."""
+"""Query strings with raw UTF-8, which many clients send: escaped here, so that everything behind reads one form."""
 
 from collections.abc import Iterable
 from urllib.parse import quote

@@ -55,7 +55,7 @@ class Wall(Moment):
 
 @dataclass(frozen=True, slots=True)
 class Relative(Moment):
-    """A distance from now: elapsed minutes, then months, days, a weekday or an end of the month, and a time of day."""
+    """A distance from now: elapsed minutes, then months, days, a weekday or an end of a month, and a time of day."""
 
     minutes: int = 0
     months: int = 0
