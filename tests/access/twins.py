@@ -108,7 +108,8 @@ def add_secrets(twin: Twin) -> None:
             if kind == "venues":
                 body |= PLACE
             _keep(twin, kind, state, body)
-    body = _words(twin, "events", "hidden") | secret_links(twin) | {"hide_from_listings": True, "featured": True}
+    # It has no links: the counts of what a hidden event is linked to tell of it, and may.
+    body = _words(twin, "events", "hidden") | {"hide_from_listings": True, "featured": True}
     twin.hidden.append(twin.world.make("events", **body, post_parent=twin.ids["series"])["id"])
     upload(twin, "unused", 99)
 

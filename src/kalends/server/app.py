@@ -29,12 +29,14 @@ from kalends.server.asking import (
     REQUEST_ID,
     ROUTE,
     STATUS,
+    Application,
     Asking,
     addresses_for,
     asking,
     client_address,
     language_of,
 )
+from kalends.server.compat.rest_route import RestRoute
 from kalends.server.credentials import identify
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_headers
@@ -122,7 +124,10 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> Front:
     app.add_error_handler(falcon.HTTPError, handle_http_error)
     app.add_error_handler(Refusal, handle_refusal)
     add_routes(app, service)
-    inner = EscapedQuery(TryingAgain(app) if calendar.settings.database_replica else app)
+    inner: Application = TryingAgain(app) if calendar.settings.database_replica else app
+    if calendar.settings.compat_namespace:
+        inner = RestRoute(inner)
+    inner = EscapedQuery(inner)
     return Front(Named(SlowLane(inner), calendar.settings), calendar, counts)
 
 
