@@ -166,6 +166,7 @@ def test_an_unknown_parameter_is_ignored_with_a_warning(world, path, query, warn
     [
         "",
         "per_page=5&page=1",
+        "%70er_page=5",
         "_fields=id",
         "lang=de",
         "_envelope&_jsonp=x",

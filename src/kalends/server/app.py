@@ -195,10 +195,8 @@ class Entrance:
             return
         settings, allow = self.service.settings, req.context.allow
         for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
-            if name == "Link":  # beside those to the pages of a list
-                resp.append_header(name, value)
-            else:
-                resp.set_header(name, value)
+            beside = resp.get_header(name) if name == "Link" else None  # to the pages of a list
+            resp.set_header(name, f"{value}, {beside}" if beside else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
         if resp.get_header("Cache-Control") is None:

@@ -107,7 +107,7 @@ class Express:
             until=until,
         )
         links = lists.page_links(way.addresses, EVENT, query, number, pages)
-        about = [*lists.totals(glance.total, pages), *links, *way.of_list]
+        about = [*lists.totals(glance.total, pages), *way.of_list, *links]
         return Answer(OK, forms.ready(about, answers.JSON_TYPE, body, answers.etag_of(body)), depends, route)
 
     def _event(

@@ -7,6 +7,7 @@ they are the same for every reader.
 import re
 from difflib import get_close_matches
 from functools import lru_cache
+from urllib.parse import unquote_plus
 
 import falcon
 
@@ -21,6 +22,7 @@ ACCEPTED = frozenset({
 })  # fmt: skip
 MOST_NAMED = 3
 LONGEST_NAME = 40
+LONGEST_KEPT = 500
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
@@ -29,7 +31,9 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     address = getattr(resource, "address", None)
     if not req.query_string or not isinstance(address, Address):
         return None
-    return _warning(_known(address), req.query_string)
+    # A long query is hardly asked twice, and would take much room.
+    find = _warning if len(req.query_string) <= LONGEST_KEPT else _warning.__wrapped__
+    return find(_known(address), req.query_string)
 
 
 def _known(address: Address) -> frozenset[str]:
@@ -46,9 +50,7 @@ _KNOWN: dict[str, frozenset[str]] = {}
 
 @lru_cache(1024)
 def _warning(known: frozenset[str], query: str) -> str | None:
-    sent = (
-        part.partition("=")[0].partition("[")[0].partition("%5B")[0] for part in query.split("&", MOST_PARAMETERS)
-    )
+    sent = (unquote_plus(part.partition("=")[0]).partition("[")[0] for part in query.split("&", MOST_PARAMETERS))
     unknown = [name for name in dict.fromkeys(sent) if name and name not in known]
     if not unknown:
         return None
