@@ -133,7 +133,8 @@ def link_public_to_secret(twin: Twin, spied: Twin) -> None:
     organizers = [*(spied.secrets["organizers"] if mine else []), twin.ids["olga"]]
     body = {"venue": venues, "organizer": organizers}
     assert twin.world.put(f"/events/{twin.ids['lecture']}", json=body).status_code == 200
-    image = {"image": [*twin.pictures][-1]} if mine else {}
+    # Both are changes, for what is sent back unchanged is not written; the mask hides either.
+    image = {"image": [*twin.pictures][-1]} if mine else {"sticky": True}
     assert twin.world.put(f"/events/{twin.ids['masked']}", json=image).status_code == 200
 
 

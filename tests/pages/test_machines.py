@@ -118,6 +118,7 @@ def test_an_event_is_schema_org_field_by_field(mill) -> None:
             "priceCurrency": "EUR",
             "url": f"{BASE}/event/night-concert/",
         },
+        "performer": "Organization",
     }
 
 

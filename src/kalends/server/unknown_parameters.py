@@ -18,7 +18,7 @@ from kalends.server.parameters import MOST_PARAMETERS
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
 ACCEPTED = frozenset({
     *(general.field.name for general in GENERAL if general.place == "query"),
-    "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical",
+    "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical", "password",
 })  # fmt: skip
 MOST_NAMED = 3
 LONGEST_NAME = 40
