@@ -218,4 +218,20 @@ QUESTIONS = (
             Step('curl "$NS/events/5?password=ahoy"', "id,title,cost,venue.venue"),
         ),
     ),
+    Question(
+        "How do I write a date?",
+        "`2027-03-10`, `2027-3-10 7pm`, `2027/03/10T19:00`, `10.03.2027 19:00`, `10-03-2027`, `03/10/27`,"
+        " `20270310T190000Z`, `2027-03-10T19:00:00+01:00`, `March 10, 2027 at 7:30 pm`,"
+        " `Wed, 10 Mar 2027 19:00:00 +0100`, a unix timestamp,"
+        " `tomorrow noon`, `friday 8pm` (the next one, today included), `next monday`, `+3 days`,"
+        " `2 weeks ago`, `last day of next month`. Eight digits are a day. What is none of these is refused, and the"
+        " message shows what was sent.",
+        (Step('curl "$NS/events?start_date=soon"', "code,message", status=400),),
+    ),
+    Question(
+        "Why is my filter ignored?",
+        "A parameter that an address does not know is ignored, and the answer has a `Warning` header that names it,"
+        " with the closest one that is known: code 299, in English, at most three names.",
+        (Step('curl -i "$NS/events?categry=music"', "total", headers=("Warning",)),),
+    ),
 )

@@ -108,7 +108,8 @@ def add_secrets(twin: Twin) -> None:
             if kind == "venues":
                 body |= PLACE
             _keep(twin, kind, state, body)
-    body = _words(twin, "events", "hidden") | secret_links(twin) | {"hide_from_listings": True, "featured": True}
+    # It has no links: the counts of what a hidden event is linked to tell of it, and may.
+    body = _words(twin, "events", "hidden") | {"hide_from_listings": True, "featured": True}
     twin.hidden.append(twin.world.make("events", **body, post_parent=twin.ids["series"])["id"])
     upload(twin, "unused", 99)
 
@@ -132,7 +133,8 @@ def link_public_to_secret(twin: Twin, spied: Twin) -> None:
     organizers = [*(spied.secrets["organizers"] if mine else []), twin.ids["olga"]]
     body = {"venue": venues, "organizer": organizers}
     assert twin.world.put(f"/events/{twin.ids['lecture']}", json=body).status_code == 200
-    image = {"image": [*twin.pictures][-1]} if mine else {}
+    # Both are changes, for what is sent back unchanged is not written; the mask hides either.
+    image = {"image": [*twin.pictures][-1]} if mine else {"sticky": True}
     assert twin.world.put(f"/events/{twin.ids['masked']}", json=image).status_code == 200
 
 

@@ -202,7 +202,8 @@ def record_errors(recorder: Recorder) -> None:
         made = recorder.ask("POST", f"/{kind.plural}", json=CREATED[kind.name] | {"status": "draft"}).json()["id"]
         error(f"NOT_ACCESSIBLE-{kind.name}", "GET", f"/{kind.plural}/{made}", "stranger")
     error("INVALID_JSON", "POST", "/events", content=b'{"title": ', headers={"Content-Type": "application/json"})
-    error("INVALID_BODY", "POST", "/events", json=["not an object"])
+    multipart = {"Content-Type": "multipart/form-data; boundary=x"}
+    error("INVALID_BODY", "POST", "/events", content=b"no part of a form", headers=multipart)
     error("MISSING_PARAM", "POST", "/events", json={"title": "No dates"})
     error("INVALID_PARAM", "POST", "/events", json=CONCERT | {"end_date": "2027-02-30", "website": "nowhere"})
     recorder.ask("POST", "/tags", json={"name": "jazz"})

@@ -43,7 +43,7 @@ def test_only_what_the_document_cannot_say_is_no_failure() -> None:
 
     assert not rejected(refusal("venue", "has an unknown id: 7."))
     assert not rejected(refusal("end_date", "cannot be before start_date."))
-    assert rejected(refusal("end_date", "is not a date and time; write it as 2027-03-10 09:00:00."))
+    assert rejected(refusal("end_date", "is not a date and time: “x”. Write it like 2027-03-10 09:00:00."))
     assert rejected(refusal("page", "must be a whole number."))
     both = refusal("venue", "has an unknown id: 7.")
     both["data"]["params"]["page"] = "page must be a whole number."  # type: ignore[index]

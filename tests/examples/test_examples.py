@@ -242,7 +242,10 @@ def test_the_example_is_answered_as_recorded_or_as_the_contract_says(stage, exam
     assert response.status_code == ours.get("status", example["response"]["status"]), response.text
     recorded = example["response"]["headers"]
     for name in ("content-type", "link"):
-        assert response.headers[name] == filled(world, recorded[name])
+        shown = response.headers[name]
+        if name == "link":  # links to the pages of a list follow
+            shown = shown.split(", ")[0]
+        assert shown == filled(world, recorded[name])
     if "x-tec-total" in recorded and "status" not in ours:
         assert response.headers["x-tec-total"] == str(response.json()["total"])
         assert response.headers["x-tec-totalpages"] == str(response.json()["total_pages"])

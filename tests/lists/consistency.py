@@ -125,10 +125,14 @@ def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
             add("all", 0, event)
     for kind in LINKED:
         for target, id, position in session.all(f"SELECT target, event, position FROM event_{kind}"):
-            if events[id]["reach"] == 2:
-                add(kind, target, events[id])
-                if kind in ("category", "tag") and position is not None:
-                    right["direct", target, "s", 0, ""] += 1
+            event = events[id]
+            hidden = event["status"] == "publish" and event["hide_from_listings"] and event["password"] is None
+            if hidden:
+                right[f"hidden_{kind}", target, "s", 0, ""] += 1
+            if event["reach"] == 2:
+                add(kind, target, event)
+            if (event["reach"] == 2 or hidden) and kind in ("category", "tag") and position is not None:
+                right["direct", target, "s", 0, ""] += 1
     kept = {tuple(row[:5]): row[5] for row in session.all("SELECT scope, id, edge, unit, day, n FROM tally")}
     return [
         f"tally {key} is {kept.get(key, 0)}, not {right[key]}"

@@ -278,13 +278,15 @@ def places(model: Model, kind: str, caller: str, filters: Filters) -> list[Place
     chosen = []
     for place in getattr(model, f"{kind}s").values():
         mine = [e for e in model.events.values() if place.id in getattr(e, kind)]
-        found = [e for e in mine if may_read(caller, e) and e.status != "trash" and _is_found(caller, e)]
+        readable = [e for e in mine if may_read(caller, e) and e.status != "trash"]
+        found = [e for e in readable if _is_found(caller, e)]
+        has_events = any(_counts(caller, e) for e in readable)
         if (
             may_read(caller, place)
             and has_status(place, filters)
             and ("search" not in filters or has_words([place.name, *place.texts], filters["search"]))
             and ("event" not in filters or place.id in _shown(model, caller, filters["event"], kind))
-            and bool(found) == filters.get("has_events", bool(found))
+            and has_events == filters.get("has_events", has_events)
             and (not filters.get("only_with_upcoming") or any(e.end_utc > model.now for e in found))
         ):
             chosen.append(place)
@@ -294,6 +296,11 @@ def places(model: Model, kind: str, caller: str, filters: Filters) -> list[Place
 def _is_found(caller: str, event: Event) -> bool:
     """Lists show it, and what it is linked to."""
     return may_edit(caller, event) or not (event.hidden or event.password)
+
+
+def _counts(caller: str, event: Event) -> bool:
+    """Hidden from listings is not secret: a published event counts where it is not listed."""
+    return _is_found(caller, event) or (event.status == "publish" and not event.password)
 
 
 def _shown(model: Model, caller: str, event: int, kind: str) -> list[int]:
@@ -306,7 +313,7 @@ def _shown(model: Model, caller: str, event: int, kind: str) -> list[int]:
 
 def count(model: Model, kind: str, caller: str, term: int) -> int:
     return sum(
-        term in getattr(event, kind) and event.status == "publish" and _is_found(caller, event)
+        term in getattr(event, kind) and event.status == "publish" and _counts(caller, event)
         for event in model.events.values()
     )
 

@@ -107,6 +107,7 @@ def test_an_event_is_schema_org_field_by_field(mill) -> None:
             "priceCurrency": "EUR",
             "url": f"{BASE}/event/night-concert/",
         },
+        "performer": "Organization",
     }
 
 
@@ -231,13 +232,9 @@ def test_a_part_is_kept_until_something_changes(mill) -> None:
 def test_robots_are_told_where_to_read(make_world) -> None:
     response = make_world().get(f"{BASE}/robots.txt")
     assert response.headers["Content-Type"] == "text/plain; charset=UTF-8"
-    assert response.text == (
-        "User-agent: *\nDisallow: /api/\nDisallow: /wp-json/\n\nSitemap: http://calendar.test/sitemap.xml\n"
-    )
+    assert response.text == "User-agent: *\nDisallow:\n\nSitemap: http://calendar.test/sitemap.xml\n"
     below = make_world(base_url="https://example.org/town", compat_namespace="false")
-    assert below.get(f"{BASE}/robots.txt").text == (
-        "User-agent: *\nDisallow: /town/api/\n\nSitemap: https://example.org/town/sitemap.xml\n"
-    )
+    assert "Sitemap: https://example.org/town/sitemap.xml\n" in below.get(f"{BASE}/robots.txt").text
 
 
 # Cards

@@ -13,7 +13,7 @@ NAMED = {
     "two values": (b"{}{}", "rest_invalid_json"),
     "deep arrays": (b'{"title": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "rest_invalid_json"),
     "deep objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "rest_invalid_json"),
-    "not an object": (b"[1, 2]", "rest_invalid_body"),
+    "not an object": (b"[1, 2]", "rest_invalid_json"),
     "a number of 5,000 digits": (b'{"author": ' + b"9" * 5000 + b"}", "rest_invalid_json"),
     "raw surrogates": (b'{"title": "\xed\xa0\x80"}', "rest_invalid_json"),
     "escaped surrogates": (b'{"title": "\\ud800"}', "rest_invalid_json"),

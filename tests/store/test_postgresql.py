@@ -8,7 +8,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.clusters import WHY_NOT, Cluster, programs
+from tests.clusters import Cluster
+from tests.postgresql_programs import missing
 
 from kalends.store.database import Ids, StoreUnavailable
 from kalends.store.pipeline import MOST_STATEMENTS

@@ -40,6 +40,17 @@ def refusal(value: str | float) -> str:
     ("03/10/2027", "2027-03-10 00:00:00"),
     ("3/9/2027", "2027-03-09 00:00:00"),
     ("12/31/2027", "2027-12-31 00:00:00"),
+    ("2027-3-9", "2027-03-09 00:00:00"),
+    ("2027/03/10", "2027-03-10 00:00:00"),
+    ("2027/3/9", "2027-03-09 00:00:00"),
+    ("10.03.2027", "2027-03-10 00:00:00"),
+    ("9.3.2027", "2027-03-09 00:00:00"),
+    ("10-03-2027", "2027-03-10 00:00:00"),
+    ("03/10/27", "2027-03-10 00:00:00"),
+    ("12/31/69", "2069-12-31 00:00:00"),
+    ("12/31/70", "1970-12-31 00:00:00"),
+    ("20270310", "2027-03-10 00:00:00"),
+    (20270310, "2027-03-10 00:00:00"),
 ])  # fmt: skip
 def test_a_day_alone_is_its_midnight_and_has_no_time(written: str, expected: str) -> None:
     assert local(written) == expected
@@ -70,6 +81,21 @@ def test_a_day_alone_is_its_midnight_and_has_no_time(written: str, expected: str
     ("10 March 2027 midnight", "2027-03-10 00:00:00"),
     ("03/10/2027 18:30", "2027-03-10 18:30:00"),
     ("03/10/2027 6:30pm", "2027-03-10 18:30:00"),
+    ("2026/11/15T14:45", "2026-11-15 14:45:00"),
+    ("2027-3-9 7:05", "2027-03-09 07:05:00"),
+    ("2027-03-10 7pm", "2027-03-10 19:00:00"),
+    ("2027-03-10T7pm", "2027-03-10 19:00:00"),
+    ("2027-03-10 at 7:30 pm", "2027-03-10 19:30:00"),
+    ("2027-03-10 7:30\u202fPM", "2027-03-10 19:30:00"),
+    ("2027-03-10 noon", "2027-03-10 12:00:00"),
+    ("2027-03-10 midnight", "2027-03-10 00:00:00"),
+    ("10.03.2027 19:00", "2027-03-10 19:00:00"),
+    ("10-03-2027 at 19:00:05", "2027-03-10 19:00:05"),
+    ("03/10/27 9am", "2027-03-10 09:00:00"),
+    ("20270310T190005", "2027-03-10 19:00:05"),
+    ("20270310 19:00", "2027-03-10 19:00:00"),
+    ("10 March 2027 at 9am", "2027-03-10 09:00:00"),
+    ("March 10, 2027 at noon", "2027-03-10 12:00:00"),
 ])  # fmt: skip
 def test_a_time_without_an_offset_is_what_the_clock_of_the_zone_shows(written: str, expected: str) -> None:
     assert local(written) == expected
@@ -91,6 +117,12 @@ def test_a_time_without_an_offset_is_what_the_clock_of_the_zone_shows(written: s
     ("2027-03-10T09:00:00-00:00", "2027-03-10 09:00:00"),
     ("2027-03-10T09:00:00+14:00", "2027-03-09 19:00:00"),
     ("2027-03-10T09:00:00-14:00", "2027-03-10 23:00:00"),
+    ("20270310T090000Z", "2027-03-10 09:00:00"),
+    ("2027/03/10 09:00+02:00", "2027-03-10 07:00:00"),
+    ("Wed, 10 Mar 2027 09:00:00 +0200", "2027-03-10 07:00:00"),
+    ("Wed, 10 Mar 2027 09:00:00 GMT", "2027-03-10 09:00:00"),
+    ("10 Mar 2027 09:00 EST", "2027-03-10 14:00:00"),
+    ("Wed, 10 Mar 2027 09:00:00 +0000 (UTC)", "2027-03-10 09:00:00"),
 ])  # fmt: skip
 def test_a_time_with_an_offset_is_that_instant_in_every_zone(written: str, expected: str) -> None:
     assert utc(written) == utc(written, "Asia/Tokyo") == local(written, "UTC") == expected
@@ -109,7 +141,7 @@ def test_the_offset_counts_not_the_digits_before_it() -> None:
 @pytest.mark.parametrize(("written", "expected"), [
     ("0", "1970-01-01 00:00:00"),
     ("2027", "1970-01-01 00:33:47"),
-    ("20270310", "1970-08-23 14:38:30"),
+    ("@20270310", "1970-08-23 14:38:30"),
     ("1804669200", "2027-03-10 09:00:00"),
     ("@1804669200", "2027-03-10 09:00:00"),
     (" 1804669200 ", "2027-03-10 09:00:00"),
@@ -120,9 +152,8 @@ def test_the_offset_counts_not_the_digits_before_it() -> None:
     ("253402300799", "9999-12-31 23:59:59"),
     (1804669200, "2027-03-10 09:00:00"),
     (1804669200999, "2027-03-10 09:00:00"),
-    (1804669200.999, "2027-03-10 09:00:00"),
-    (-86400, "1969-12-31 00:00:00"),
-    (-0.5, "1969-12-31 23:59:59"),
+    (0, "1970-01-01 00:00:00"),
+    (1804669200.0, "2027-03-10 09:00:00"),
 ])  # fmt: skip
 def test_digits_are_a_timestamp_and_thirteen_are_milliseconds(written: str | float, expected: str) -> None:
     assert local(written, "UTC") == utc(written, "UTC") == expected
@@ -145,6 +176,19 @@ def test_digits_are_a_timestamp_and_thirteen_are_milliseconds(written: str | flo
     ("+1 day", "2026-11-15 14:37:22", True),
     ("+10 days", "2026-11-24 14:37:22", True),
     ("-3 days", "2026-11-11 14:37:22", True),
+    ("3 days ago", "2026-11-11 14:37:22", True),
+    ("1 day ago", "2026-11-13 14:37:22", True),
+    ("2 weeks ago", "2026-10-31 14:37:22", True),
+    ("saturday", "2026-11-14 00:00:00", False),
+    ("friday", "2026-11-20 00:00:00", False),
+    ("Fri 8pm", "2026-11-20 20:00:00", True),
+    ("saturday at noon", "2026-11-14 12:00:00", True),
+    ("next monday 9am", "2026-11-16 09:00:00", True),
+    ("tomorrow at noon", "2026-11-15 12:00:00", True),
+    ("first day of next month", "2026-12-01 00:00:00", False),
+    ("last day of next month", "2026-12-31 00:00:00", False),
+    ("last day of last month 8pm", "2026-10-31 20:00:00", True),
+    ("first day of this month", "2026-11-01 00:00:00", False),
     ("+0 days", "2026-11-14 14:37:22", True),
     ("+2 weeks", "2026-11-28 14:37:22", True),
     ("+3 months", "2027-02-14 14:37:22", True),
@@ -220,6 +264,7 @@ def test_relative_words_around_a_change_of_the_clocks() -> None:
 
 @pytest.mark.parametrize("written", [
     "2026-02-30", "2027-02-29", "1900-02-29", "2027-13-01", "2027-00-10", "2027-01-00", "2027-01-32",
+    "20270230", "30.02.2027", "2027/02/30", "2/30/27",
     "02/30/2027", "13/10/2027", "0/10/2027", "30 February 2027", "April 31, 2027 9am", "2027-02-30T09:00:00Z",
 ])  # fmt: skip
 def test_an_impossible_day_is_refused_not_rolled_over(written: str) -> None:
@@ -261,8 +306,8 @@ def test_a_weekday_must_be_that_of_the_day() -> None:
 
 @pytest.mark.parametrize("written", [
     "1899-12-31", "0000-01-01", "0001-01-01", "10 March 1066", "01/01/0999", "@-2208988801", "253402300800",
-    "9" * 12, "9" * 30, "@-9999999999999999", "9999-12-31T23:59:59-05:00",
-    253402300800, -2208988801, 10**14, 10**400, -(10**400), 1e300, -1e300,
+    "9" * 12, "9" * 30, "@-9999999999999999", "9999-12-31T23:59:59-05:00", "18991231",
+    253402300800, 10**14, 10**400, 1e300,
 ])  # fmt: skip
 def test_years_are_1900_to_9999(written: str | float) -> None:
     assert refusal(written) == "The year must be from 1900 to 9999."
@@ -273,7 +318,6 @@ def test_a_number_too_long_to_print_is_out_of_the_years() -> None:
 
 
 @pytest.mark.parametrize(("written", "zone"), [
-    ("9999-12-31 23:00:00", NEW_YORK),
     ("9999-12-31T23:00:00Z", "Asia/Tokyo"),
     ("1900-01-01T00:00:00Z", NEW_YORK),
     ("@-2208988800", "UTC-3:30"),
@@ -300,18 +344,30 @@ def test_the_first_and_last_day_are_good_where_the_zone_reaches_them() -> None:
     assert local("9999-12-31 18:59:59") == "9999-12-31 18:59:59"
 
 
+def test_the_last_second_is_accepted_in_every_zone_and_its_utc_is_the_last_there_is() -> None:
+    assert local("9999-12-31 23:59:59") == utc("9999-12-31 23:59:59") == "9999-12-31 23:59:59"
+    assert utc("9999-12-31 18:59:59") == "9999-12-31 23:59:59"
+    assert utc("9999-12-31 18:59:58") == "9999-12-31 23:59:58"
+
+
+@pytest.mark.parametrize("number", [-1, -86400, -(10**400), -0.5, 1804669200.5, 0.1, -1e300])
+def test_a_number_is_whole_and_not_negative(number: float) -> None:
+    assert refusal(number)
+
+
 @pytest.mark.parametrize("written", [
-    "", " ", "banana", "soon", "monday", "noon", "9am", "09:00", "2027-03", "2027-3-10", "27-03-10",
-    "2027/03/10", "10.03.2027", "10/03/27", "+12027-03-10", "-2027-03-10", "2027-W10-3", "2027-069",
-    "2027-03-10 9am", "2027-03-10 9:00", "2027-03-10T", "2027-03-10T09", "2027-03-10 09:00:00.",
+    "", " ", "banana", "soon", "noon", "9am", "09:00", "2027-03", "27-03-10", "10.03.27", "2027-03/10", "10.03-2027",
+    "+12027-03-10", "-2027-03-10", "2027-W10-3", "2027-069", "20270310T0900", "20270310T09000",
+    "2027-03-10T", "2027-03-10T09", "2027-03-10 09:00:00.",
     "2027-03-10Z",
     "2027-03-10T09:00:00+2", "2027-03-10T09:00:00+02:0", "2027-03-10T09:00:00 EST", "2027-03-10T09:00:00ZZ",
     "2027-03-10 09:00\x00", "2027-03-10; DROP TABLE events",
-    "March 2027", "March 10", "March 10th, 2027", "Marchy 10, 2027", "10 March 27", "Wed", "Wed, 03/10/2027",
-    "10 March 2027 at 9am", "10 March 2027 9", "10 March 2027 9xm", "10 March 2027 123:00",
+    "March 2027", "March 10", "March 10th, 2027", "Marchy 10, 2027", "10 March 27", "Wed, 03/10/2027",
+    "10 March 2027 9", "friday 8", "fridays", "days ago", "first day of month",
+    "10 March 2027 9xm", "10 March 2027 123:00",
     "-86400", "+86400", "@", "@@0", "1.5", "@1.5", "1e9", "0x10", "1_000", "- 1",
-    "today tomorrow", "tomorrow at noon", "+1", "+ days", "1 day", "+1.5 days", "+1 fortnight",
-    "+12345678 days", "++1 day", "+1 day 9am", "next", "next mon", "next day", "next monday 9am",
+    "today tomorrow", "+1", "+ days", "1 day", "+1.5 days", "+1 fortnight",
+    "+12345678 days", "++1 day", "+1 day 9am", "next", "next day",
     "previous week", "nextmonday",
     "nan", "inf", "None", "null", "true",
 ])  # fmt: skip

@@ -237,7 +237,7 @@ def test_scripts_and_styles_go_with_their_text(element: str) -> None:
         ("&lt;script&gt;x&lt;/script&gt;y", "y"),
         ("one<br>two<p>three</p>four", "one two three four"),
         ('<a title="a > b">x</a>', "x"),
-        ("  a\n\tb\u00a0\u3000c\u2028d\x85e ", "a b c d e"),
+        ("  a\n\tb\u00a0\u3000c\u2028d\x85e ", "a b\u00a0\u3000c d e"),
         ("a\x00\x07\x1f\x7f\x9fb", "ab"),
         ("a\u202eb\u2066c\u2069", "abc"),
         ("e\u0301", "é"),

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kalends.calendar import suggestions
 from kalends.calendar.access import may_ask_for_any_status, sight
 from kalends.calendar.list_window import WINDOW_BOUNDS, moment_utc, read_window, steady_until
 from kalends.calendar.work import Work
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import (
     EMPTY,
+    LOG_IN_HOW,
     N_,
     NO_SUCH_PAGE,
     NOT_IN_ENUM,
@@ -246,8 +248,13 @@ def _page_of_terms(work: Work, kind: Kind, reading: Reading) -> Page:
 def _check_statuses(work: Work, values: Values, problems: Problems) -> None:
     """Who may not edit anything may ask for what is published only."""
     asked = _strings(values.get("status"))
-    if asked is not None and asked != ["publish"] and not may_ask_for_any_status(work.caller):
-        problems.add("status", Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices="publish"))
+    if asked is None or asked == [PUBLISH] or may_ask_for_any_status(work.caller):
+        return
+    problem = Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
+    if work.caller.is_anonymous:
+        how = Invalid("", LOG_IN_HOW)
+        problem = Invalid(NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how)
+    problems.add("status", problem)
 
 
 def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict[str, Sequence[int]]:
@@ -255,7 +262,7 @@ def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict
     for name, kind in TERM_FILTERS.items():
         if name in values:
             ids = [_term_id(work, kind, element) for element in _list(values[name])]
-            _refuse_unknown(name, _list(values[name]), ids, problems)
+            _refuse_unknown_term(work, kind, name, _list(values[name]), ids, problems)
             found[kind.name] = list(dict.fromkeys(id for id in ids if id is not None))
     for name, kind_name in LINK_FILTERS.items():
         if name in values:
@@ -264,7 +271,18 @@ def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict
             ids = [id if id in known and seen.admits(known[id]) else None for id in asked]
             _refuse_unknown(name, asked, ids, problems)
             found[kind_name] = [id for id in ids if id is not None]
+        elif name in problems:
+            _suggest_names(work, kind_name, name, problems)
     return found
+
+
+def _suggest_names(work: Work, kind_name: str, name: str, problems: Problems) -> None:
+    """A name where ids are asked for: those of the closest names."""
+    problem = problems.by_name[name]
+    close = suggestions.named_ids(work, kind_name, str(problem.arguments.get("value", "")))
+    if close:
+        sentence = N_("must be ids, as an array or separated by commas. The closest names: {closest}.")
+        problems.by_name[name] = Invalid(problem.code, sentence, closest=", ".join(close))
 
 
 def _term_id(work: Work, kind: Kind, element: object) -> int | None:
@@ -273,6 +291,17 @@ def _term_id(work: Work, kind: Kind, element: object) -> int | None:
     else:
         known = terms.find_by_slug(work.session, kind.name, str(element))
     return None if known is None else known.id
+
+
+def _refuse_unknown_term(
+    work: Work, kind: Kind, name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems
+) -> None:
+    unknown = next((element for element, id in zip(asked, found, strict=True) if id is None), None)
+    close = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
+    if close:
+        sentence = N_("names something unknown: {name}. The closest: {closest}.")
+        problems.add(name, Invalid(UNKNOWN, sentence, name=unknown, closest=", ".join(close)))
+    _refuse_unknown(name, asked, found, problems)
 
 
 def _refuse_unknown(name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems) -> None:

@@ -17,6 +17,7 @@ from kalends.calendar.references import (
     check_rights,
     image_urls,
 )
+from kalends.calendar.unchanged import LINKING, without_repeated
 from kalends.calendar.work import Work
 from kalends.contract.errors import (
     IN_TRASH,
@@ -75,17 +76,19 @@ def read(work: Work, kind: Kind, key: Key, password: bytes | None = None) -> Pos
 
 def update(work: Work, kind: Kind, key: Key, reading: Reading, agree: Callable[[Post], None] | None = None) -> Post:
     """Changes what was sent and nothing else. `agree` has a last look at the record as it was."""
-    values = reading.values
-    check(work, kind, values, reading.problems)
+    check(work, kind, reading.values, reading.problems)
     post = writable(work, kind, key)
     if agree is not None:
         agree(post)
+    values = without_repeated(work, post, reading.values)
     _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
     apply(work, kind, post, values, reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
+    if post == before and (kind is not EVENT or LINKING.isdisjoint(values)):  # a client sent back what it had read
+        return post
     _save(work, kind, post, values, before)
     return post
 

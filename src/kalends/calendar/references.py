@@ -1,5 +1,6 @@
 """What a request names: authors, images, terms, venues, organizers and parents must be there to be named."""
 
+from kalends.calendar import suggestions
 from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.pictures import file_of_url, may_see_image
 from kalends.calendar.work import Work
@@ -42,7 +43,9 @@ def check_rights(work: Work, kind: Kind, values: Values) -> None:
     for name, term_kind in TERM_FIELDS.items():
         for element in _list(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
-                raise Refusal(NEW_TERM, name=element)
+                close = suggestions.term_names(work, term_kind, element)
+                advice = Invalid("", N_("The closest: {closest}."), closest=", ".join(close)) if close else None
+                raise Refusal(NEW_TERM, advice=advice, name=element)
     for name, linked_kind in LINK_FIELDS.items():
         for element in _list(values.get(name)):
             if isinstance(element, dict):

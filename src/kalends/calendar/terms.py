@@ -49,6 +49,8 @@ def update(work: Work, kind: Kind, id: int, reading: Reading) -> Term:
     _refuse_twin(work, kind, term)
     if "slug" in values:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
+    if term == before:  # a client sent back what it had read
+        return term
     term.rev = _journal(work, kind, term, journal.UPDATE)
     affected = _branch(work, before.parent)
     terms.update(work.session, kind.name, term)

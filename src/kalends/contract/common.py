@@ -8,7 +8,7 @@ from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
-from kalends.contract.texts import Choice, Html, Search, Secret, Slug
+from kalends.contract.texts import Choice, ExactChoice, Html, Search, Secret, Slug
 
 DEFAULT_PER_PAGE = 12
 
@@ -64,7 +64,7 @@ def description(meaning: str, absent: object = ABSENT) -> Field:
 def status(absent: object = ABSENT) -> Field:
     return Field(
         "status",
-        Choice(STATUSES),
+        ExactChoice(STATUSES),
         N_("The status: publish, future, draft, pending, private or trash."),
         default=absent,
     )

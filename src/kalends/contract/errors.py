@@ -26,12 +26,14 @@ class Refusal(Exception):
         fault: Fault,
         data: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
+        advice: "Invalid | None" = None,
         **arguments: object,
     ) -> None:
         super().__init__(fault.code)
         self.fault = fault
         self.data = dict(data or {})
         self.headers = dict(headers or {})
+        self.advice = advice  # a sentence on what to do instead
         self.arguments = arguments
 
 
@@ -92,7 +94,11 @@ TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already
 
 BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
-LOGIN_NEEDED = Fault("rest_forbidden", 401, N_("Log in to do this."))
+LOG_IN_HOW = N_(
+    "Log in to do this: send the Authorization header with HTTP Basic (your user name and an application password)"
+    " or with a Bearer token."
+)
+LOGIN_NEEDED = Fault("rest_forbidden", 401, LOG_IN_HOW)
 BAD_CREDENTIALS = Fault("rest_forbidden", 401, N_("The Authorization header cannot be read."))
 WRONG_PASSWORD = Fault("incorrect_password", 401, N_("The user name or the password is wrong."))
 INVALID_TOKEN = Fault("invalid_token", 401, N_("The token is wrong, expired or revoked."))

@@ -42,7 +42,16 @@ CONTENT_LANGUAGE = Header("Content-Language", TEXT, N_("The language of the answ
 RETRY_AFTER = Header("Retry-After", COUNT, N_("The seconds to wait."), extension=True)
 CHALLENGE = Header("WWW-Authenticate", TEXT, N_("The ways to log in."))
 
-READ_HEADERS = (ETAG, LAST_MODIFIED)
+WARNING = Header(
+    "Warning",
+    TEXT,
+    N_("Names parameters that the address does not know, and the closest known ones."),
+    always=False,
+    extension=True,
+)
+LINK = Header("Link", TEXT, N_("The root of the interface, and the next and the previous page of a list."))
+
+READ_HEADERS = (ETAG, LAST_MODIFIED, WARNING)
 TOTALS = (
     Header("X-TEC-Total", COUNT, N_("How many records there are in all.")),
     Header("X-TEC-TotalPages", COUNT, N_("How many pages there are.")),

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
-from kalends.contract.numbers import LARGEST, Whole
+from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
 from kalends.contract.scalars import Date, Url
 from kalends.contract.texts import Name
-from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, text
+from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, repeated, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
@@ -67,7 +67,8 @@ class Ids(Type):
         try:
             return unique(Whole(minimum=1).read(element) for element in found)
         except Invalid:
-            raise Invalid(WRONG_TYPE, N_("must be ids, as an array or separated by commas.")) from None
+            ids = N_("must be ids, as an array or separated by commas.")
+            raise Invalid(WRONG_TYPE, ids, value=repeated(value)) from None
 
     def schema(self) -> dict[str, Any]:
         return array_or_list(Whole(minimum=1).schema(), patterns.comma_list(patterns.whole(1, LARGEST)), least=1)
@@ -86,12 +87,14 @@ class TermNames(Type):
 
     def element(self, value: object) -> int | str:
         """The id or the name of a term; nothing of a text without anything to see in it."""
+        if isinstance(value, Mapping) and "id" in value:  # a term as a read shows it
+            return Whole(minimum=1).read(value["id"])
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         try:
             return Whole(minimum=1).read(value)
         except Invalid:
-            if is_position(value):  # digits are an id, be there such a term or not
+            if isinstance(value, str) and WHOLE_NUMBER.fullmatch(value):  # an id, be there such a term or not
                 raise
             name = markup.plain(text(value))
         if not isinstance(value, str) or len(value) > LONGEST_TERM or len(name) > LONGEST_TERM:
@@ -104,9 +107,10 @@ class TermNames(Type):
     def schema(self) -> dict[str, Any]:
         ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
         names = {"type": "string", "pattern": f"^{_TERM}$"}
-        element = {"anyOf": [ids, names, {"type": "null"}]}
+        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
+        element = {"anyOf": [ids, names, known, {"type": "null"}]}
         schema = array_or_list(element, f"^{_TERM}(?:,{_TERM})*$")
-        return {"anyOf": [*schema["anyOf"], ids]}
+        return {"anyOf": [*schema["anyOf"], ids, known]}
 
     def form_schema(self) -> dict[str, Any]:
         return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, f"^{_TERM}(?:,{_TERM})*$")
@@ -138,14 +142,14 @@ class StatusFilter(Type):
     words: Sequence[str] = ()
 
     def read(self, value: object) -> list[str]:
-        found = unique(text(element).lower() for element in elements(value, split_inside=True))
+        found = unique(text(element) for element in elements(value, split_inside=True))
         if not found or any(word not in self.words for word in found):
             raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return found
 
     def schema(self) -> dict[str, Any]:
         element = {"type": "string", "enum": list(self.words)}
-        return array_or_list(element, patterns.comma_list(patterns.words(self.words)), least=1)
+        return array_or_list(element, patterns.comma_list(f"(?:{'|'.join(self.words)})"), least=1)
 
 
 @dataclass(frozen=True, slots=True)

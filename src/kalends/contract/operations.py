@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 from kalends.contract import common, errors, representations
 from kalends.contract.errors import N_, Fault
 from kalends.contract.fields import Field
-from kalends.contract.headers import CONTENT_LANGUAGE, ETAG, LANGUAGE, LOCATION, READ_HEADERS, TOTALS, Header
+from kalends.contract.headers import (
+    CONTENT_LANGUAGE,
+    ETAG,
+    LANGUAGE,
+    LINK,
+    LOCATION,
+    READ_HEADERS,
+    TOTALS,
+    WARNING,
+    Header,
+)
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Reference
 from kalends.contract.representations import OBJECT, RECORD_OF, TEXT, Key, Schema, list_keys, many, ref
@@ -139,7 +149,7 @@ def collection(kind: Kind) -> Address:
                 kind.filters,
                 envelope(list_keys(kind.plural, record)),
                 (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
-                headers=(ETAG, *TOTALS),
+                headers=(ETAG, LINK, *TOTALS, WARNING),
             ),
             Operation(
                 f"create_{kind.name}",

@@ -78,20 +78,28 @@ def words(choices: Iterable[str]) -> str:
 
 
 def dates(months: Iterable[str], weekdays: Iterable[str], days: Iterable[str], units: Iterable[str]) -> list[str]:
-    """The forms of a date and time: ISO 8601, a timestamp, month names, slashes, and ways from now."""
-    month = words(months)
-    clock = f"(?: {_SPOKEN_CLOCK})?"
-    neighbours = words([*weekdays, "week", "month", "year"])
+    """The forms of a date and time: ISO 8601, timestamps, days in numbers, month names, and distances from now."""
+    month, weekday = words(months), words(weekdays)
+    clock = f"(?:(?:T| | at ){_SPOKEN_CLOCK})?"
+    short_month, unit = "(?:0?[1-9]|1[0-2])", words(units)
     return [
         f"^{_DAY}(?:[ T]{_PRECISE_CLOCK}{_OFFSET}?)?$",
-        f"^@?(?:[0-9]{{13}}|0{{0,20}}{up_to(LAST_SECOND)})$",
+        # Eight digits without a sign are a day.
+        "^(?:[0-9]{1,7}|[0-9]{9,11}|[01][0-9]{11}|[0-9]{13})$",
+        f"^@(?:[0-9]{{13}}|0{{0,20}}{up_to(LAST_SECOND)})$",
         f"^@-{up_to(-FIRST_SECOND, zero=False)}$",
+        f"^{_YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|1[0-9]|2[0-8])(?:T(?:[01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z?)?$",
+        f"^{_YEAR}(?:-{short_month}-|/{short_month}/){_SAFE_DAY}{clock}$",
+        f"^{_SAFE_DAY}(?:-{short_month}-|\\.{short_month}\\.){_YEAR}{clock}$",
+        f"^{short_month}/{_SAFE_DAY}/(?:{_YEAR}|[0-9]{{2}}){clock}$",
         f"^{month} {_SAFE_DAY},? {_YEAR}{clock}$",
         f"^{_SAFE_DAY} {month} {_YEAR}{clock}$",
-        f"^(?:0?[1-9]|1[0-2])/{_SAFE_DAY}/{_YEAR}{clock}$",
         f"^{words(days)}{clock}$",
-        f"^[+-] ?[0-9]{{1,2}} ?{words(units)}s?$",
-        f"^(?:next|last) {neighbours}$",
+        f"^(?:(?:next|last) )?{weekday}{clock}$",
+        f"^[+-] ?[0-9]{{1,2}} ?{unit}s?$",
+        f"^[0-9]{{1,2}} {unit}s? ago$",
+        "^(?:next|last) (?:week|month|year)$",
+        f"^(?:first|last) day of (?:next|this|last) month{clock}$",
     ]
 
 

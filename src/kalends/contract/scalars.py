@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 from kalends.contract import patterns
 from kalends.contract.errors import N_, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.contract.numbers import Whole
-from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, single, text
+from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.values import cost, dates, zones
 
+DATE_EXAMPLES = ("2027-03-10 09:00:00", "March 10, 2027 9am")
 LONGEST_URL = 2048
 NOT_IN_URLS = frozenset(' <>"\\')
 LONGEST_EMAIL = 254
@@ -25,22 +26,21 @@ class Date(Fixed):
     def read(self, value: object) -> dates.Moment:
         value = single(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise Invalid(WRONG_TYPE, N_("must be a date and time such as 2027-03-10 09:00:00."))
+            raise _not_a_date(WRONG_TYPE, value)
         try:
             return dates.read(value)
         except dates.NotADate:
-            raise Invalid(WRONG_FORMAT, N_("is not a date and time; write it as 2027-03-10 09:00:00.")) from None
+            raise _not_a_date(WRONG_FORMAT, value) from None
 
     def schema(self) -> dict[str, Any]:
         texts = self.form_schema()
-        first, last = patterns.FIRST_SECOND, patterns.LAST_SECOND
         return {
             "anyOf": [
                 *texts["anyOf"],
-                {"type": "number", "minimum": first, "exclusiveMaximum": last + 1},
-                # Of this size they are milliseconds.
-                {"type": "number", "minimum": 10**12, "exclusiveMaximum": 10**13},
-                {"type": "number", "minimum": first * 1000, "exclusiveMaximum": 1 - 10**12},
+                # Eight digits are a day, thirteen are milliseconds.
+                {"type": "integer", "minimum": 0, "maximum": 9_999_999},
+                {"type": "integer", "minimum": 100_000_000, "maximum": patterns.LAST_SECOND},
+                {"type": "integer", "minimum": 10**12, "maximum": 10**13 - 1},
             ],
             "examples": texts["examples"],
         }
@@ -51,6 +51,17 @@ class Date(Fixed):
             "anyOf": [{"type": "string", "pattern": form} for form in forms],
             "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"],
         }
+
+
+def _not_a_date(code: str, value: object) -> Invalid:
+    first, second = DATE_EXAMPLES
+    return Invalid(
+        code,
+        N_("is not a date and time: “{value}”. Write it like {first} or {second}."),
+        value=repeated(value),
+        first=first,
+        second=second,
+    )
 
 
 class DateFilter(Date):
@@ -176,10 +187,12 @@ class Cost(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        negative = r"^\s*[-−] ?[^0-9]{0,5}(?:[0-9]+(?:[.,٫٬'’ ][0-9]+)*|[.,][0-9]+)[^0-9]*$"
+        # No dash, or one after a digit as in a range, or no number at all: none of these is negative.
+        dash = "-−–—~〜～"
+        written = rf"^(?:[^{dash}]*|[^{dash}]*\d[^{dash}]*[{dash}][^{dash}]*|\D*)$"
         one: dict[str, Any] = {
             "anyOf": [
-                {"type": "string", "maxLength": cost.LONGEST_PART, "not": {"pattern": negative}},
+                {"type": "string", "maxLength": cost.LONGEST_PART, "pattern": written},
                 {"type": "number", "minimum": 0, "exclusiveMaximum": float(10**cost.LONGEST_PART)},
             ]
         }
@@ -194,10 +207,15 @@ class Image(Type):
 
     def read(self, value: object) -> int | str | None:
         value = single(value)
+        if isinstance(value, Mapping) and "id" in value:  # an image as a read shows it
+            return self._id(value["id"])
         if value in ("", 0, False) or (isinstance(value, str) and value.strip().lower() in ("", "0", "false")):
             return None
         if isinstance(value, str) and is_web_address(value.strip()):
             return value.strip()
+        return self._id(value)
+
+    def _id(self, value: object) -> int:
         try:
             return Whole(minimum=1).read(value)
         except Invalid:
@@ -217,5 +235,10 @@ class Image(Type):
                 {"type": "integer", "maximum": 0, "minimum": 0},
                 *Whole(1).schema()["anyOf"],
                 {"type": "string", "maxLength": LONGEST_URL, "pattern": address},
+                {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]},
             ]
         }
+
+    def form_schema(self) -> dict[str, Any]:
+        schema = self.schema()
+        return schema | {"anyOf": [way for way in schema["anyOf"] if way.get("type") != "object"]}

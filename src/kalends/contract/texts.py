@@ -137,3 +137,13 @@ class Choice(Fixed):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.words)}
+
+
+class ExactChoice(Choice):
+    """One of a few words, written exactly so."""
+
+    def read(self, value: object) -> str:
+        word = text(value)
+        if word not in self.words:
+            raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
+        return word

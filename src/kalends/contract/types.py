@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import msgspec
+
 from kalends.contract.errors import EMPTY, N_, WRONG_TYPE, Invalid
 
 
@@ -28,6 +30,20 @@ def text(value: object) -> str:
     if isinstance(value, int | float):
         return str(value)
     raise Invalid(WRONG_TYPE, N_("must be a text."))
+
+
+LONGEST_REPEATED = 60
+
+
+def repeated(value: object) -> str:
+    """What a client sent, short enough and clean enough to stand in a message."""
+    value = single(value)
+    try:
+        written = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, OverflowError):
+        written = type(value).__name__
+    line = "".join(char if char.isprintable() else " " for char in written[: LONGEST_REPEATED + 1])
+    return line if len(line) <= LONGEST_REPEATED else f"{line[:LONGEST_REPEATED]}…"
 
 
 @dataclass(frozen=True, slots=True)

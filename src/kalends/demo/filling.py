@@ -12,7 +12,8 @@ from kalends.contract.statuses import STATUSES
 from kalends.demo.plan import Planned, plan, prose
 from kalends.demo.posters import MARKS, POSTERS
 from kalends.demo.town import CATEGORIES, ORGANIZERS, TAGS, TOWN_ZONE, VENUES, Body
-from kalends.values import dates, zones
+from kalends.values import zones
+from kalends.values.moments import FIRST_YEAR
 
 Step = Callable[[], None]
 
@@ -94,6 +95,6 @@ class Filling:
 
 def has_events(calendar: Calendar, caller: Caller) -> bool:
     """Whether there is any event at all, of whatever status and time."""
-    every = {"start_date": f"{dates.FIRST_YEAR}-01-01", "end_date": "9999-12-31", "status": ",".join(STATUSES)}
+    every = {"start_date": f"{FIRST_YEAR}-01-01", "end_date": "9999-12-31", "status": ",".join(STATUSES)}
     page, _ = calendar.list_events(caller, read_query(EVENT.filters, every | {"show_hidden": "yes"}))
     return page.total > 0

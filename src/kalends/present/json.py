@@ -213,11 +213,12 @@ def date_details(text: str) -> dict[str, str]:
 
 
 def state_or_province(record: Venue) -> str:
-    """What the one field shows when it was not given: the state in the US or nowhere, else the province."""
+    """What the field shows when it was not given: whichever is filled; of both, the state in the US or nowhere."""
     if record.stateprovince:
         return record.stateprovince
     in_states = record.country.casefold() in ("", "us", "usa", "united states", "united states of america")
-    return record.state if in_states else record.province
+    first, second = (record.state, record.province) if in_states else (record.province, record.state)
+    return first or second
 
 
 def _post_start(kind: Kind, record: Post, bundle: Bundle, outlook: Outlook) -> Json:

@@ -34,6 +34,7 @@ def event(record: Event, bundle: Bundle, outlook: Outlook) -> Json:
             "location": _one_or_many(places),
             "organizer": _one_or_many(people),
             "offers": _one_or_many(_offers(record, outlook)),
+            "performer": "Organization",  # what clients of the reference find there
         }
     )
 

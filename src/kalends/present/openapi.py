@@ -18,6 +18,7 @@ from kalends.contract.headers import (
     IF_MATCH,
     IF_NONE_MATCH,
     LANGUAGE,
+    LINK,
     LOCATION,
     METHOD,
     OVERRIDE,
@@ -362,7 +363,8 @@ def _all_headers() -> list[Header]:
     of_errors = [header for headers in ERROR_HEADERS.values() for header in headers]
     return list(
         {
-            header.name: header for header in (ALLOW, *READ_HEADERS, *TOTALS, LOCATION, CONTENT_LANGUAGE, *of_errors)
+            header.name: header
+            for header in (ALLOW, *READ_HEADERS, LINK, *TOTALS, LOCATION, CONTENT_LANGUAGE, *of_errors)
         }.values()
     )
 

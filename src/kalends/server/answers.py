@@ -21,7 +21,10 @@ METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
 JSON_TYPE = "application/json; charset=UTF-8"
 PRIVATE = "private, no-store"
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
-EXPOSED = "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After"
+EXPOSED = (
+    "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning"
+)
+MOST_EXPLAINED = 3  # problems that the message of an error tells, beside those in its data
 # A time of change this recent may be followed by another within the same second.
 UNSETTLED = timedelta(seconds=2)
 
@@ -112,6 +115,10 @@ def refuse(req: falcon.Request, resp: falcon.Response, refusal: Refusal) -> None
             for name, sentence in sentences.items()
         }
     message = _sentence(fault.message, refusal.arguments, language)
+    if problems is not None:  # many programs show the message and nothing else
+        message = " ".join([message, *list(data["params"].values())[:MOST_EXPLAINED]])
+    if refusal.advice is not None:
+        message = f"{message} {_explained(refusal.advice, language)}"
     resp.status = falcon.code_to_http_status(fault.status)
     resp.content_type = JSON_TYPE
     resp.data = msgspec.json.encode({"code": fault.code, "message": message, "data": data})

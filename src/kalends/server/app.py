@@ -27,7 +27,7 @@ from kalends.contract.errors import (
     Refusal,
 )
 from kalends.contract.kinds import KINDS
-from kalends.server import answers
+from kalends.server import answers, route_advice, unknown_parameters
 from kalends.server.asking import (
     REFUSAL,
     REQUEST_ID,
@@ -43,11 +43,13 @@ from kalends.server.asking import (
     language_of,
 )
 from kalends.server.cache.response_cache import ResponseCache
+from kalends.server.compat.rest_route import RestRoute
 from kalends.server.credentials import identify
 from kalends.server.limits import check_headers
 from kalends.server.logs import Named, log
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.rate_limit import RateLimit
+from kalends.server.query_encoding import EscapedQuery
 from kalends.server.readying import Readying, no_gauge
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
@@ -69,7 +71,8 @@ LITTER = (5_000, 10, 10)
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # that can make a request slow
 CORS_REQUEST_HEADERS = (
-    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override"
+    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override,"
+    " X-WP-Nonce, X-TEC-EEA"
 )
 
 
@@ -126,7 +129,10 @@ class KalendsApp:
         settings = calendar.settings
         inner = TryingAgain(framework) if settings.database_replica else framework
         self.cache = ResponseCache(Named(inner, settings), calendar, lanes)
-        app: Application = RateLimit(self.cache, calendar) if settings.rate_limit else self.cache
+        app: Application = RestRoute(self.cache) if settings.compat_namespace else self.cache
+        app = EscapedQuery(app)
+        if settings.rate_limit:
+            app = RateLimit(app, calendar)
         self.watch = watch_for(settings, self.cache.kept, calendar.store, counts)
         self._app = app if self.watch is None else Watched(app, self.watch)
 
@@ -223,7 +229,10 @@ class Entrance:
             return
         settings, allow = self.service.settings, req.context.allow
         for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
-            resp.set_header(name, value)
+            beside = resp.get_header(name) if name == "Link" else None  # to the pages of a list
+            resp.set_header(name, f"{value}, {beside}" if beside else value)
+        if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
+            resp.set_header("Warning", warning)
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", answers.PRIVATE)
         if settings.cors and req.method == "OPTIONS":
@@ -245,7 +254,7 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
     """The framework's own errors, in our shape."""
     match error.status_code:
         case 404:
-            refusal = Refusal(NO_ROUTE)
+            refusal = Refusal(NO_ROUTE, advice=route_advice.advice(req))
         case 405:
             allow = req.context.allow
             refusal = Refusal(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)

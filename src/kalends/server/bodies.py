@@ -69,14 +69,15 @@ def _json(data: bytes) -> Sent:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
-        raise Refusal(
-            INVALID_JSON,
-            {"json_error_code": JSON_ERROR_SYNTAX, "json_error_message": reason},
-            reason=reason,
-        ) from None
+        raise _invalid_json(reason, reason) from None
     if not isinstance(value, dict):
-        raise Refusal(INVALID_BODY, reason=Invalid("", N_("it must be a JSON object.")))
+        raise _invalid_json("it must be a JSON object.", Invalid("", N_("it must be a JSON object.")))
     return value
+
+
+def _invalid_json(message: str, reason: object) -> Refusal:
+    data = {"json_error_code": JSON_ERROR_SYNTAX, "json_error_message": message}
+    return Refusal(INVALID_JSON, data, reason=reason)
 
 
 def _text(data: bytes) -> str:

@@ -22,6 +22,7 @@ from kalends.server.parameters import Sent, from_query
 from kalends.server.service import Service
 
 _encode = msgspec.json.encode
+ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
 
 
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
@@ -30,9 +31,12 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     password = str(reading.values.pop("password", "") or "") or None
     page, items = _read(service, req, kind, reading, password)
     filters = _filters(req, kind, page, sent)
-    before, after = envelope(asking(req).addresses, kind, query_of(filters), page.number, page.total, page.pages)
+    query = query_of(filters)
+    before, after = envelope(asking(req).addresses, kind, query, page.number, page.total, page.pages)
     for name, value in totals(page.total, page.pages):
         resp.set_header(name, value)
+    for name, value in page_links(asking(req).addresses, kind, query, page.number, page.pages):
+        resp.append_header(name, value)
     service.send_read(req, resp, msgspec.Raw(before + items + after), secret=password is not None)
 
 
@@ -93,14 +97,27 @@ def envelope(
     addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
 ) -> tuple[bytes, bytes]:
     """What stands before and after the records of a list: its totals, its address and those of the pages beside."""
-    address = f"{addresses.ns}/{kind.plural}/?"
-    after = b',"rest_url":' + _encode(f"{address}page={number}&{query}")
+    after = b',"rest_url":' + _encode(f"{addresses.ns}/{kind.plural}/?page={number}&{query}")
+    for name, address in _beside(addresses, kind, query, number, pages).items():
+        after += b',"%b":' % ENVELOPE_KEYS[name] + _encode(address)
+    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
+
+
+def page_links(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> list[tuple[str, str]]:
+    """The header that links to the pages beside one, if there are any."""
+    links = [f'<{url}>; rel="{name}"' for name, url in _beside(addresses, kind, query, number, pages).items()]
+    return [("Link", ", ".join(links))] if links else []
+
+
+def _beside(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
+    """The addresses of the next page and of the previous one; that of the first page has no number."""
+    address, found = f"{addresses.ns}/{kind.plural}/?", {}
     if number < pages:
-        after += b',"next_rest_url":' + _encode(f"{address}page={number + 1}&{query}")
+        found["next"] = f"{address}page={number + 1}&{query}"
     if number > 1:
         named = f"page={number - 1}&" if number > 2 else ""
-        after += b',"previous_rest_url":' + _encode(f"{address}{named}{query}")
-    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
+        found["prev"] = f"{address}{named}{query}"
+    return found
 
 
 def totals(total: int, pages: int) -> list[tuple[str, str]]:

@@ -14,7 +14,6 @@ from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import N_, NO_ROUTE, NOT_FOUND, Fault, Refusal
 from kalends.contract.kinds import EVENT, KINDS
-from kalends.contract.operations import COMPAT_ROOT
 from kalends.pages import agenda, times
 from kalends.server import answers
 from kalends.server.asking import asking, keep_until
@@ -95,19 +94,12 @@ class SitemapPart(Machine):
 
 
 class Robots(Machine):
-    """What the robots may read: the pages, not the interface."""
+    """What robots may read: everything that is public, the interface too, for importers that obey it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        settings, base = self.service.settings, asking(req).addresses.base_url
-        root = urlsplit(base).path
-        closed = [settings.api_root, *([COMPAT_ROOT] if settings.compat_namespace else [])]
-        lines = [
-            "User-agent: *",
-            *(f"Disallow: {root}{path}/" for path in closed),
-            "",
-            f"Sitemap: {base}/sitemap.xml",
-        ]
-        self.send(req, resp, TEXT_TYPE, ("\n".join(lines) + "\n").encode())
+        base = asking(req).addresses.base_url
+        text = f"User-agent: *\nDisallow:\n\nSitemap: {base}/sitemap.xml\n"
+        self.send(req, resp, TEXT_TYPE, text.encode())
 
     on_head = on_get
 

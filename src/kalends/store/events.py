@@ -10,7 +10,7 @@ from kalends.store.records import Event
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Writes a new event, links it and counts it."""
-    listed = Listed(posts.insert(session, "event", event), event.start_local, event.end_local)
+    listed = _listed_as(event, posts.insert(session, "event", event))
     found = list(_links(session, linked))
     links.insert(session, event.id, found, listed)
     tally.apply(session, tally.Shares(), tally.shares(listed, found))
@@ -19,7 +19,7 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Writes a changed event; kinds that `linked` does not name keep their links."""
     before = _listed(session, event.id)
-    after = Listed(posts.update(session, "event", event), event.start_local, event.end_local)
+    after = _listed_as(event, posts.update(session, "event", event))
     if before == after and not linked:
         return
     links_before = links.links_of(session, event.id)
@@ -49,7 +49,16 @@ def forget_target(session: Session, kind: str, target: int) -> None:
 
 
 def _listed(session: Session, event: int) -> Listed:
-    return Listed(*session.all("SELECT reach, start_local, end_local FROM event WHERE id = ?", (event,))[0])
+    reach, start, end, is_hidden = session.all(
+        f"SELECT reach, start_local, end_local, CASE WHEN {tally.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+        (event,),
+    )[0]
+    return Listed(reach, start, end, bool(is_hidden))
+
+
+def _listed_as(event: Event, reach: int) -> Listed:
+    is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
+    return Listed(reach, event.start_local, event.end_local, is_hidden)
 
 
 def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:

@@ -18,11 +18,17 @@ class Link(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """What lists go by, of which each link has a copy."""
+    """What lists and counts go by."""
 
     reach: int
     start_local: str
     end_local: str
+    is_hidden: bool  # published for everybody, but hidden from listings
+
+    @property
+    def copied(self) -> tuple[int, str, str]:
+        """What each link has a copy of."""
+        return self.reach, self.start_local, self.end_local
 
 
 def targets(session: Session, kind: str, event: int) -> list[int]:
@@ -60,7 +66,7 @@ def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) 
     """Links an event to these, besides what it is linked to."""
     by_kind: dict[str, list[Row]] = {}
     for kind, target, position in links:
-        by_kind.setdefault(kind, []).append((target, event, position, *listed))
+        by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
     for kind, rows in by_kind.items():
         session.run_many(
             f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
@@ -77,7 +83,7 @@ def delete(session: Session, kind: str, event: int) -> None:
 def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
     """Brings the copies of an event's reach and times up to date."""
     session.run(
-        f"UPDATE event_{kind} SET reach = ?, start_local = ?, end_local = ? WHERE event = ?", (*listed, event)
+        f"UPDATE event_{kind} SET reach = ?, start_local = ?, end_local = ? WHERE event = ?", (*listed.copied, event)
     )
 
 

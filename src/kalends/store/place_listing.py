@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store import searching
+from kalends.store import searching, tally
 from kalends.store.conditions import Conditions
 from kalends.store.database import Ids, Session
 from kalends.store.searching import Search
@@ -54,7 +54,8 @@ def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
         found.extend(searching.conditions(session, kind, "p", query.search))
     if query.has_events is not None:
         inner = events_of(f"event_{kind}", "p.id", query.seen)
-        found.add(f"{'' if query.has_events else 'NOT '}EXISTS ({inner.where})", *inner.parameters)
+        has_some = f"(EXISTS ({inner.where}) OR {tally.has_hidden(kind, 'p.id')})"
+        found.add(has_some if query.has_events else f"NOT {has_some}", *inner.parameters)
     if query.upcoming_at is not None:
         inner = events_of(f"event_{kind}", "p.id", query.seen, query.upcoming_at)
         found.add(f"EXISTS ({inner.where})", *inner.parameters)

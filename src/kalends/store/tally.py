@@ -12,12 +12,16 @@ Shares = Counter[tuple[str, int, str, int, str]]
 
 EVERYTHING: Scope = ("all", 0)
 START, END = "s", "e"
+# Published for everybody, but hidden from listings.
+HIDDEN = "event.status = 'publish' AND event.hide_from_listings = 1 AND event.password IS NULL"
 UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
 
 
 def shares(listed: Listed, links: Iterable[Link]) -> Shares:
     """What an event adds to the counts; nothing when it is not listed."""
     found: Shares = Counter()
+    if listed.is_hidden:
+        return _hidden_shares(links)
     if listed.reach == 0:
         return found
     scopes: list[Scope] = [EVERYTHING]
@@ -35,6 +39,28 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
     return found
 
 
+def _hidden_shares(links: Iterable[Link]) -> Shares:
+    """A hidden event is in no list, and still one of the events that a record has."""
+    found: Shares = Counter()
+    for kind, target, position in links:
+        found[hidden_scope(kind), target, START, 0, ""] += 1
+        if position is not None and kind in ("category", "tag"):
+            found["direct", target, START, 0, ""] += 1
+    return found
+
+
+def hidden_scope(kind: str) -> str:
+    return f"hidden_{kind}"
+
+
+def has_hidden(kind: str, target: str) -> str:
+    """A condition: a published event that is hidden from listings is linked to the record `target`."""
+    return (
+        f"EXISTS (SELECT 1 FROM tally WHERE scope = '{hidden_scope(kind)}' AND id = {target}"
+        f" AND edge = '{START}' AND unit = 0 AND day = '' AND n > 0)"
+    )
+
+
 def apply(session: Session, before: Shares, after: Shares) -> None:
     """Replaces an event's old share of the counts by its new one."""
     changes = after.copy()
@@ -48,7 +74,13 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
 
 def recount(session: Session, kind: str, target: int) -> None:
     """Counts one scope anew from the links."""
-    session.run("DELETE FROM tally WHERE scope = ? AND id = ?", (kind, target))
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
+    session.run(
+        "INSERT INTO tally (scope, id, edge, unit, day, n)"
+        f" SELECT ?, l.target, ?, 0, '', count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
+        f" WHERE l.target = ? AND l.reach = 0 AND {HIDDEN} GROUP BY l.target",
+        (hidden_scope(kind), START, target),
+    )
     for edge, column in ((START, "start_local"), (END, "end_local")):
         for unit in UNITS:
             session.run(
@@ -61,7 +93,7 @@ def recount(session: Session, kind: str, target: int) -> None:
 
 def forget(session: Session, kind: str, target: int) -> None:
     """Drops the counts of a record that is gone."""
-    session.run("DELETE FROM tally WHERE scope = ? AND id = ?", (kind, target))
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
     if kind in ("category", "tag"):  # a venue may have the number of a term
         session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store import tally
 from kalends.store.conditions import Conditions
 from kalends.store.database import Ids, Session
 from kalends.store.posts import marks
@@ -97,7 +98,8 @@ def counts(session: Session, kind: str, seen: Sight, ids: Sequence[int]) -> dict
 
 def _not_empty(found: Conditions, kind: str, seen: Sight) -> None:
     """A term with a published event; for a category one below it is enough."""
-    open_to_all = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.reach = 2)"
+    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.reach = 2)"
+    open_to_all = f"({listed} OR {tally.has_hidden(kind, 't.id')})"
     if seen.is_public:
         found.add(open_to_all)
         return
@@ -110,12 +112,13 @@ def _not_empty(found: Conditions, kind: str, seen: Sight) -> None:
 
 
 def _extra_count(kind: str, seen: Sight) -> tuple[str, list[object]]:
-    """Published events that are hidden or protected count for who may edit them."""
+    """Published events that are protected count for who may edit them."""
     if seen.is_public:
         return "0", []
     sql, parameters = seen.edited("e")
     return (
         f"(SELECT count(*) FROM event_{kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.reach < 2 AND e.status = 'publish' AND {sql})",
+        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.reach < 2 AND e.status = 'publish'"
+        f" AND e.password IS NOT NULL AND {sql})",
         parameters,
     )

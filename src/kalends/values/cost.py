@@ -47,7 +47,10 @@ _WITH_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND", 
 
 _NUMBER = r"(?:\d+(?:[.,٫٬'’ ]\d+)*|(?<![^\W\d])[.,]\d+)"
 _AMOUNT = re.compile(rf"(?P<before>\D*?) ?(?P<number>{_NUMBER})(?:[.,][-–—])? ?(?P<after>\D*)")
-_NEGATIVE = re.compile(rf"[-−] ?\D{{0,5}}{_NUMBER}\D*")
+# A minus sign before a number, with at most a currency around it, at the beginning or after the dash of a range.
+_DASHES = r"\-−–—~〜～"
+_SYMBOL = rf"[^\s\d({_DASHES}]{{0,5}}"
+_NEGATIVE = re.compile(rf"(?:^|[{_DASHES}] ?)\(?(?P<before>{_SYMBOL}) ?[-−–—] ?(?P<after>{_SYMBOL}) ?(?:{_NUMBER})")
 _LOOSE_DASH = re.compile(r" [-–—−~] ")
 _TIGHT_DASH = re.compile(r" ?[-–—−~〜～] ?")
 _SEPARATOR = re.compile("[.,' ]")
@@ -141,14 +144,22 @@ def _read_part(value: object) -> str:
         case int() | float():
             text = _plain_decimal(value)
         case str():
-            text = plain(value)
+            text = " ".join(plain(value).split())
         case _:
             raise NotACost("A cost is a text, a number, or a list of those.")
     if len(text) > LONGEST_PART:
         raise NotACost(f"A part of a cost has at most {LONGEST_PART} characters.")
-    if _NEGATIVE.fullmatch(text):
+    if _is_negative(text):
         raise NotACost("A cost is not negative.")
     return text
+
+
+def _is_negative(text: str) -> bool:
+    """Whether an amount in it is below zero; `VIP-50` and `10-20` are not."""
+    return any(
+        all(not symbol or _is_currency(symbol, Currency()) for symbol in found.group("before", "after"))
+        for found in _NEGATIVE.finditer(text)
+    )
 
 
 def _plain_decimal(number: int | float) -> str:

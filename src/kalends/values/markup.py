@@ -73,6 +73,9 @@ _CONTROL = re.compile(f"[{_CONTROLS}]")
 _CONTROL_OR_OVERRIDE = re.compile(f"[{_CONTROLS}\u202a-\u202e\u2066-\u2069\ufeff]")
 _MARKUP_SIGN = re.compile("[<>&]")
 
+# The white space of a line stays as it is; what would break it becomes one space.
+_LINE_BREAKS = re.compile("(?<! ) *[\t\n\x0b\x0c\r\x85\u2028\u2029][ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
+
 _BLANK_LINES = re.compile(r"\n[ \t\f]*\n\s*")
 _LINE_BREAK = re.compile(r"(?<![ \t\f])[ \t\f]*\n[ \t\f]*")
 _SEEN_WITHOUT_TEXT = re.compile(r"<(?:img|hr)\b")
@@ -91,8 +94,8 @@ def plain(text: str) -> str:
             break
     else:  # Layer upon layer of escaping is no name: what is left of it loses its signs.
         text = unicodedata.normalize("NFC", _CONTROL_OR_OVERRIDE.sub("", _MARKUP_SIGN.sub(" ", text)))
-    line = " ".join(_TAG_START.sub("< ", text).split())
-    return line if any(char.isprintable() for char in line.replace(" ", "")) else ""
+    line = _LINE_BREAKS.sub(" ", _TAG_START.sub("< ", text).strip())
+    return line if any(char.isprintable() and not char.isspace() for char in line) else ""
 
 
 def safe_html(text: str) -> str:
@@ -126,7 +129,7 @@ def _decoded(entity: re.Match[str]) -> str:
 
 def _space_for_block(token: re.Match[str]) -> str:
     name = (token["name"] or "").lower()
-    return " " if name in BLOCKS or name == "br" else ""
+    return "\n" if name in BLOCKS or name == "br" else ""
 
 
 def _attribute(element: str, attribute: str, value: str) -> str | None:

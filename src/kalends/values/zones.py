@@ -17,6 +17,7 @@ zoneinfo.reset_tzpath(to=())
 # Some systems keep these files beside the zones; they mean another thing on each machine, or nothing.
 NOT_ZONES: Final = frozenset({"localtime", "posixrules", "Factory"})
 WIDEST_OFFSET: Final = timedelta(hours=14)
+LAST_SECOND: Final = datetime(9999, 12, 31, 23, 59, 59)
 # A blank stands for the plus that a form or a query string turned into one.
 FIXED: Final = re.compile(r"UTC([+ -])([0-9]{1,2})(?::([0-9]{2}))?", re.ASCII | re.IGNORECASE)
 
@@ -69,9 +70,11 @@ def settle(local: datetime, name: str) -> datetime:
 
 
 def to_utc(local: datetime, name: str) -> datetime:
-    """The UTC of a local time, which is settled first."""
+    """The UTC of a local time, which is settled first. The last evening of the year 9999 west of Greenwich has no UTC
+    that can be written; its UTC is the last second there is."""
     settled = settle(local, name)
-    return _shifted(settled, -_utcoffset(settled.replace(tzinfo=zone(name))))
+    ahead = _utcoffset(settled.replace(tzinfo=zone(name)))
+    return min(settled, LAST_SECOND + ahead) - ahead if ahead < timedelta(0) else _shifted(settled, -ahead)
 
 
 def to_local(utc: datetime, name: str) -> datetime:

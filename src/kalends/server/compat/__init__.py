@@ -1,0 +1,1 @@
+"""What exists for clients of WordPress alone."""
