@@ -21,8 +21,8 @@ NUMBERS = "SELECT n FROM numbers ORDER BY n"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Cluster]:
-    if programs() is None:
-        pytest.skip(WHY_NOT)
+    if why := missing():
+        pytest.skip(why)
     made = Cluster(careful=True).start()
     made.execute("CREATE DATABASE numbers")
     made.execute("CREATE TABLE numbers (n BIGINT, t TEXT, b BYTEA); CREATE TABLE journal (rev BIGINT)", "numbers")

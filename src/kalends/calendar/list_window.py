@@ -8,7 +8,7 @@ from kalends.calendar.work import Work
 from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
 from kalends.contract.fields import Values
 from kalends.store.window import END_OF_TIME, Window
-from kalends.values import dates, zones
+from kalends.values import dates, moments, zones
 
 WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 EXACT_BOUNDS = frozenset(WINDOW_BOUNDS[2:])
@@ -102,7 +102,7 @@ def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
 
 def _day(work: Work, moment: dates.Moment) -> date:
     # A day as written needs no zone.
-    if isinstance(moment, dates.Wall) and moment.at.year >= dates.FIRST_YEAR:
+    if isinstance(moment, dates.Wall) and moment.at.year >= moments.FIRST_YEAR:
         return moment.at.date()
     return moment.local(work.settings.timezone, work.now).date()
 
