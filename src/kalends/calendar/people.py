@@ -26,6 +26,7 @@ TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it 
 BEARER, APPLICATION = "bearer", "application"
 SHORTEST_PASSWORD = 8
 USE_GRAIN = timedelta(minutes=10)
+LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
 _hasher = PasswordHasher()
@@ -146,7 +147,7 @@ def check_role(role: str) -> None:
 
 
 def check_password(password: str) -> None:
-    if len(password) < SHORTEST_PASSWORD or len(password) > 1000:
+    if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
         raise BadUser(N_("a password has at least {minimum} characters"), minimum=SHORTEST_PASSWORD)
 
 

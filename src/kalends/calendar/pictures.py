@@ -19,6 +19,7 @@ from kalends.values import names
 
 MEDIA_PATH = "/media/"
 MOST_FETCHES = 10
+LONGEST_STEM = 200
 
 
 def may_see_image(session: Session, seen: Sight, user: int, image: Media) -> bool:
@@ -53,7 +54,7 @@ def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
     """Stores the bytes of a picture and its sizes; the record that will name them has no id yet."""
     folder = f"{at[:4]}/{at[5:7]}"
     # The random part keeps two pictures of one name apart without asking the store.
-    stem = f"{names.slugify(stem)[:60] or 'image'}-{secrets.token_hex(4)}"
+    stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
     file = f"{folder}/{stem}.{picture.extension}"
     sizes = {
         part.name: {

@@ -88,6 +88,9 @@ INVALID_JSON = Fault("rest_invalid_json", 400, N_("The body is not valid JSON: {
 INVALID_BODY = Fault("rest_invalid_body", 400, N_("The body cannot be read: {reason}"))
 MISSING_PARAM = Fault("rest_missing_callback_param", 400, N_("Missing: {names}."))
 INVALID_PARAM = Fault("rest_invalid_param", 400, N_("Not accepted: {names}."))
+MARKS_IN_ADDRESS = Fault(
+    "rest_invalid_param", 400, N_("The address has more than {maximum} combining marks in a row.")
+)
 TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
 BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))

@@ -98,7 +98,7 @@ class Url(Type):
     shared: ClassVar[str] = "WebAddress"
 
     def read(self, value: object) -> str:
-        url = text(value).strip()
+        url = text(value, LONGEST_URL).strip()
         if url and not is_web_address(url):
             raise Invalid(WRONG_FORMAT, N_("must be an address that starts with http:// or https://."))
         return url
@@ -192,6 +192,8 @@ class Image(Type):
 
     def read(self, value: object) -> int | str | None:
         value = single(value)
+        if isinstance(value, str):
+            value = text(value, LONGEST_URL)
         if value in ("", 0, False) or (isinstance(value, str) and value.strip().lower() in ("", "0", "false")):
             return None
         if isinstance(value, str) and is_web_address(value.strip()):

@@ -37,7 +37,7 @@ from kalends.server.asking import (
 )
 from kalends.server.credentials import identify
 from kalends.server.front import Front
-from kalends.server.limits import RequestLimit, check_headers
+from kalends.server.limits import RequestLimit, check_address, check_headers
 from kalends.server.logs import Named, log
 from kalends.server.readying import Readying
 from kalends.server.routes import add_routes
@@ -160,6 +160,7 @@ class Entrance:
         req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
+        check_address(req.path, req.query_string)
         if FULL in req.env:
             raise Refusal(UNAVAILABLE, headers={"Retry-After": "2"})
         address, now = client_address(req, settings), self.service.calendar.clock()

@@ -1,14 +1,18 @@
-"""Limits of a request before it is looked at: how often an address may ask, and how large its headers may be."""
+"""Limits of a request before it is looked at: how often an address may ask, how large its headers may be, and how
+long its path."""
 
 import threading
 from collections.abc import Mapping
 from datetime import datetime
 
 from kalends.calendar import guessing
-from kalends.contract.errors import HEADERS_TOO_LARGE, TOO_MANY, Refusal
+from kalends.contract.errors import HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, TOO_MANY, Refusal
+from kalends.server.parameters import unquoted
 from kalends.store.database import Store
+from kalends.values import marks
 
 LARGEST_HEADERS = 32 * 1024
+LONGEST_PATH = 2000  # characters; no slug and no file has so many
 MOST_ADDRESSES = 100_000
 PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
 
@@ -53,6 +57,20 @@ class RequestLimit:
     def _is_spent(self, address: str) -> bool:
         with self._lock:
             return self._left.get(address, 0) < 0
+
+
+def check_address(path: str, query: str) -> None:
+    """Refuses an address that would be slow to look up, before anything else reads it."""
+    if len(path) > LONGEST_PATH:
+        raise Refusal(NO_ROUTE)
+    written = path if query.isascii() and "%" not in query else path + unquoted(query)
+    # A server hands over raw UTF-8 in a query as one character for each byte.
+    if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
+        raise Refusal(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
+
+
+def _as_utf8(query: str) -> str:
+    return "" if query.isascii() else query.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def check_headers(environ: Mapping[str, object]) -> None:

@@ -114,13 +114,15 @@ def read(value: str | float) -> Moment:
     """The date that a client wrote. Raises NotADate."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _unreadable()
-    return _read_text(value) if isinstance(value, str) else _number(value)
+    if not isinstance(value, str):
+        return _number(value)
+    if len(value) > LONGEST:
+        raise NotADate(f"A date has at most {LONGEST} characters.")
+    return _read_text(value)
 
 
 @lru_cache(256)
 def _read_text(value: str) -> Moment:
-    if len(value) > LONGEST:
-        raise NotADate(f"A date has at most {LONGEST} characters.")
     written = value.strip()
     # A query string turns the plus of "+3 days" into the blank that strip() takes away.
     if value.startswith(" ") and STEP.fullmatch("+" + written):
