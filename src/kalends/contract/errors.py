@@ -103,6 +103,11 @@ INVALID_TOKEN = Fault("invalid_token", 401, N_("The token is wrong, expired or r
 FORBIDDEN = Fault("rest_forbidden", 403, N_("You may not do this."))
 FOREIGN_AUTHOR = Fault("rest_forbidden", 403, N_("You may not give a record to another author."))
 NEW_TERM = Fault("rest_forbidden", 403, N_("You may not create this term: {name}."))
+CROSS_SITE = Fault(
+    "rest_cross_site",
+    403,
+    N_("A page of another site cannot write here with remembered credentials; send JSON, or use a token."),
+)
 PASSWORD_PROTECTED = Fault("event-password-protected", 403, N_("This event is protected by a password."))
 
 NO_ROUTE = Fault("rest_no_route", 404, N_("There is nothing at this address."))

@@ -36,6 +36,7 @@ from kalends.server.asking import (
     language_of,
 )
 from kalends.server.credentials import identify
+from kalends.server.cross_site import check_origin, has_ambient_credentials
 from kalends.server.front import Front
 from kalends.server.limits import RequestLimit, check_address, check_headers
 from kalends.server.logs import Named, log
@@ -166,6 +167,8 @@ class Entrance:
         address, now = client_address(req, settings), self.service.calendar.clock()
         self.limit.check(address, now)
         if req.method == "POST":
+            if has_ambient_credentials(req):
+                check_origin(req, asking(req).addresses.base_url)
             self._override_method(req)
         header = req.get_header("Authorization")
         if header:
