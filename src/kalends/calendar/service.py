@@ -81,13 +81,14 @@ class Calendar:
     ) -> Shown:
         """One record. `password` opens a protected event; wrong ones from an address are slowed down."""
         with self.reading(caller) as work:
-            if password is None:
+            event = None if password is None else posts.find(work, kind, key)
+            is_locked = isinstance(event, Event) and work.seen.admits(event) and not work.seen.opens(event)
+            if password is None or event is None or not is_locked:
                 return self._show(work, posts.read(work, kind, key))
-            digest = event_passwords.digest(work.session, password)
-            event = posts.find(work, kind, key)
+            # The block comes first: behind it, nothing may depend on the password, not even the time taken.
             guesses = guessing.event_password(event.id, address)
-            if isinstance(event, Event) and work.seen.admits(event) and not work.seen.opens(event):
-                guessing.refuse_if_blocked(work.session, guesses, work.now)
+            guessing.refuse_if_blocked(work.session, guesses, work.now)
+            digest = event_passwords.digest(work.session, password)
             try:
                 return self._show(work, posts.read(work, kind, key, digest), digest)
             except Refusal as refusal:
