@@ -6,9 +6,10 @@ from urllib.parse import unquote, urlsplit
 
 from kalends.calendar.access import Caller
 from kalends.calendar.fetching import FetchLimits, FetchRefused, fetch_image
-from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
+from kalends.calendar.image_process import ImagesBusy, read_picture
+from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.work import Work
-from kalends.contract.errors import N_, WRONG_FORMAT, Invalid
+from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, Invalid, Refusal
 from kalends.settings import Settings
 from kalends.store import journal, media, sequence
 from kalends.store.database import Session
@@ -48,6 +49,8 @@ def fetch(url: str, settings: Settings) -> Picture:
         raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
     except ImageTooLarge:
         raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
+    except ImagesBusy:
+        raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:

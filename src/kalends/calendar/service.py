@@ -11,7 +11,7 @@ from kalends.calendar import days, event_passwords, guessing, image_intake, list
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.glances import Glances
 from kalends.calendar.image_intake import Fetch
-from kalends.calendar.images import read_picture
+from kalends.calendar.image_process import read_picture
 from kalends.calendar.listing import Page, Walk
 from kalends.calendar.readiness import Gathered
 from kalends.calendar.work import Work
@@ -267,7 +267,7 @@ class Calendar:
     # Images
 
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
-        """Keeps an uploaded image. Raises NotAnImage or ImageTooLarge."""
+        """Keeps an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
         kept = pictures.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
         try:

@@ -119,6 +119,7 @@ NO_NAMESPACE = Fault("rest_invalid_namespace", 404, N_("There is no such namespa
 
 PRECONDITION_FAILED = Fault("precondition_failed", 412, N_("The record has changed since you read it."))
 TOO_LARGE = Fault("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
+IMAGE_TOO_LARGE = Fault("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
 WRONG_MEDIA_TYPE = Fault("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
 TOO_MANY = Fault("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = Fault("headers_too_large", 431, N_("The request's headers are too large."))

@@ -306,6 +306,7 @@ MEDIA = Address(
             (
                 errors.MISSING_PARAM,
                 errors.TOO_LARGE,
+                errors.IMAGE_TOO_LARGE,
                 errors.WRONG_MEDIA_TYPE,
                 *WRITE,
                 *ALWAYS,
