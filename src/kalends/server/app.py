@@ -24,7 +24,7 @@ from kalends.contract.errors import (
     Invalid,
     Refusal,
 )
-from kalends.server import answers
+from kalends.server import answers, parent
 from kalends.server.asking import (
     REQUEST_ID,
     ROUTE,
@@ -67,6 +67,8 @@ CORS_REQUEST_HEADERS = (
 def application() -> Front:
     """What a server's worker runs; the settings come from its environment."""
     sys.setswitchinterval(TURN_SECONDS)
+    if master := os.environ.get(parent.MASTER):
+        parent.follow(int(master))
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     Readying(calendar).start()
