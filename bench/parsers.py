@@ -130,7 +130,9 @@ def main() -> int:
         worst, _, growth = max(found, key=lambda row: row[2])
         bad = slowest > MOST_SECONDS or growth > WORST_GROWTH
         failed |= bad
-        print(f"{'!' if bad else ' '} {case.parser:20} {case.largest:>9} {slowest * 1000:8.1f} ms  {name:32} ×{growth:.1f} {worst if growth > 1 else ''}")
+        print(
+            f"{'!' if bad else ' '} {case.parser:20} {case.largest:>9} {slowest * 1000:8.1f} ms  {name:32} ×{growth:.1f} {worst if growth > 1 else ''}"
+        )
     linked = next(field for field in EVENT_FIELDS if field.name == "venue").type
     for name, took in (
         ("positions of a list", seconds(from_query, positions())),

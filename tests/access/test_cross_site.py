@@ -18,7 +18,13 @@ def users(world: Any) -> int:
 
 @pytest.mark.parametrize(
     "headers",
-    [FOREIGN, OTHER_ORIGIN, {"Origin": "null"}, OTHER_ORIGIN | {"Sec-Fetch-Site": "same-site"}, FOREIGN | OTHER_ORIGIN],
+    [
+        FOREIGN,
+        OTHER_ORIGIN,
+        {"Origin": "null"},
+        OTHER_ORIGIN | {"Sec-Fetch-Site": "same-site"},
+        FOREIGN | OTHER_ORIGIN,
+    ],
 )
 @pytest.mark.parametrize("form", ["url-encoded", "multipart", "text", "untyped", "nothing"])
 def test_a_form_of_another_site_writes_nothing(world: Any, headers: dict[str, str], form: str) -> None:

@@ -96,7 +96,9 @@ def test_a_path_that_is_longer_than_every_slug(world: Any, path: str) -> None:
     assert world.get(path.format("é" * 3000)).status_code == 404
 
 
-@pytest.mark.parametrize("field", ["title", "description", "excerpt", "slug", "cost", "timezone", "categories", "tags"])
+@pytest.mark.parametrize(
+    "field", ["title", "description", "excerpt", "slug", "cost", "timezone", "categories", "tags"]
+)
 def test_a_field_with_too_many_marks(world: Any, field: str) -> None:
     body = {"title": "T", "start_date": "2027-01-01", "end_date": "2027-01-02", field: RUN}
     for sent in ({"json": body}, {"data": body}, {"files": {name: (None, value) for name, value in body.items()}}):

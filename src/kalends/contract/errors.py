@@ -95,6 +95,8 @@ TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already
 
 BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
+BAD_HOST = Fault("rest_invalid_host", 400, N_("The request must have one Host header."))
+
 LOGIN_NEEDED = Fault("rest_forbidden", 401, N_("Log in to do this."))
 BAD_CREDENTIALS = Fault("rest_forbidden", 401, N_("The Authorization header cannot be read."))
 WRONG_PASSWORD = Fault("incorrect_password", 401, N_("The user name or the password is wrong."))
@@ -124,6 +126,7 @@ WRONG_MEDIA_TYPE = Fault("unsupported_media_type", 415, N_("The body must be one
 TOO_MANY = Fault("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = Fault("headers_too_large", 431, N_("The request's headers are too large."))
 INTERNAL = Fault("internal_server_error", 500, N_("Something went wrong on our side."))
+STORAGE_FULL = Fault("insufficient_storage", 507, N_("There is no room left to store this."))
 UNAVAILABLE = Fault("service_unavailable", 503, N_("The service is busy; try again shortly."))
 
 NOT_FOUND = {

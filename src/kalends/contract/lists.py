@@ -88,7 +88,11 @@ class TermNames(Type):
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | str]:
-        sent = (element for element in elements(value, most=self.most) if isinstance(element, bool) or element not in (0, "0"))
+        sent = (
+            element
+            for element in elements(value, most=self.most)
+            if isinstance(element, bool) or element not in (0, "0")
+        )
         found = (self.element(element) for element in sent)
         return unique(element for element in found if element != "")
 

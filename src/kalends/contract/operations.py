@@ -24,6 +24,8 @@ CALENDAR_TYPE = "text/calendar"
 
 # What may go wrong with any request, and with any that has a body.
 ALWAYS = (
+    errors.MARKS_IN_ADDRESS,
+    errors.BAD_HOST,
     errors.INVALID_BODY,
     errors.BAD_CREDENTIALS,
     errors.WRONG_PASSWORD,
@@ -308,6 +310,7 @@ MEDIA = Address(
                 errors.TOO_LARGE,
                 errors.IMAGE_TOO_LARGE,
                 errors.WRONG_MEDIA_TYPE,
+                errors.STORAGE_FULL,
                 *WRITE,
                 *ALWAYS,
             ),

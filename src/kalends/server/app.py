@@ -19,12 +19,13 @@ from kalends.contract.errors import (
     N_,
     NO_METHOD,
     NO_ROUTE,
+    STORAGE_FULL,
     TOO_LARGE,
     UNAVAILABLE,
     Invalid,
     Refusal,
 )
-from kalends.server import answers, parent
+from kalends.server import answers, bodies, parent
 from kalends.server.asking import (
     REQUEST_ID,
     ROUTE,
@@ -38,7 +39,7 @@ from kalends.server.asking import (
 from kalends.server.credentials import identify
 from kalends.server.cross_site import check_origin, has_ambient_credentials
 from kalends.server.front import Front
-from kalends.server.limits import RequestLimit, check_address, check_headers
+from kalends.server.limits import RequestLimit, check_address, check_headers, check_host
 from kalends.server.logs import Named, log
 from kalends.server.readying import Readying
 from kalends.server.routes import add_routes
@@ -47,7 +48,7 @@ from kalends.server.slow_lane import FULL, SlowLane
 from kalends.server.trying_again import LOST, TryingAgain
 from kalends.settings import SettingError, Settings, load
 from kalends.store.database import ReplicaLost, Store, StoreUnavailable
-from kalends.store.media_files import MediaFiles, MediaFolder
+from kalends.store.media_files import MediaFiles, MediaFolder, MediaFull
 from kalends.store.sqlite import SqliteStore
 
 COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
@@ -163,6 +164,7 @@ class Entrance:
         req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
+        check_host(req.env)
         check_address(req.path, req.query_string)
         if FULL in req.env:
             raise Refusal(UNAVAILABLE, headers={"Retry-After": "2"})
@@ -195,6 +197,9 @@ class Entrance:
         settings, allow = self.service.settings, req.context.allow
         for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
             resp.set_header(name, value)
+        if resp.status_code >= 400 and bodies.is_unread(req):
+            # What is left of the body would be taken for the next request, so the server closes; the client is told.
+            resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", answers.PRIVATE)
         if settings.cors and req.method == "OPTIONS":
@@ -232,6 +237,9 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
+    if isinstance(error, MediaFull):
+        answers.refuse(req, resp, Refusal(STORAGE_FULL))
+        return
     answers.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 

@@ -72,9 +72,10 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
     scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
     if is_trusted(req.env.get("REMOTE_ADDR", ""), settings):
-        forwarded = req.forwarded[0] if req.forwarded else None
-        scheme = (forwarded and forwarded.scheme) or _first(req.get_header("X-Forwarded-Proto")) or scheme
-        host = (forwarded and forwarded.host) or _first(req.get_header("X-Forwarded-Host")) or host
+        # Each proxy adds to the end, so the last entry is that of the nearest; what stands before may be the client's.
+        forwarded = req.forwarded[-1] if req.forwarded else None
+        scheme = (forwarded and forwarded.scheme) or _last(req.get_header("X-Forwarded-Proto")) or scheme
+        host = (forwarded and forwarded.host) or _last(req.get_header("X-Forwarded-Host")) or host
     return base_at(scheme, host)
 
 
@@ -129,5 +130,5 @@ def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress
     return any(parsed in network for network in networks)
 
 
-def _first(header: str | None) -> str | None:
-    return header.partition(",")[0].strip().lower() or None if header else None
+def _last(header: str | None) -> str | None:
+    return header.rpartition(",")[2].strip().lower() or None if header else None

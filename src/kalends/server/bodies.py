@@ -32,13 +32,22 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     if length is not None and length > limit:
         raise Refusal(TOO_LARGE, limit=limit)
     if length is not None:
-        return bytes(req.bounded_stream.read())
+        data = bytes(req.bounded_stream.read())
+        req.context.body_was_read = True
+        return data
     if "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
     data = bytes(req.stream.read(limit + 1))
     if len(data) > limit:
         raise Refusal(TOO_LARGE, limit=limit)
+    req.context.body_was_read = True
     return data
+
+
+def is_unread(req: falcon.Request) -> bool:
+    """Whether the request has a body that nobody has read to its end."""
+    has_body = req.env.get("CONTENT_LENGTH", "") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in req.env
+    return has_body and not getattr(req.context, "body_was_read", False)
 
 
 def read(req: falcon.Request, limit: int) -> Sent:
@@ -128,7 +137,10 @@ def _part(piece: bytes) -> tuple[str, bytes, str]:
         headers[name.strip().lower()] = value.strip()
     disposition = headers.get("content-disposition", "")
     options = _options(disposition)
-    if disposition.partition(";")[0].strip().lower() != "form-data" or headers.get("content-transfer-encoding", "8bit") not in UNENCODED:
+    if (
+        disposition.partition(";")[0].strip().lower() != "form-data"
+        or headers.get("content-transfer-encoding", "8bit") not in UNENCODED
+    ):
         raise ValueError("no part of a form")
     return options.get("name", ""), content, options.get("filename", "")[:LONGEST_FILE_NAME]
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from kalends.calendar import guessing
-from kalends.contract.errors import HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, TOO_MANY, Refusal
+from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, TOO_MANY, Refusal
 from kalends.server.parameters import unquoted
 from kalends.store.database import Store
 from kalends.values import marks
 
 LARGEST_HEADERS = 32 * 1024
 LONGEST_PATH = 2000  # characters; no slug and no file has so many
+HEALTH = ("/healthz", "/readyz")
 MOST_ADDRESSES = 100_000
 PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
 
@@ -67,6 +68,14 @@ def check_address(path: str, query: str) -> None:
     # A server hands over raw UTF-8 in a query as one character for each byte.
     if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
         raise Refusal(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
+
+
+def check_host(environ: Mapping[str, object]) -> None:
+    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever asks
+    whether the service is alive may leave it out."""
+    host = str(environ.get("HTTP_HOST", "")).strip()
+    if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
+        raise Refusal(BAD_HOST)
 
 
 def _as_utf8(query: str) -> str:

@@ -5,7 +5,15 @@ import falcon
 from kalends.calendar.access import may_upload, require
 from kalends.calendar.image_process import ImagesBusy
 from kalends.calendar.images import ImageTooLarge, NotAnImage
-from kalends.contract.errors import IMAGE_TOO_LARGE, MISSING_PARAM, NO_MEDIA, TOO_LARGE, UNAVAILABLE, WRONG_MEDIA_TYPE, Refusal
+from kalends.contract.errors import (
+    IMAGE_TOO_LARGE,
+    MISSING_PARAM,
+    NO_MEDIA,
+    TOO_LARGE,
+    UNAVAILABLE,
+    WRONG_MEDIA_TYPE,
+    Refusal,
+)
 from kalends.contract.operations import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
 from kalends.server import answers, bodies

@@ -13,7 +13,7 @@ import msgspec
 
 from kalends.store import endings, wal_index
 from kalends.store.conditions import Conditions
-from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
+from kalends.store.database import Having, Ids, Parameters, Part, Row, Session, Store, StoreDamaged, StoreUnavailable
 
 BUSY_MILLISECONDS = 15_000
 PAUSE = 0.0005  # seconds between two looks whether another process is done
@@ -142,7 +142,10 @@ class SqliteStore(Store):
     def snapshot(self, file: Path) -> "SqliteStore":
         """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
         # It leaves out what deleted records left behind, too.
-        self._connection().execute("VACUUM INTO ?", (str(file),))
+        try:
+            self._connection().execute("VACUUM INTO ?", (str(file),))
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) or error from error
         file.chmod(0o600)
         return SqliteStore(file)
 
@@ -160,11 +163,19 @@ class SqliteStore(Store):
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._thread, "connection", None)
         if connection is None:
-            connection = open_connection(self.path)
-            connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+            try:
+                connection = open_connection(self.path)
+                connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+            except sqlite3.DatabaseError as error:
+                raise self._damaged(error) or error from error
             self._thread.changes = wal_index.header_of(self.path) or partial(_versions, connection, next(_numbers))
             self._thread.connection = connection
         return connection
+
+    def _damaged(self, error: BaseException) -> StoreDamaged | None:
+        if not isinstance(error, sqlite3.DatabaseError) or not is_damage(error):
+            return None
+        return StoreDamaged(f"the database {self.path} is damaged ({error}); restore it from a backup")
 
     @contextmanager
     def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[Session]:
@@ -179,6 +190,8 @@ class SqliteStore(Store):
         except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+            if damaged := self._damaged(error):
+                raise damaged from error
             if isinstance(error, sqlite3.OperationalError) and is_busy(error):
                 raise StoreUnavailable(str(error)) from error
             raise
@@ -213,6 +226,11 @@ def _begin_writing(connection: sqlite3.Connection) -> None:
             time.sleep(PAUSE)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:
