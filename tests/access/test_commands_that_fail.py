@@ -1,4 +1,4 @@
-"""Commands on a calendar that is not there, is damaged or has lost an image: one line, and nothing made by mistake."""
+"""Commands on a calendar that is missing, damaged or without an image: one line, and nothing made by mistake."""
 
 import shutil
 from pathlib import Path
@@ -53,7 +53,11 @@ def test_a_damaged_database_is_one_line(
     file = there / settings.database_path.name
     shutil.copy(settings.database_path, file)
     content = file.read_bytes()
-    file.write_bytes(b"not a database at all" * 500 if damage == "no database" else content[:4096] + b"\xa5" * (len(content) - 4096))
+    file.write_bytes(
+        b"not a database at all" * 500
+        if damage == "no database"
+        else content[:4096] + b"\xa5" * (len(content) - 4096)
+    )
     words = [word.format(folder=there) for word in command]
     if words[0] == "serve":
         words[-1] = "18799"

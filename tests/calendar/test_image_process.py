@@ -1,4 +1,4 @@
-"""Images are read in a process with limits: what is too much for it ends there, and the next image is read all the same."""
+"""Images are read in a process with limits: what is too much for it ends there, and the next image is read."""
 
 import io
 import os

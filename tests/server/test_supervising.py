@@ -1,4 +1,4 @@
-"""Master and workers as processes: silent connections, workers that die, a master that dies, and how a service stops."""
+"""Master and workers as processes: silent connections, deaths of workers and master, and how a service stops."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ SILENT = 1500  # more than a backlog and the former bound of connections togethe
 def workers_of(master: int) -> list[int]:
     """The processes that serve; a helper of the interpreter has no threads."""
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return [int(child) for child in children if len(os.listdir(f"/proc/{child}/task")) > 3]
+    return [int(child) for child in children if len(list(Path(f"/proc/{child}/task").iterdir())) > 3]
 
 
 def is_there(process: int) -> bool:
@@ -36,7 +36,7 @@ def test_two_deaths_within_seconds_do_not_end_the_service(tmp_path: Path) -> Non
             until(lambda: len(workers_of(process.pid)) == 2)
             victim = workers_of(process.pid)[0]
             os.kill(victim, signal.SIGKILL)
-            until(lambda: not is_there(victim))
+            until(lambda victim=victim: not is_there(victim))
         until(lambda: len(workers_of(process.pid)) == 2)
         assert process.poll() is None
         assert asked(f"{base}{PATH}") is not None

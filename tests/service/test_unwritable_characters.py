@@ -5,12 +5,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-UNWRITABLE = [*map(chr, range(0x09)), "\x0b", *map(chr, range(0x0E, 0x20)), "\x7f", "\ufdd0", "\ufffe", "\uffff", "\U0010ffff"]
+UNWRITABLE = [
+    *map(chr, range(0x09)),
+    "\x0b",
+    *map(chr, range(0x0E, 0x20)),
+    "\x7f",
+    "\ufdd0",
+    "\ufffe",
+    "\uffff",
+    "\U0010ffff",
+]
 
 
 @pytest.mark.parametrize("written", ["raw", "entity"])
 def test_texts_are_stored_without_them(world: Any, written: str) -> None:
-    signs = "".join(char if written == "raw" else f"&#{ord(char)};" for char in UNWRITABLE if char != "\0" or written == "raw")
+    signs = "".join(
+        char if written == "raw" else f"&#{ord(char)};" for char in UNWRITABLE if char != "\0" or written == "raw"
+    )
     made = world.make(
         "events",
         title=f"Ti{signs[:900]}tle",

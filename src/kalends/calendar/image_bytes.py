@@ -7,8 +7,8 @@ from typing import Final
 
 
 def without_metadata(kind: str, data: bytes, hidden: bool) -> bytes | None:
-    """The original without metadata, comments and whatever follows its end, or None when only a new encoding takes them
-    out. `hidden`: the decoder found EXIF or XMP data."""
+    """The original without metadata, comments and whatever follows its end, or None when only a new encoding takes
+    them out. `hidden`: the decoder found EXIF or XMP data."""
     try:
         match kind:
             case "JPEG":
@@ -164,8 +164,8 @@ _AVIF_BOXES: Final = (b"ftyp", b"meta", b"moov", b"mdat")
 
 
 def _plain_avif(data: bytes) -> bytes | None:
-    """The file if it has nothing but the picture. Its parts are found by their place in the file, so that taking one out
-    needs a new encoding."""
+    """The file if it has nothing but the picture. Its parts are found by their place in the file, so that taking one
+    out needs a new encoding."""
     at = 0
     while at < len(data):
         length, name = struct.unpack_from(">I4s", data, at)

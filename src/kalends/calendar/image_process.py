@@ -1,8 +1,8 @@
 """Reads images in a process of its own, with limits on memory and time: no upload slows down or bloats a worker.
 
-`read_picture` here is that of `calendar/images.py`, done elsewhere. The helper is started when the first image comes, one a
-worker, and works on one image at a time; it ends with the worker, when it has nothing to do for a while, and when it
-has grown.
+`read_picture` here is that of `calendar/images.py`, done elsewhere. The helper is started when the first image comes,
+one a worker, and works on one image at a time; it ends with the worker, when it has nothing to do for a while, and
+when it has grown.
 """
 
 import atexit

@@ -25,7 +25,7 @@ from kalends.settings import TABLE, SettingError, Settings
 # Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
 THREADS = 16
 BACKLOG = 4096
-# Connections that say nothing take a place each until they are closed, so there are more places than one client fills.
+# Connections that say nothing take a place each until they are closed: there are more places than one client fills.
 CONNECTIONS = 20_000  # a worker
 HEADER_MILLISECONDS = 5_000  # until a connection without a whole request is closed
 STOP_SECONDS = 8  # to answer what was begun; then the workers are ended

@@ -12,8 +12,8 @@ LOOK = 0.05
 
 
 class Supervisor(Granian):  # type: ignore[misc,valid-type]
-    """Granian's own master ends the service when a worker dies twice within seconds. A service with one broken worker is
-    better than none, so this one waits a little longer each time instead."""
+    """Granian's own master ends the service when a worker dies twice within seconds. A service with one broken worker
+    is better than none, so this one waits a little longer each time instead."""
 
     deaths: deque[float]
 

@@ -22,8 +22,8 @@ def is_position(key: object) -> bool:
 
 
 def text(value: object, longest: int = LONGEST_TEXT) -> str:
-    """A string, or a JSON number or boolean where a string is expected. Nothing else looks at a text before its length
-    and its marks are known to be ordinary."""
+    """A string, or a JSON number or boolean where a string is expected. Nothing else looks at a text before its
+    length and its marks are known to be ordinary."""
     value = single(value)
     if isinstance(value, str):
         check_length(value, longest)

@@ -72,7 +72,7 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
     scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
     if is_trusted(req.env.get("REMOTE_ADDR", ""), settings):
-        # Each proxy adds to the end, so the last entry is that of the nearest; what stands before may be the client's.
+        # Each proxy adds to the end, so the last entry is the nearest one's; what stands before may be the client's.
         forwarded = req.forwarded[-1] if req.forwarded else None
         scheme = (forwarded and forwarded.scheme) or _last(req.get_header("X-Forwarded-Proto")) or scheme
         host = (forwarded and forwarded.host) or _last(req.get_header("X-Forwarded-Host")) or host

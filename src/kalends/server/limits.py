@@ -71,8 +71,8 @@ def check_address(path: str, query: str) -> None:
 
 
 def check_host(environ: Mapping[str, object]) -> None:
-    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever asks
-    whether the service is alive may leave it out."""
+    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever
+    asks whether the service is alive may leave it out."""
     host = str(environ.get("HTTP_HOST", "")).strip()
     if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
         raise Refusal(BAD_HOST)

@@ -1,4 +1,4 @@
-"""A worker ends with the master that started it: one that served on alone would keep the port from the next service."""
+"""A worker ends with the master that started it: one that served on alone would keep the port from the next one."""
 
 import os
 import signal

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from kalends.values.markup import plain
 from kalends.values.marks import has_long_run
+from kalends.values.markup import plain
 from kalends.values.names import slugify
 
 MOST_PARTS = 50
