@@ -36,6 +36,11 @@ def test_who_asks_for_health_need_not_say_a_host(world: Any) -> None:
     [
         ({"X-Forwarded-Host": "evil.test, events.test"}, "http://events.test"),
         ({"X-Forwarded-Host": "events.test", "X-Forwarded-Proto": "http, https"}, "https://events.test"),
+        (
+            {"X-Forwarded-Host": "evil.test, events.test, inner", "X-Forwarded-For": "198.51.100.7, 127.0.0.1"},
+            "http://events.test",
+        ),
+        ({"X-Forwarded-Host": "events.test", "X-Forwarded-For": "198.51.100.7, 127.0.0.1"}, "http://events.test"),
         ({"Forwarded": "host=evil.test;proto=http, host=events.test;proto=https"}, "https://events.test"),
     ],
 )
