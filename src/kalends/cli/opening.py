@@ -44,9 +44,13 @@ def open_store(settings: Settings) -> Store:
 
 def existing_store(settings: Settings) -> Store:
     """The store that the settings name; one line for the person who mistyped where it is."""
+    _check_there(settings)
+    return open_store(settings)
+
+
+def _check_there(settings: Settings) -> None:
     if settings.is_embedded and not _is_file(settings.database_path):
         raise SettingError(f"there is no calendar in {settings.data}; `kalends serve --data …` makes one")
-    return open_store(settings)
 
 
 def _is_file(path: Path) -> bool:
@@ -58,7 +62,8 @@ def _is_file(path: Path) -> bool:
 
 def existing_calendar(settings: Settings) -> Calendar:
     """The calendar that the settings name, which must be there."""
-    return make_calendar(settings, store=existing_store(settings))
+    _check_there(settings)
+    return open_calendar(settings)
 
 
 def open_calendar(settings: Settings) -> Calendar:
