@@ -10,8 +10,9 @@ LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
 SOURCE = "en"
 RIGHT_TO_LEFT = frozenset({"ar"})
 LONGEST_HEADER = 1000
+LONGEST_TAG = 100
 
-_RANGE = re.compile(r"\s*([A-Za-z*]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?))?\s*")
+_RANGE = re.compile(r"([A-Za-z*]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*+;\s*+q=([01](?:\.[0-9]{0,3})?))?")
 
 
 def tag(language: str) -> str:
@@ -21,6 +22,8 @@ def tag(language: str) -> str:
 
 def known(written: str) -> str | None:
     """The language that a tag such as `de-AT` or `pt` leads to."""
+    if len(written) > LONGEST_TAG:
+        return None
     wanted = written.strip().replace("_", "-").lower()
     by_tag = {tag(language).lower(): language for language in LANGUAGES}
     while wanted:
@@ -40,7 +43,7 @@ def choose(asked: str | None, accepted: str | None, default: str) -> str:
         return default
     ranges: list[tuple[float, int, str]] = []
     for position, part in enumerate(accepted.split(",")):
-        match = _RANGE.fullmatch(part)
+        match = _RANGE.fullmatch(part.strip())
         if match:
             ranges.append((-float(match[2] or 1), position, match[1]))
     for weight, _, written in sorted(ranges):

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.access.worlds import basic, bearer
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, settings_for
 
 from kalends import __version__
 from kalends.calendar.people import BadUser
 from kalends.cli import kalends
+from kalends.cli.opening import open_calendar
 from kalends.settings import SettingError
 
 ME = "/users/me"
@@ -189,6 +190,6 @@ def test_a_secret_is_no_option(world: Any) -> None:
 
 def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
     data = tmp_path / "new"
-    assert process("user", "list", data=data).returncode == 0
+    open_calendar(settings_for(data)).store.close()
     assert (data.stat().st_mode & 0o777, (data / "kalends.db").stat().st_mode & 0o777) == (0o700, 0o600)
     assert PASSWORD.encode() not in (data / "kalends.db").read_bytes()

@@ -1,5 +1,6 @@
 """Who guesses is slowed down: log-ins, passwords of events, and requests altogether."""
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -130,3 +131,42 @@ def test_the_size_of_headers(world: Any) -> None:
     assert world.get("/categories?per_page=3", headers={"X-Large": "x" * LARGEST_HEADERS}).status_code == 431
     answer = world.post("/events", headers={"Authorization": "Basic " + "A" * LARGEST_HEADERS})
     assert (answer.status_code, answer.json()["code"]) == (431, "headers_too_large")
+
+
+def derivations(world: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> tuple[int, int]:
+    """The status of a request, and how many passwords were derived for it."""
+    derived: list[object] = []
+    scrypt = hashlib.scrypt  # the work itself: a remembered password would not come this far
+
+    def counted(*given: Any, **more: Any) -> bytes:
+        derived.append(given)
+        return scrypt(*given, **more)
+
+    monkeypatch.setattr(hashlib, "scrypt", counted)
+    status = world.get(path).status_code
+    monkeypatch.undo()
+    return status, len(derived)
+
+
+@pytest.mark.parametrize("way", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
+def test_behind_the_block_a_password_takes_no_time(world: Any, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The block is looked at before the password: otherwise the time taken would tell a right one."""
+    closed = world.make("events", title="Closed", post_password="open me")["id"]
+    path = way.format(id=closed)
+    for number in range(12):
+        world.get(f"{path}password=guess{number}")
+    for password in ("open+me", "guess1", "another"):
+        assert derivations(world, monkeypatch, f"{path}password={password}") == (429, 0)
+
+
+def test_no_derived_password_is_remembered(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = world.make("events", title="Closed", post_password="open me")["id"]
+    for _ in range(3):
+        assert derivations(world, monkeypatch, f"/events/{closed}?password=open+me") == (200, 1)
+        assert derivations(world, monkeypatch, f"/events/{closed}?password=wrong") == (403, 1)
+
+
+def test_a_password_for_what_is_not_public_takes_no_time(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.make("events", title="Draft", status="draft", post_password="open me")
+    assert derivations(world, monkeypatch, "/events/by-slug/draft?password=open+me") == (404, 0)
+    assert derivations(world, monkeypatch, "/events/by-slug/nothing?password=open+me") == (404, 0)

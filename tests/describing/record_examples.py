@@ -8,7 +8,9 @@ import io
 import json
 import logging
 import re
+import struct
 import tempfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +27,7 @@ from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
 from kalends.store.database import StoreUnavailable
+from kalends.store.media_files import MediaFolder, MediaFull
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
@@ -223,12 +226,49 @@ def record_errors(recorder: Recorder) -> None:
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
+    remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
+    from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
+    error("CROSS_SITE", "POST", "/events", "stranger", data={"title": "T"}, headers=from_elsewhere)
+    error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "stranger")
+    error("BAD_HOST", "GET", "/users/me", "stranger", headers={"Host": "one.example,two.example"})
+    as_png = {"Content-Type": "image/png"}
+    error("IMAGE_TOO_LARGE", "POST", "/media", content=too_many_pixels(), headers=as_png)
+    files = recorder.calendar.files
+    recorder.calendar.files = FullFolder()
+    logging.getLogger("kalends").disabled = True
+    error("STORAGE_FULL", "POST", "/media", content=small_png(), headers=as_png)
+    logging.getLogger("kalends").disabled = False
+    recorder.calendar.files = files
     error("HEADERS_TOO_LARGE", "GET", "/events", "stranger", headers={"X-Long": "x" * 40_000})
     for _ in range(12):
         recorder.ask("GET", f"/events/{hidden}?password=wrong", "stranger")
     error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "stranger")
     with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "stranger"))
     with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "stranger"))
+
+
+class FullFolder(MediaFolder):
+    """A folder without room for anything."""
+
+    def __init__(self) -> None:
+        super().__init__(Path())
+
+    def save(self, name: str, data: bytes) -> None:
+        raise MediaFull("no space left")
+
+
+def small_png() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (20, 10), "teal").save(file, "PNG")
+    return file.getvalue()
+
+
+def too_many_pixels() -> bytes:
+    """A picture that says it is larger than it may be."""
+    data = bytearray(small_png())
+    data[16:24] = struct.pack(">II", 10_000, 10_000)
+    data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+    return bytes(data)
 
 
 def with_trouble(recorder: Recorder, trouble: Exception, ask: Callable[[], None]) -> None:

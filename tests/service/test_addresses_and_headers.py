@@ -83,7 +83,11 @@ def test_the_address_is_taken_from_the_request(world, host):
 
 FORWARDED = [
     {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "public.test"},
-    {"X-Forwarded-Proto": "https, http", "X-Forwarded-Host": "public.test, inner"},
+    {
+        "X-Forwarded-Proto": "https, http",
+        "X-Forwarded-Host": "public.test, inner",
+        "X-Forwarded-For": "198.51.100.7, 127.0.0.2",
+    },
     {"Forwarded": "for=1.2.3.4;proto=https;host=public.test"},
 ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from kalends.server.app import media_files
 from kalends.settings import load
-from kalends.store.media_files import BadFileName, MediaFiles, MediaFolder, MediaUnavailable, MissingFile
+from kalends.store.media_files import BadFileName, MediaFiles, MediaFolder, MediaFull, MediaUnavailable, MissingFile
 
 NAME = "2026/11/probe-300x225.png"
 
@@ -110,7 +110,7 @@ def test_a_failed_write_leaves_nothing(folder: MediaFolder, tmp_path: Path, monk
 
     (tmp_path / "media" / "2026" / "11").mkdir(parents=True)
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(MediaFull, match="No space left"):
         folder.save(NAME, b"bytes")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from functools import lru_cache
 
 from kalends.store import site
 from kalends.store.database import Session
@@ -23,7 +22,7 @@ def make_salt(session: Session) -> None:
     site.write_once(session, SALT_KEY, secrets.token_hex(16))
 
 
-@lru_cache(maxsize=256)
 def _derive(password: str, salt: str) -> bytes:
+    """Derived anew each time: a remembered one would be quicker, which tells that somebody has used the password."""
     encoded = password.encode("utf-8", "surrogatepass")
     return hashlib.scrypt(encoded, salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32)

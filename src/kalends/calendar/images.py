@@ -2,12 +2,13 @@
 and freed of what a camera writes into it about its owner."""
 
 import io
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from PIL import ExifTags, Image
+
+from kalends.calendar import image_bytes
 
 __all__ = ["ImageTooLarge", "NotAnImage", "Picture", "Rendition", "read_picture"]
 
@@ -17,7 +18,7 @@ class NotAnImage(ValueError):
 
 
 class ImageTooLarge(ValueError):
-    """The image has more pixels than we are willing to decode."""
+    """The image takes more memory or time than we are willing to spend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ _NO_LIMIT: Final = 1 << 31
 _SCALED: Final = (("medium", 300, 300), ("large", 1024, 1024), ("medium_large", 768, _NO_LIMIT))
 _THUMBNAIL_SIDE: Final = 150
 _ORDER: Final = ("medium", "large", "thumbnail", "medium_large")
+# A progressive JPEG has about ten; each one costs as much time as the whole picture.
+_MOST_SCANS: Final = 50
 # A printer's profile can outweigh the small picture that carries it.
 _LARGEST_SMALL_PROFILE: Final = 65_536
 
@@ -90,7 +93,7 @@ def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
     if turn is not None:
         image = image.transpose(turn)
     form = _FORMATS[kind]
-    kept = None if turn is not None else _without_metadata(kind, data, hidden)
+    kept = None if turn is not None else image_bytes.without_metadata(kind, data, hidden)
     if kept is None:
         kept = _encode(image, kind, form.full, profile)
     if profile and len(profile) > _LARGEST_SMALL_PROFILE:
@@ -108,6 +111,8 @@ def _open(data: bytes, max_pixels: int) -> tuple[Image.Image, str]:
         # The header alone is read so far: a bomb is refused before it goes off.
         if image.width * image.height > max_pixels:
             raise ImageTooLarge("The image has too many pixels.")
+        if image.format in ("JPEG", "MPO") and image_bytes.count_scans(data) > _MOST_SCANS:
+            raise ImageTooLarge("The image has too many scans.")
         image.load()
     except ImageTooLarge:
         raise
@@ -178,95 +183,3 @@ def _encode(image: Image.Image, kind: str, options: dict[str, Any], profile: byt
     with_profile = {"icc_profile": profile} if profile and kind != "GIF" else {}
     image.save(written, kind, **options, **with_profile)
     return written.getvalue()
-
-
-def _without_metadata(kind: str, data: bytes, hidden: bool) -> bytes | None:
-    """The original without its EXIF and XMP data, or None when only a new encoding takes them out."""
-    try:
-        match kind:
-            case "JPEG":
-                return b"".join(_jpeg_parts(data))
-            case "PNG":
-                return b"".join(_png_parts(data))
-            case "WEBP":
-                return _webp_without_metadata(data) if hidden else data
-            case "AVIF":
-                return None if hidden else data
-            case _:
-                return data
-    except (ValueError, IndexError, struct.error):
-        return None  # the decoder was more forgiving than we are
-
-
-_JFIF, _APP2, _ADOBE, _APP15, _COMMENT = 0xE0, 0xE2, 0xEE, 0xEF, 0xFE
-_SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
-
-
-def _jpeg_parts(data: bytes) -> Iterator[bytes]:
-    """The segments that make the picture, up to its end: cameras hide previews and films behind it."""
-    yield data[:2]
-    at = 2
-    while True:
-        if data[at] != 0xFF:
-            raise ValueError("A marker was expected.")
-        marker = data[at + 1]
-        if marker == 0xFF:  # padding
-            at += 1
-            continue
-        if marker == _EOI:
-            yield data[at : at + 2]
-            return
-        end = at + 2 + struct.unpack_from(">H", data, at + 2)[0]
-        if marker == _SOS:
-            end = _end_of_scan(data, end)
-        if _belongs_to_picture(marker, data[at + 4 : end]):
-            yield data[at:end]
-        at = end
-
-
-def _belongs_to_picture(marker: int, content: bytes) -> bool:
-    if marker == _APP2:
-        return content.startswith(b"ICC_PROFILE\0")
-    if marker == _JFIF:
-        return content.startswith(b"JFIF\0")
-    return marker == _ADOBE or not (_JFIF <= marker <= _APP15 or marker == _COMMENT)
-
-
-def _end_of_scan(data: bytes, at: int) -> int:
-    while True:
-        at = data.index(b"\xff", at)
-        follower = data[at + 1]
-        if follower != 0 and not 0xD0 <= follower <= 0xD7:  # neither a stuffed byte nor a restart
-            return at
-        at += 2
-
-
-def _png_parts(data: bytes) -> Iterator[bytes]:
-    yield data[:8]
-    at = 8
-    while True:
-        length, name = struct.unpack_from(">I4s", data, at)
-        end = at + 12 + length
-        if end > len(data):
-            raise ValueError("The last chunk is cut off.")
-        if name not in (b"eXIf", b"tEXt", b"zTXt", b"iTXt"):
-            yield data[at:end]
-        if name == b"IEND":
-            return
-        at = end
-
-
-def _webp_without_metadata(data: bytes) -> bytes:
-    stop = 8 + struct.unpack_from("<I", data, 4)[0]
-    kept, at = [b"WEBP"], 12
-    while at + 8 <= min(stop, len(data)):
-        name, length = struct.unpack_from("<4sI", data, at)
-        end = at + 8 + length + length % 2
-        chunk = bytearray(data[at:end])
-        if name == b"VP8X":
-            chunk[8] &= ~0x0C & 0xFF  # the flags that announce EXIF and XMP
-        if name not in (b"EXIF", b"XMP "):
-            kept.append(bytes(chunk))
-        at = end
-    body = b"".join(kept)
-    return b"RIFF" + struct.pack("<I", len(body)) + body

@@ -7,6 +7,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -26,6 +27,7 @@ TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it 
 BEARER, APPLICATION = "bearer", "application"
 SHORTEST_PASSWORD = 8
 USE_GRAIN = timedelta(minutes=10)
+LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
 _hasher = PasswordHasher()
@@ -78,6 +80,20 @@ def change_user(
     people.update_user(session, user)
     journal.record(session, "user", user.id, journal.UPDATE, public=False, at=dates.text(now))
     return user
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What somebody can still log in with after a new password: it ends none of these."""
+
+    tokens: int
+    application_passwords: int
+
+
+def remaining_credentials(session: Session, user: User, now: datetime) -> Remaining:
+    found = people.tokens_of(session, user.id)
+    purposes = [token.purpose for token in found if _is_good(token, token.purpose, now)]
+    return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
 
 
 def remove_user(session: Session, user: User, heir: User | None, now: datetime) -> int:
@@ -146,7 +162,7 @@ def check_role(role: str) -> None:
 
 
 def check_password(password: str) -> None:
-    if len(password) < SHORTEST_PASSWORD or len(password) > 1000:
+    if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
         raise BadUser(N_("a password has at least {minimum} characters"), minimum=SHORTEST_PASSWORD)
 
 

@@ -6,9 +6,10 @@ from urllib.parse import unquote, urlsplit
 
 from kalends.calendar.access import Caller
 from kalends.calendar.fetching import FetchLimits, FetchRefused, fetch_image
-from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
+from kalends.calendar.image_process import ImagesBusy, read_picture
+from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.work import Work
-from kalends.contract.errors import N_, WRONG_FORMAT, Invalid
+from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, Invalid, Refusal
 from kalends.settings import Settings
 from kalends.store import journal, media, sequence
 from kalends.store.database import Session
@@ -19,6 +20,7 @@ from kalends.values import names
 
 MEDIA_PATH = "/media/"
 MOST_FETCHES = 10
+LONGEST_STEM = 200
 
 
 def may_see_image(session: Session, seen: Sight, user: int, image: Media) -> bool:
@@ -47,13 +49,15 @@ def fetch(url: str, settings: Settings) -> Picture:
         raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
     except ImageTooLarge:
         raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
+    except ImagesBusy:
+        raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
     """Stores the bytes of a picture and its sizes; the record that will name them has no id yet."""
     folder = f"{at[:4]}/{at[5:7]}"
     # The random part keeps two pictures of one name apart without asking the store.
-    stem = f"{names.slugify(stem)[:60] or 'image'}-{secrets.token_hex(4)}"
+    stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
     file = f"{folder}/{stem}.{picture.extension}"
     sizes = {
         part.name: {

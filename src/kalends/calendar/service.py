@@ -21,7 +21,7 @@ from kalends.calendar import (
 )
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
 from kalends.calendar.image_intake import Fetch
-from kalends.calendar.images import read_picture
+from kalends.calendar.image_process import read_picture
 from kalends.calendar.listing import Fragments, Page, Walk
 from kalends.calendar.prerendering import Requested
 from kalends.calendar.readiness import Gathered
@@ -93,13 +93,14 @@ class Calendar:
     ) -> Shown:
         """One record. `password` opens a protected event; wrong ones from an address are slowed down."""
         with self.reading(caller) as work:
-            if password is None:
+            event = None if password is None else posts.find(work, kind, key)
+            is_locked = isinstance(event, Event) and work.seen.admits(event) and not work.seen.opens(event)
+            if password is None or event is None or not is_locked:
                 return self._show(work, posts.read(work, kind, key))
-            digest = event_passwords.digest(work.session, password)
-            event = posts.find(work, kind, key)
+            # The block comes first: behind it, nothing may depend on the password, not even the time taken.
             guesses = guessing.event_password(event.id, address)
-            if isinstance(event, Event) and work.seen.admits(event) and not work.seen.opens(event):
-                guessing.refuse_if_blocked(work.session, guesses, work.now)
+            guessing.refuse_if_blocked(work.session, guesses, work.now)
+            digest = event_passwords.digest(work.session, password)
             try:
                 return self._show(work, posts.read(work, kind, key, digest), digest)
             except Refusal as refusal:
@@ -278,7 +279,7 @@ class Calendar:
     # Images
 
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
-        """Keeps an uploaded image. Raises NotAnImage or ImageTooLarge."""
+        """Keeps an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
         kept = pictures.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
         try:

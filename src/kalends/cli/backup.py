@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import shutil
+import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
@@ -14,14 +15,14 @@ import click
 import msgspec
 
 from kalends import __version__
-from kalends.cli.opening import open_store
+from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.server.app import media_files
 from kalends.store import copying, media
 from kalends.store.copying import copy_file
 from kalends.store.database import Store
-from kalends.store.media_files import MediaFiles
+from kalends.store.media_files import MediaFiles, MissingFile
 from kalends.store.migrating import migrate
 from kalends.store.sqlite import SqliteStore
 
@@ -53,12 +54,15 @@ def backup(file: Path, **overrides: str | None) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".kalends-") as folder:
             unfinished = Path(folder) / file.name
-            taken = take_snapshot(open_store(settings), Path(folder) / DATABASE)
-            manifest = write_archive(unfinished, taken, media_files(settings))
+            taken = take_snapshot(existing_store(settings), Path(folder) / DATABASE)
+            manifest, missing = write_archive(unfinished, taken, media_files(settings))
             os.link(unfinished, file)
     except OSError as error:
         raise BadArchive(f"{file} cannot be written: {error.strerror}") from None
     click.echo(f"{file} holds the calendar: {manifest.events} events, {manifest.images} files of images.")
+    if missing:
+        click.echo(f"kalends: {len(missing)} files of images are missing, and the backup is without them", err=True)
+        sys.exit(1)
 
 
 @click.command()
@@ -85,13 +89,14 @@ def take_snapshot(store: Store, file: Path) -> SqliteStore:
     return taken
 
 
-def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> Manifest:
-    """The database, then the images that it names: those never change once they are saved."""
+def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> tuple[Manifest, list[str]]:
+    """The database, then the images that it names: those never change once they are saved. And which are missing."""
     with taken.read() as session:
         names = media.all_files(session)
         events = copying.rows(session, "event")
     taken.close()  # which leaves all in one file
     digest = hashlib.sha256()
+    missing: list[str] = []
     # Hashes of passwords are in it, so nobody else may read it.
     descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "wb") as raw:
@@ -102,15 +107,20 @@ def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> Manife
                     digest.update(block)
             with progress("Images", len(names)) as advance:
                 for name in names:
-                    data = files.read(name)
+                    try:
+                        data = files.read(name)
+                    except MissingFile:
+                        click.echo(f"kalends: the image {name} is missing", err=True)
+                        missing.append(name)
+                        continue
                     digest.update(data)
                     _add(archive, IMAGES + name, data)
                     advance(1)
-            manifest = Manifest(__version__, events, len(names), digest.hexdigest())
+            manifest = Manifest(__version__, events, len(names) - len(missing), digest.hexdigest())
             _add(archive, MANIFEST, msgspec.json.encode(manifest))
         raw.flush()
         os.fsync(raw.fileno())
-    return manifest
+    return manifest, missing
 
 
 @contextmanager

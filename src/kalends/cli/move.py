@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from kalends.cli.opening import open_store
+from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.server.app import media_files
@@ -30,7 +30,7 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     """
     settings = settings_from(overrides)
     there = replace(settings, database=TABLE["database"].parse(target, "the option --to"), database_replica=())
-    source, written = open_store(settings), open_store(there)
+    source, written = existing_store(settings), open_store(there)
     if to_media is not None:
         images = new_place(to_media, settings.media_endpoint, settings.media_region)
         copy_images(source, media_files(settings), images)

@@ -3,6 +3,7 @@
 import secrets
 import uuid
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
@@ -39,6 +40,30 @@ def open_store(settings: Settings) -> Store:
         command.call_on_close(store.close)
     migrate(store, dates.text(system_clock()))
     return store
+
+
+def existing_store(settings: Settings) -> Store:
+    """The store that the settings name; one line for the person who mistyped where it is."""
+    _check_there(settings)
+    return open_store(settings)
+
+
+def _check_there(settings: Settings) -> None:
+    if settings.is_embedded and not _is_file(settings.database_path):
+        raise SettingError(f"there is no calendar in {settings.data}; `kalends serve --data …` makes one")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def existing_calendar(settings: Settings) -> Calendar:
+    """The calendar that the settings name, which must be there."""
+    _check_there(settings)
+    return open_calendar(settings)
 
 
 def open_calendar(settings: Settings) -> Calendar:

@@ -1,27 +1,35 @@
 """`kalends serve`: runs the service."""
 
 import os
+import resource
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 import click
-from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from rich.console import Console
 
 from kalends.cli.opening import FirstStart, make_administrator, open_calendar
 from kalends.cli.options import settings_from, with_settings
+from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE
 from kalends.server import logs
 from kalends.server.app import COUNTS
+from kalends.server.parent import MASTER
 from kalends.settings import TABLE, SettingError, Settings
 
 # Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
 THREADS = 16
-BACKLOG = 1024
+BACKLOG = 4096
+# Connections that say nothing take a place each until they are closed: there are more places than one client fills.
+CONNECTIONS = 20_000  # a worker
+HEADER_MILLISECONDS = 5_000  # until a connection without a whole request is closed
+STOP_SECONDS = 8  # to answer what was begun; then the workers are ended
+OWN_FILES = 256  # descriptors for everything that is no connection
 
 
 @click.command()
@@ -43,8 +51,9 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
         if value is not None:
             os.environ[TABLE[key].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
+    os.environ[MASTER] = str(os.getpid())
     with counted_together(settings):
-        Granian(
+        Supervisor(
             "kalends.server.app:application",
             factory=True,
             address=host,
@@ -53,10 +62,28 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             workers=workers,
             blocking_threads=THREADS,
             backlog=BACKLOG,
+            backpressure=most_connections(),
+            # HTTP/2 and "auto" never close a connection that says nothing.
+            http=HTTPModes.http1,
+            http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
+            websockets=False,
+            workers_kill_timeout=STOP_SECONDS,
             log_level=LogLevels.warning,
             log_dictconfig=logs.configuration(settings),
             respawn_failed_workers=True,
         ).serve()
+
+
+def most_connections() -> int:
+    """How many connections a worker takes: as many as the system lets it have files, up to a bound."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + OWN_FILES
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= allowed:
+        allowed = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
+    else:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return max(allowed - OWN_FILES, OWN_FILES)
 
 
 @contextmanager

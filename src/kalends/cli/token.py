@@ -4,7 +4,7 @@ import click
 
 from kalends.calendar import people
 from kalends.calendar.people import APPLICATION, BEARER, BadUser
-from kalends.cli.opening import open_calendar
+from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
 from kalends.store import people as stored_people
@@ -27,7 +27,7 @@ def add(
     name: str, label: str, expires: str | None, read_only: bool, application: bool, **overrides: str | None
 ) -> None:
     """Make a token for the user NAME and print it, once."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     now = calendar.clock()
     try:
         ends = None if expires is None else dates.read(expires).utc(calendar.settings.timezone, now)
@@ -53,7 +53,7 @@ def add(
 @with_settings
 def list_tokens(name: str, **overrides: str | None) -> None:
     """List the tokens of NAME: id, label, kind, rights, end and last use."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.read() as session:
         for found in stored_people.tokens_of(session, find_user(session, name).id):
             rights = "read only" if found.read_only else "read and write"
@@ -68,7 +68,7 @@ def list_tokens(name: str, **overrides: str | None) -> None:
 @with_settings
 def revoke(name: str, id: int, **overrides: str | None) -> None:
     """Revoke the token ID of the user NAME. It stops working at once."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
         found = stored_people.find_token_of(session, find_user(session, name).id, id)
         if found is None:

@@ -6,7 +6,7 @@ import click
 
 from kalends.calendar import people
 from kalends.calendar.people import BadUser
-from kalends.cli.opening import open_calendar
+from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
 from kalends.store import people as stored_people
@@ -28,7 +28,7 @@ def user() -> None:
 @with_settings
 def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> None:
     """Add somebody."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     people.check_name(name)
     people.check_role(role)
     password = read_password(password_stdin)
@@ -41,7 +41,7 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
 @with_settings
 def list_users(**overrides: str | None) -> None:
     """List everybody: id, name and role."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.read() as session:
         for found in stored_people.all_users(session):
             click.echo(f"{found.id}\t{found.name}\t{found.role}")
@@ -53,13 +53,19 @@ def list_users(**overrides: str | None) -> None:
 @with_settings
 def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
     """Give NAME a new password. The old one stops working at once."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.read() as session:
         find_user(session, name)
     password = read_password(password_stdin)
     with calendar.store.write() as session:
-        people.change_user(session, find_user(session, name), calendar.clock(), password=password)
+        user = people.change_user(session, find_user(session, name), calendar.clock(), password=password)
+        left = people.remaining_credentials(session, user, calendar.clock())
     click.echo(f"Changed the password of {name}.")
+    if left.tokens or left.application_passwords:
+        click.echo(
+            f"Still valid: {left.tokens} tokens and {left.application_passwords} application passwords. "
+            f"`kalends token list {name}` shows them, `kalends token revoke {name} ID` ends one."
+        )
 
 
 @user.command()
@@ -68,7 +74,7 @@ def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
 @with_settings
 def role(name: str, role: str, **overrides: str | None) -> None:
     """Give NAME another ROLE."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
         people.change_user(session, find_user(session, name), calendar.clock(), role=role)
     click.echo(f"{name} is {role} now.")
@@ -80,7 +86,7 @@ def role(name: str, role: str, **overrides: str | None) -> None:
 @with_settings
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     """Remove NAME, with all tokens."""
-    calendar = open_calendar(settings_from(overrides))
+    calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
         heir = None if give_to is None else find_user(session, give_to)
         given = people.remove_user(session, find_user(session, name), heir, calendar.clock())

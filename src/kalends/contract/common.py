@@ -8,7 +8,7 @@ from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
-from kalends.contract.texts import Choice, ExactChoice, Html, Search, Secret, Slug
+from kalends.contract.texts import LONGEST_EXCERPT, Choice, ExactChoice, Html, Search, Secret, Slug
 
 DEFAULT_PER_PAGE = 12
 
@@ -84,4 +84,4 @@ def slug(meaning: str, *, extension: bool = False) -> Field:
 
 
 def excerpt(*, extension: bool = False) -> Field:
-    return Field("excerpt", Html(), N_("A short text about the record."), extension=extension)
+    return Field("excerpt", Html(LONGEST_EXCERPT), N_("A short text about the record."), extension=extension)

@@ -90,9 +90,14 @@ INVALID_JSON = Fault("rest_invalid_json", 400, N_("The body is not valid JSON: {
 INVALID_BODY = Fault("rest_invalid_body", 400, N_("The body cannot be read: {reason}"))
 MISSING_PARAM = Fault("rest_missing_callback_param", 400, N_("Missing: {names}."))
 INVALID_PARAM = Fault("rest_invalid_param", 400, N_("Not accepted: {names}."))
+MARKS_IN_ADDRESS = Fault(
+    "rest_invalid_param", 400, N_("The address has more than {maximum} combining marks in a row.")
+)
 TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
 BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
+
+BAD_HOST = Fault("rest_invalid_host", 400, N_("The request must have one Host header."))
 
 LOG_IN_HOW = N_(
     "Log in to do this: send the Authorization header with HTTP Basic (your user name and an application password)"
@@ -106,6 +111,11 @@ INVALID_TOKEN = Fault("invalid_token", 401, N_("The token is wrong, expired or r
 FORBIDDEN = Fault("rest_forbidden", 403, N_("You may not do this."))
 FOREIGN_AUTHOR = Fault("rest_forbidden", 403, N_("You may not give a record to another author."))
 NEW_TERM = Fault("rest_forbidden", 403, N_("You may not create this term: {name}."))
+CROSS_SITE = Fault(
+    "rest_cross_site",
+    403,
+    N_("A page of another site cannot write here with remembered credentials; send JSON, or use a token."),
+)
 PASSWORD_PROTECTED = Fault("event-password-protected", 403, N_("This event is protected by a password."))
 
 NO_ROUTE = Fault("rest_no_route", 404, N_("There is nothing at this address."))
@@ -117,10 +127,12 @@ NO_NAMESPACE = Fault("rest_invalid_namespace", 404, N_("There is no such namespa
 
 PRECONDITION_FAILED = Fault("precondition_failed", 412, N_("The record has changed since you read it."))
 TOO_LARGE = Fault("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
+IMAGE_TOO_LARGE = Fault("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
 WRONG_MEDIA_TYPE = Fault("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
 TOO_MANY = Fault("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = Fault("headers_too_large", 431, N_("The request's headers are too large."))
 INTERNAL = Fault("internal_server_error", 500, N_("Something went wrong on our side."))
+STORAGE_FULL = Fault("insufficient_storage", 507, N_("There is no room left to store this."))
 UNAVAILABLE = Fault("service_unavailable", 503, N_("The service is busy; try again shortly."))
 
 NOT_FOUND = {

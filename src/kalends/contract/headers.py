@@ -69,7 +69,14 @@ ERROR_HEADERS: dict[int, Sequence[Header]] = {
 FIELDS = General(
     "fields",
     "query",
-    Field("_fields", Unspecified(), N_("Only these keys of the answer, separated by commas; a.b is b within a.")),
+    Field(
+        "_fields",
+        Unspecified(),
+        N_(
+            "Only these keys of the answer, separated by commas; a.b is b within a. The schemas describe the whole "
+            "answer: with this parameter, required keys that it does not name are missing."
+        ),
+    ),
 )
 LANGUAGE = General(
     "lang",

@@ -9,13 +9,16 @@ from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
 from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
 from kalends.contract.scalars import Date, Url
-from kalends.contract.texts import Name
+from kalends.contract.texts import Name, check_signs
 from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, repeated, text
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000
 MOST_TICKETS = 100
+MOST_LINKED = 50  # venues or organizers of one event
+MOST_TERMS = 100  # categories or tags of one event
 LONGEST_TERM = 200
+LONGEST_PRICE = 20
 
 # A term in text: digits are an id, anything else a slug or a name, and nothing is nothing.
 _TERM_ID = patterns.whole(1, LARGEST)
@@ -25,28 +28,32 @@ _TERM = rf"(?:\s*(?:0|{_TERM_ID})?\s*|{_TERM_NAME})"
 T = TypeVar("T", bound=Hashable)
 
 
-def elements(value: object, *, split_inside: bool = False) -> list[object]:
+def elements(value: object, *, split_inside: bool = False, most: int = MOST_ELEMENTS) -> list[object]:
     """The elements of an array or comma list; blanks and nulls are none."""
     if isinstance(value, Mapping) and value and all(is_position(key) for key in value):
         value = list(value.values())  # a[0]=1&a[1]=2
     if isinstance(value, str):
-        value = list(value.split(","))
+        value, split_inside = [value], True
     if isinstance(value, Several):
         split_inside = True  # a=1,2&a=3
     elif not isinstance(value, list):
         value = [value]
+    # Counted before anything is taken apart: a body has room for millions of commas.
+    commas = sum(element.count(",") for element in value if isinstance(element, str)) if split_inside else 0
+    if len(value) + commas > most:
+        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=most)
     found: list[object] = []
     for element in value:
         found += element.split(",") if split_inside and isinstance(element, str) else [element]
-    if len(found) > MOST_ELEMENTS:
-        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_ELEMENTS)
     found = [element.strip() if isinstance(element, str) else element for element in found]
     return [element for element in found if element is not None and element != ""]
 
 
-def array_or_list(element: dict[str, Any], written: str, *, least: int = 0) -> dict[str, Any]:
+def array_or_list(
+    element: dict[str, Any], written: str, *, least: int = 0, most: int = MOST_ELEMENTS
+) -> dict[str, Any]:
     """An array, or the same separated by commas: a text of that pattern."""
-    array = {"type": "array", "items": element, "minItems": least, "maxItems": MOST_ELEMENTS}
+    array = {"type": "array", "items": element, "minItems": least, "maxItems": most}
     return {"anyOf": [array, {"type": "string", "pattern": written}]}
 
 
@@ -78,10 +85,15 @@ class Ids(Type):
 class TermNames(Type):
     """Terms of an event: ids, slugs or names. A digit string is an id."""
 
+    most: int = MOST_TERMS
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | str]:
-        sent = (element for element in elements(value) if isinstance(element, bool) or element not in (0, "0"))
+        sent = (
+            element
+            for element in elements(value, most=self.most)
+            if isinstance(element, bool) or element not in (0, "0")
+        )
         found = (self.element(element) for element in sent)
         return unique(element for element in found if element != "")
 
@@ -91,13 +103,15 @@ class TermNames(Type):
             return Whole(minimum=1).read(value["id"])
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
+        if isinstance(value, str):
+            value = text(value, LONGEST_TERM)
         try:
             return Whole(minimum=1).read(value)
         except Invalid:
             if isinstance(value, str) and WHOLE_NUMBER.fullmatch(value):  # an id, be there such a term or not
                 raise
-            name = markup.plain(text(value))
-        if not isinstance(value, str) or len(value) > LONGEST_TERM or len(name) > LONGEST_TERM:
+        name = markup.plain(text(value))
+        if not isinstance(value, str) or len(name) > LONGEST_TERM:
             raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         return name
 
@@ -109,11 +123,14 @@ class TermNames(Type):
         names = {"type": "string", "pattern": f"^{_TERM}$"}
         known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
         element = {"anyOf": [ids, names, known, {"type": "null"}]}
-        schema = array_or_list(element, f"^{_TERM}(?:,{_TERM})*$")
+        schema = array_or_list(element, self._list(), most=self.most)
         return {"anyOf": [*schema["anyOf"], ids, known]}
 
     def form_schema(self) -> dict[str, Any]:
-        return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, f"^{_TERM}(?:,{_TERM})*$")
+        return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, self._list(), most=self.most)
+
+    def _list(self) -> str:
+        return rf"^{_TERM}(?:,{_TERM}){{0,{self.most - 1}}}$"
 
 
 class TermFilter(TermNames):
@@ -159,11 +176,15 @@ class Linked(Type):
 
     read_object: Callable[[Mapping[str, object]], dict[str, object]]
     body: str
+    most: int = MOST_LINKED
     json: ClassVar[str | None] = "array"
 
     def read(self, value: object) -> list[int | dict[str, object]]:
+        sent = elements(value, most=self.most)
+        objects = [element for element in sent if isinstance(element, Mapping)]
+        check_signs(*(part for element in objects for part in element.values() if isinstance(part, str)))
         found: list[int | dict[str, object]] = []
-        for element in elements(value):
+        for element in sent:
             entry = self.element(element)
             if entry != 0 and entry not in found:
                 found.append(entry)
@@ -188,15 +209,15 @@ class Linked(Type):
         new = {"$ref": f"#/components/schemas/{self.body}"}
         one = [FALSE, *Whole().schema()["anyOf"], new, known]
         nothing = {"type": "string", "pattern": r"^\s*$"}
-        array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": MOST_ELEMENTS}
+        array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": self.most}
         return {"anyOf": [*one, array, *self._lists()]}
 
     def form_schema(self) -> dict[str, Any]:
-        array = {"type": "array", "items": Whole().schema(), "maxItems": MOST_ELEMENTS}
+        array = {"type": "array", "items": Whole().schema(), "maxItems": self.most}
         return {"anyOf": [array, *self._lists()]}
 
     def _lists(self) -> list[dict[str, Any]]:
-        ids = patterns.comma_list(patterns.whole(0, LARGEST))
+        ids = patterns.comma_list(patterns.whole(0, LARGEST), self.most)
         return [{"type": "string", "pattern": ids}, {"type": "string", "pattern": patterns.BLANK}]
 
 
@@ -216,10 +237,10 @@ class Price(Type):
     def read(self, value: object) -> str:
         written = text(round(value, 7) if isinstance(value, float) else value).strip()
         try:
-            amount = Decimal(written or "0")
+            amount = Decimal(written or "0") if len(written) <= LONGEST_PRICE else Decimal(-1)
         except InvalidOperation:
             amount = Decimal(-1)
-        if not amount.is_finite() or not 0 <= amount < Decimal(10) ** 12 or len(written) > 20:
+        if not amount.is_finite() or not 0 <= amount < Decimal(10) ** 12:
             raise Invalid(WRONG_FORMAT, N_("must be a price such as 12.50."))
         return format(amount, "f") if written else ""
 

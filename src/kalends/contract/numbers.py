@@ -10,6 +10,7 @@ from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_TYPE, Invali
 from kalends.contract.types import NOTHING, Type, single
 
 LARGEST = 2**63 - 1
+LONGEST_NUMBER = 100  # characters of a number or flag that is written as text
 WHOLE_NUMBER = re.compile(r"([+-]?[0-9]{1,40})(?:\.0{1,10})?")
 TRUE_WORDS = frozenset({"true", "1", "yes", "on"})
 FALSE_WORDS = frozenset({"false", "0", "no", "off"})
@@ -29,7 +30,7 @@ class Whole(Type):
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         elif isinstance(value, str):
-            match = WHOLE_NUMBER.fullmatch(value.strip())
+            match = WHOLE_NUMBER.fullmatch(value.strip()) if len(value) <= LONGEST_NUMBER else None
             value = int(match[1]) if match else None
         if not isinstance(value, int) or isinstance(value, bool):
             raise Invalid(WRONG_TYPE, N_("must be a whole number."))
@@ -68,7 +69,8 @@ class Number(Type):
         value = single(value)
         if isinstance(value, str):
             try:
-                value = float(value.strip()) if value.isascii() and "_" not in value else None
+                is_plain = len(value) <= LONGEST_NUMBER and value.isascii() and "_" not in value
+                value = float(value.strip()) if is_plain else None
             except ValueError:
                 value = None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
@@ -117,7 +119,7 @@ class Flag(Type):
             return value
         if isinstance(value, int | float) and value in (0, 1):
             return bool(value)
-        word = value.strip().lower() if isinstance(value, str) else None
+        word = value.strip().lower() if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
         if word in TRUE_WORDS:
             return True
         if word in FALSE_WORDS:

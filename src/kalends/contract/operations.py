@@ -34,6 +34,8 @@ CALENDAR_TYPE = "text/calendar"
 
 # What may go wrong with any request, and with any that has a body.
 ALWAYS = (
+    errors.MARKS_IN_ADDRESS,
+    errors.BAD_HOST,
     errors.INVALID_BODY,
     errors.BAD_CREDENTIALS,
     errors.WRONG_PASSWORD,
@@ -49,7 +51,7 @@ BODY = (
     errors.TOO_LARGE,
     errors.WRONG_MEDIA_TYPE,
 )
-WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN)
+WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN, errors.CROSS_SITE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,9 @@ MEDIA = Address(
             (
                 errors.MISSING_PARAM,
                 errors.TOO_LARGE,
+                errors.IMAGE_TOO_LARGE,
                 errors.WRONG_MEDIA_TYPE,
+                errors.STORAGE_FULL,
                 *WRITE,
                 *ALWAYS,
             ),

@@ -67,8 +67,10 @@ def padded(form: str) -> str:
     return rf"^\s*{form}\s*$"
 
 
-def comma_list(element: str) -> str:
-    """One element or several, separated by commas; empty ones count for nothing."""
+def comma_list(element: str, most: int | None = None) -> str:
+    """One element or several, separated by commas; empty ones count for nothing, except where there is a bound."""
+    if most is not None:
+        return rf"^\s*{element}\s*(?:,\s*{element}\s*){{0,{most - 1}}}$"
     return rf"^[\s,]*{element}(?:\s*,[\s,]*{element})*[\s,]*$"
 
 

@@ -290,6 +290,13 @@ USER = Representation(
         Key("role", {"type": "string", "enum": list(ROLE_WORDS)}, N_("The role, which decides the rights.")),
         Key("created_utc", DATE, N_("When it was made, in UTC.")),
         Key("read_only", FLAG, N_("Whether the credential may only read; only about oneself."), False),
+        Key("valid_tokens", WHOLE, N_("How many tokens stay valid; only after a new password."), False),
+        Key(
+            "valid_application_passwords",
+            WHOLE,
+            N_("How many application passwords stay valid; only after a new password."),
+            False,
+        ),
     ),
 )
 TOKEN = Representation(

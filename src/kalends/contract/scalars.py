@@ -110,7 +110,7 @@ class Url(Type):
     shared: ClassVar[str] = "WebAddress"
 
     def read(self, value: object) -> str:
-        url = text(value).strip()
+        url = text(value, LONGEST_URL).strip()
         if url and not is_web_address(url):
             raise Invalid(WRONG_FORMAT, N_("must be an address that starts with http:// or https://."))
         return url
@@ -209,6 +209,8 @@ class Image(Type):
         value = single(value)
         if isinstance(value, Mapping) and "id" in value:  # an image as a read shows it
             return self._id(value["id"])
+        if isinstance(value, str):
+            value = text(value, LONGEST_URL)
         if value in ("", 0, False) or (isinstance(value, str) and value.strip().lower() in ("", "0", "false")):
             return None
         if isinstance(value, str) and is_web_address(value.strip()):

@@ -6,25 +6,25 @@ from typing import Any
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, Invalid
-from kalends.contract.types import Fixed, Type, text
+from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
 from kalends.values import markup, names
 
 LONGEST_SECRET = 255
 LONGEST_SEARCH = 500
-LONGEST_HTML = 500_000
+LONGEST_HTML = 200_000
+LONGEST_EXCERPT = 20_000
+MOST_SIGNS = 5_000  # tags and entities of a text with markup, each of which costs time
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Type):
     """One line of plain text: tags, control characters and surplus white space go."""
 
-    longest: int = 1000
+    longest: int = LONGEST_TEXT
 
     def read(self, value: object) -> str:
-        written = text(value)
-        line = markup.plain(written)
-        if len(written) > self.longest or len(line) > self.longest:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=self.longest)
+        line = markup.plain(text(value, self.longest))
+        check_length(line, self.longest)
         return line
 
     def schema(self) -> dict[str, Any]:
@@ -48,14 +48,31 @@ class Name(Line):
         return schema | {"minLength": 1, "pattern": patterns.NOT_BLANK}
 
 
+@dataclass(frozen=True, slots=True)
 class Html(Type):
     """Text with markup, kept to the safe set."""
 
+    longest: int = LONGEST_HTML
+
     def read(self, value: object) -> str:
-        written = text(value)
-        if len(written) > LONGEST_HTML:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_HTML)
-        return markup.safe_html(written)
+        written = text(value, self.longest)
+        check_signs(written)
+        safe = markup.safe_html(written)
+        # What a read returns can be sent again, so the limits hold for it too.
+        check_length(safe, self.longest)
+        check_signs(safe)
+        if not safe.isascii():  # tags and entities may have stood between the marks
+            check_marks(markup.text_of(safe))
+        return safe
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
+
+
+def check_signs(*written: str) -> None:
+    """What has to be parsed is counted before it is."""
+    if sum(max(part.count("<"), part.count(">")) + part.count("&") for part in written) > MOST_SIGNS:
+        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
 
 
 class TermHtml(Html):
@@ -65,7 +82,7 @@ class TermHtml(Html):
         safe = Html.read(self, value)
         line = safe.removeprefix("<p>").removesuffix("</p>")
         is_one = len(line) == len(safe) - len("<p></p>") and "<p" not in line
-        return line if is_one and "<p" not in text(value).lower() else safe
+        return line if is_one and "<p" not in text(value, self.longest).lower() else safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +92,7 @@ class Secret(Type):
     shortest: int = 0
 
     def read(self, value: object) -> str:
-        secret = text(value)
-        if len(secret) > LONGEST_SECRET:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_SECRET)
-        return secret
+        return text(value, LONGEST_SECRET)
 
     def schema(self) -> dict[str, Any]:
         if self.shortest:
@@ -110,12 +124,9 @@ class Search(Fixed):
     """What to look for; never blank."""
 
     def read(self, value: object) -> str:
-        written = text(value)
-        words = " ".join(written.replace("\0", " ").split())
+        words = " ".join(text(value, LONGEST_SEARCH).replace("\0", " ").split())
         if not words:
             raise Invalid(EMPTY, N_("cannot be blank."))
-        if len(written) > LONGEST_SEARCH:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_SEARCH)
         return words
 
     def schema(self) -> dict[str, Any]:

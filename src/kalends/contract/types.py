@@ -5,7 +5,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from kalends.contract.errors import EMPTY, N_, WRONG_TYPE, Invalid
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
+from kalends.values import marks
+
+LONGEST_TEXT = 1000  # of a value whose type says nothing else
+LONGEST_REPEATED = 60
 
 
 class Several(list[object]):
@@ -20,19 +24,19 @@ def is_position(key: object) -> bool:
     return isinstance(key, str) and key.isascii() and key.isdigit()
 
 
-def text(value: object) -> str:
-    """A string, or a JSON number or boolean where a string is expected."""
+def text(value: object, longest: int = LONGEST_TEXT) -> str:
+    """A string, or a JSON number or boolean where a string is expected. Nothing else looks at a text before its
+    length and its marks are known to be ordinary."""
     value = single(value)
     if isinstance(value, str):
+        check_length(value, longest)
+        check_marks(value)
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
     raise Invalid(WRONG_TYPE, N_("must be a text."))
-
-
-LONGEST_REPEATED = 60
 
 
 def repeated(value: object) -> str:
@@ -44,6 +48,20 @@ def repeated(value: object) -> str:
         written = type(value).__name__
     line = "".join(char if char.isprintable() else " " for char in written[: LONGEST_REPEATED + 1])
     return line if len(line) <= LONGEST_REPEATED else f"{line[:LONGEST_REPEATED]}…"
+
+
+def check_length(written: str, longest: int) -> None:
+    if len(written) > longest:
+        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=longest)
+
+
+def check_marks(written: str) -> None:
+    if marks.has_long_run(written):
+        raise Invalid(
+            WRONG_FORMAT,
+            N_("has more than {maximum} combining marks in a row."),
+            maximum=marks.LONGEST_RUN,
+        )
 
 
 @dataclass(frozen=True, slots=True)

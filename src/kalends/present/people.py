@@ -11,6 +11,11 @@ def user(record: User) -> Json:
     return {"id": record.id, "name": record.name, "role": record.role, "created_utc": record.created_utc}
 
 
+def remaining(tokens: int, application_passwords: int) -> Json:
+    """What stays valid after a new password."""
+    return {"valid_tokens": tokens, "valid_application_passwords": application_passwords}
+
+
 def token(record: Token, clear: str | None = None) -> Json:
     """`clear` is the token itself, shown once when it is made."""
     json = {

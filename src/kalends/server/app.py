@@ -21,13 +21,14 @@ from kalends.contract.errors import (
     N_,
     NO_METHOD,
     NO_ROUTE,
+    STORAGE_FULL,
     TOO_LARGE,
     UNAVAILABLE,
     Invalid,
     Refusal,
 )
 from kalends.contract.kinds import KINDS
-from kalends.server import answers, route_advice, unknown_parameters
+from kalends.server import answers, bodies, parent, route_advice, unknown_parameters
 from kalends.server.asking import (
     REFUSAL,
     REQUEST_ID,
@@ -45,7 +46,8 @@ from kalends.server.asking import (
 from kalends.server.cache.response_cache import ResponseCache
 from kalends.server.compat.rest_route import RestRoute
 from kalends.server.credentials import identify
-from kalends.server.limits import check_headers
+from kalends.server.cross_site import check_origin, has_ambient_credentials
+from kalends.server.limits import check_address, check_headers, check_host
 from kalends.server.logs import Named, log
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.rate_limit import RateLimit
@@ -57,7 +59,7 @@ from kalends.server.trying_again import LOST, TryingAgain
 from kalends.server.watching import Watched, watch_for
 from kalends.settings import SettingError, Settings, load
 from kalends.store.database import ReplicaLost, Store, StoreUnavailable
-from kalends.store.media_files import MediaFiles, MediaFolder
+from kalends.store.media_files import MediaFiles, MediaFolder, MediaFull
 from kalends.store.sqlite import SqliteStore
 
 COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
@@ -79,6 +81,8 @@ CORS_REQUEST_HEADERS = (
 def application() -> "KalendsApp":
     """What a server's worker runs; the settings come from its environment."""
     sys.setswitchinterval(TURN_SECONDS)
+    if master := os.environ.get(parent.MASTER):
+        parent.follow(int(master))
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     app = make_app(calendar, Path(counts) if counts else None)
@@ -202,9 +206,13 @@ class Entrance:
         req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
+        check_host(req.env)
+        check_address(req.path, req.query_string)
         if REFUSAL in req.env:
             raise req.env[REFUSAL]
         if req.method == "POST":
+            if has_ambient_credentials(req):
+                check_origin(req, asking(req).addresses.base_url)
             self._override_method(req)
         header = req.get_header("Authorization")
         if header:
@@ -233,6 +241,9 @@ class Entrance:
             resp.set_header(name, f"{value}, {beside}" if beside else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
+        if resp.status_code >= 400 and bodies.is_unread(req):
+            # What is left of the body would be taken for the next request, so the server closes; the client is told.
+            resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", answers.PRIVATE)
         if settings.cors and req.method == "OPTIONS":
@@ -270,6 +281,9 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
+    if isinstance(error, MediaFull):
+        answers.refuse(req, resp, Refusal(STORAGE_FULL))
+        return
     answers.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 

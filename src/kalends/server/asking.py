@@ -2,10 +2,11 @@
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import takewhile
+from typing import Any, TypeVar
 
 import falcon
 
@@ -28,6 +29,8 @@ LOOKUP = "kalends.lookup"  # whether the answer was ready
 HIT, MISS = "hit", "miss"
 REFUSAL = "kalends.refusal"  # an error that was decided before the framework, which shapes it
 VALID_UNTIL = "kalends.valid_until"  # until when, in UTC, the clock leaves the response alone; absent: do not keep it
+
+T = TypeVar("T")
 
 HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
@@ -81,10 +84,11 @@ def language_of(req: falcon.Request, settings: Settings) -> str:
 def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
     scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
-    if is_trusted(req.env.get("REMOTE_ADDR", ""), settings):
-        forwarded = req.forwarded[0] if req.forwarded else None
-        scheme = (forwarded and forwarded.scheme) or _first(req.get_header("X-Forwarded-Proto")) or scheme
-        host = (forwarded and forwarded.host) or _first(req.get_header("X-Forwarded-Host")) or host
+    hops = len(forwarders(req.env, settings))
+    if hops:
+        forwarded = _of_hop(req.forwarded or (), hops)
+        scheme = (forwarded and forwarded.scheme) or _written(req.get_header("X-Forwarded-Proto"), hops) or scheme
+        host = (forwarded and forwarded.host) or _written(req.get_header("X-Forwarded-Host"), hops) or host
     return base_at(scheme, host)
 
 
@@ -103,11 +107,22 @@ def client_address(req: falcon.Request, settings: Settings) -> str:
 
 def address_of_client(environ: Environ, settings: Settings) -> str:
     """The address of the client: the last one in the chain that is not a proxy of ours."""
-    chain = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
-    address = str(environ.get("REMOTE_ADDR", ""))
-    while chain and is_trusted(address, settings):
-        address = chain.pop()
-    return _one_client(address)
+    chain = _chain(environ)
+    passed = len(forwarders(environ, settings))
+    return _one_client(chain[min(passed, len(chain) - 1)])
+
+
+def forwarders(environ: Environ, settings: Settings) -> list[str]:
+    """The proxies of ours that a request came through, the nearest first."""
+    if not settings.trusted_proxies:
+        return []
+    return list(takewhile(lambda address: is_trusted(address, settings), _chain(environ)))
+
+
+def _chain(environ: Environ) -> list[str]:
+    """Who handed the request on, from the one that is connected to the one that is said to have begun."""
+    told = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    return [str(environ.get("REMOTE_ADDR", "")), *reversed(told)]
 
 
 @lru_cache(1024)
@@ -139,5 +154,11 @@ def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress
     return any(parsed in network for network in networks)
 
 
-def _first(header: str | None) -> str | None:
-    return header.partition(",")[0].strip().lower() or None if header else None
+def _written(header: str | None, hops: int) -> str | None:
+    """What the farthest proxy of ours wrote into a header to which each proxy adds."""
+    return (_of_hop(header.split(","), hops) or "").strip().lower() or None if header else None
+
+
+def _of_hop(entries: Sequence[T], hops: int) -> T | None:
+    """Counted from the end: what stands before it was sent by the client. A proxy may also replace the others."""
+    return entries[-min(hops, len(entries))] if entries else None

@@ -159,6 +159,7 @@ class CalendarPage:
         resp.content_type = HTML_TYPE
         resp.data = calendar_views.missing(frame, is_selection=is_selection)
         resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+        resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
         answers.in_language(resp, frame.language)
 
 

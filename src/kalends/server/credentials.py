@@ -4,10 +4,12 @@ import base64
 import binascii
 from datetime import datetime
 
+from kalends.calendar import guessing
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.calendar.people import Doorkeeper
+from kalends.calendar.people import LONGEST_NAME, LONGEST_PASSWORD, Doorkeeper
 from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Refusal
 from kalends.store.database import Store
+from kalends.values.marks import has_long_run
 
 
 def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: str, now: datetime) -> Caller:
@@ -17,6 +19,8 @@ def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: 
     scheme, _, rest = header.strip().partition(" ")
     match scheme.lower():
         case "basic":
+            with store.read() as session:
+                guessing.refuse_if_blocked(session, guessing.login_address(address), now)
             name, password = _basic(rest.strip())
             caller = doorkeeper.by_password(store, name, password, address, now)
             if caller is None:
@@ -42,4 +46,7 @@ def _basic(encoded: str) -> tuple[str, str]:
     name, colon, password = decoded.partition(":")
     if not colon or not name or "\0" in decoded:
         raise Refusal(BAD_CREDENTIALS)
+    # Nobody is called that, so nothing has to be looked up, folded or hashed.
+    if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(decoded):
+        raise Refusal(WRONG_PASSWORD)
     return name, password

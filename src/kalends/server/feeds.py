@@ -160,7 +160,7 @@ class Newest(Feeds):
         )
         _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
         settings = self.service.settings
-        source, language = req.uri.partition("?")[0], languages.tag(settings.language)
+        source, language = asking(req).addresses.base_url + quote(req.path), languages.tag(settings.language)
         outlook = self.service.outlook(req)
         about = (settings.site_name, settings.site_description, source, language, shown, outlook)
         if self.form == "rss":

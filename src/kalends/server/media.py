@@ -3,8 +3,17 @@
 import falcon
 
 from kalends.calendar.access import may_upload, require
+from kalends.calendar.image_process import ImagesBusy
 from kalends.calendar.images import ImageTooLarge, NotAnImage
-from kalends.contract.errors import MISSING_PARAM, NO_MEDIA, TOO_LARGE, WRONG_MEDIA_TYPE, Refusal
+from kalends.contract.errors import (
+    IMAGE_TOO_LARGE,
+    MISSING_PARAM,
+    NO_MEDIA,
+    TOO_LARGE,
+    UNAVAILABLE,
+    WRONG_MEDIA_TYPE,
+    Refusal,
+)
 from kalends.contract.operations import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
 from kalends.server import answers, bodies
@@ -40,7 +49,9 @@ class Uploads(Described):
         except NotAnImage:
             raise Refusal(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
         except ImageTooLarge:
-            raise Refusal(TOO_LARGE, limit=limit) from None
+            raise Refusal(IMAGE_TOO_LARGE) from None
+        except ImagesBusy:
+            raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
         resp.set_header("Location", asking(req).addresses.media_record(image.id))
         answers.send(req, resp, representation.image(image, self.service.outlook(req)), status=201)
 

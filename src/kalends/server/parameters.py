@@ -2,32 +2,46 @@
 
 import re
 from collections.abc import Iterable
-from urllib.parse import parse_qsl
 
 from kalends.contract.errors import INVALID_BODY, N_, Invalid, Refusal
 from kalends.contract.types import Several
+from kalends.values.marks import has_long_run
 
 MOST_PARAMETERS = 5000
 DEEPEST = 5
+LONGEST_NAME = 1000
 KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 STEP = re.compile(r"\[([^\[\]]*)\]")
 
 Sent = dict[str, object]
 
 
 def from_query(query: str) -> Sent:
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, errors="replace", max_num_fields=MOST_PARAMETERS)
-    except ValueError:
+    if query.count("&") >= MOST_PARAMETERS:
         reason = Invalid("", N_("it has more than {maximum} parameters."), maximum=MOST_PARAMETERS)
-        raise Refusal(INVALID_BODY, reason=reason) from None
-    return from_pairs(pairs)
+        raise Refusal(INVALID_BODY, reason=reason)
+    parts = [part.partition("=") for part in query.split("&") if part]
+    return from_pairs((unquoted(name), unquoted(value)) for name, _, value in parts)
+
+
+def unquoted(text: str) -> str:
+    """Text without its percent-encoding, whole runs of escapes at once: the standard library takes ten times as long
+    over signs that are no escapes."""
+    text = text.replace("+", " ")
+    return ESCAPES.sub(_decoded, text) if "%" in text else text
+
+
+def _decoded(escapes: re.Match[str]) -> str:
+    return bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8", "replace")
 
 
 def from_pairs(pairs: Iterable[tuple[str, str]]) -> Sent:
     """Builds the tree that the names describe. A name that makes no sense stands for itself."""
     sent: Sent = {}
+    positions = Positions()
     for name, value in pairs:
+        check_name(name)
         if "[" not in name and "]" not in name:
             _add(sent, name, value)
             continue
@@ -36,7 +50,7 @@ def from_pairs(pairs: Iterable[tuple[str, str]]) -> Sent:
         if match is None or len(steps) > DEEPEST:
             sent[name] = value
         elif steps:
-            _put(sent, match[1], steps, value)
+            _put(sent, match[1], steps, value, positions)
         else:
             _add(sent, name, value)
     return sent
@@ -52,22 +66,34 @@ def _add(sent: Sent, name: str, value: str) -> None:
         sent[name] = Several([known, value])
 
 
-def _put(sent: Sent, name: str, steps: list[str], value: str) -> None:
+class Positions:
+    """The next position in each list, remembered so that a long one is not walked through for every element."""
+
+    def __init__(self) -> None:
+        self._next: dict[int, int] = {}
+
+    def take(self, node: Sent) -> str:
+        position = max(self._next.get(id(node), 0), len(node))
+        while str(position) in node:
+            position += 1
+        self._next[id(node)] = position + 1
+        return str(position)
+
+
+def check_name(name: str) -> None:
+    if len(name) > LONGEST_NAME or has_long_run(name):
+        raise Refusal(INVALID_BODY, reason=Invalid("", N_("the name of a parameter is too long.")))
+
+
+def _put(sent: Sent, name: str, steps: list[str], value: str, positions: Positions) -> None:
     """Follows `[step][step]`; an empty step is the next position."""
     node = sent.get(name)
     if not isinstance(node, dict):
         node = sent[name] = {}
     for step in steps[:-1]:
-        key = step or _next_position(node)
+        key = step or positions.take(node)
         inner = node.get(key)
         if not isinstance(inner, dict):
             inner = node[key] = {}
         node = inner
-    node[steps[-1] or _next_position(node)] = value
-
-
-def _next_position(node: Sent) -> str:
-    position = len(node)
-    while str(position) in node:
-        position += 1
-    return str(position)
+    node[steps[-1] or positions.take(node)] = value

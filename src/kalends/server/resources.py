@@ -105,7 +105,7 @@ class Post(OfKind):
         answers.send(req, resp, self.service.represent(req, shown))
 
     def _password(self, req: falcon.Request) -> str | None:
-        if self.kind is not EVENT or "password" not in req.query_string:
+        if self.kind is not EVENT or not req.query_string:
             return None
         reading = read_query((common.PASSWORD,), from_query(req.query_string))
         reading.problems.raise_any()

@@ -119,7 +119,11 @@ class User(Administered):
                 calendar_people.change_user(work.session, user, work.now, **values)
             except calendar_people.BadUser as bad:
                 raise refused(bad) from None
-        answers.send(req, resp, representation.user(user))
+            left = calendar_people.remaining_credentials(work.session, user, work.now)
+        json = representation.user(user)
+        if "password" in values:
+            json |= representation.remaining(left.tokens, left.application_passwords)
+        answers.send(req, resp, json)
 
     on_put = on_patch = on_post
 

@@ -23,6 +23,10 @@ class StoreUnavailable(Exception):
     """The store cannot answer now."""
 
 
+class StoreDamaged(StoreUnavailable):
+    """The database is not one, or not whole; the message is one line for the person who runs the service."""
+
+
 class ReplicaLost(StoreUnavailable):
     """A copy of the store failed in the middle of a read; the same read may be tried again at once."""
 

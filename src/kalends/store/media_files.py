@@ -9,7 +9,10 @@ from typing import Protocol
 
 from kalends.store.database import StoreUnavailable
 
-__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaUnavailable", "MissingFile", "parts_of"]
+__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavailable", "MissingFile", "parts_of"]
+
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600  # nobody but the owner
 
 
 class BadFileName(ValueError):
@@ -22,6 +25,10 @@ class MissingFile(KeyError):
 
 class MediaUnavailable(StoreUnavailable):
     """Images cannot be kept or read now; the message is one line for the person who runs the service."""
+
+
+class MediaFull(MediaUnavailable):
+    """There is no room left for images."""
 
 
 class MediaFiles(Protocol):
@@ -54,6 +61,7 @@ class MediaFolder:
         """Nothing when images can be kept here, else MediaUnavailable."""
         try:
             _make_folder(self._root)
+            _close_to_others(self._root)
             if not os.access(self._root, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
@@ -62,11 +70,20 @@ class MediaFolder:
     def save(self, name: str, data: bytes) -> None:
         """Whole or not at all; FileExistsError when the name is taken."""
         path = self._path(name)
+        try:
+            self._save(path, data)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            kind = MediaFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else MediaUnavailable
+            raise kind(f"images cannot be kept in {self._root}: {error.strerror}") from error
+
+    def _save(self, path: Path, data: bytes) -> None:
         _make_folder(path.parent)
         # A leading dot keeps an unfinished file out of reach: no valid name has one.
         unfinished = path.parent / f".{secrets.token_hex(8)}.part"
         try:
-            with unfinished.open("xb") as file:
+            with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE), "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -110,8 +127,15 @@ def _make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
     _make_folder(folder.parent)
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, mode=FOLDER_MODE)
     _sync_folder(folder.parent)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Images of drafts are in it too. What an earlier version made may be open to every user of the machine."""
+    if folder.stat().st_mode & 0o077:
+        with contextlib.suppress(PermissionError):  # it is somebody else's, who may have his reasons
+            folder.chmod(FOLDER_MODE)
 
 
 def _sync_folder(folder: Path) -> None:

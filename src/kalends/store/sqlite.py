@@ -12,7 +12,18 @@ import msgspec
 
 from kalends.store import endings, wal_index, word_index
 from kalends.store.conditions import Conditions
-from kalends.store.database import Dialect, Having, Ids, Parameters, Part, Row, Session, Store, StoreUnavailable
+from kalends.store.database import (
+    Dialect,
+    Having,
+    Ids,
+    Parameters,
+    Part,
+    Row,
+    Session,
+    Store,
+    StoreDamaged,
+    StoreUnavailable,
+)
 
 PATIENCE = 15.0  # seconds that a writer waits for others, and a reader for the end of a checkpoint
 PAUSE = 0.0005  # seconds between two looks whether another process is done
@@ -139,7 +150,7 @@ class SqliteStore(Store):
         self._changes: Callable[[], Hashable] | None = None
 
     def read(self, since: Hashable = None) -> "_Transaction":
-        return _Transaction(self._take, self._give_back, _begin_reading)
+        return _Transaction(self, self._take, self._give_back, _begin_reading)
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
@@ -147,7 +158,7 @@ class SqliteStore(Store):
         if not self._writing.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, deadline - time.monotonic()))):
             raise StoreUnavailable("others have been writing all the time")
         try:
-            with _Transaction(self._open_writer, _keep_open, partial(_begin_writing, deadline)) as session:
+            with _Transaction(self, self._open_writer, _keep_open, partial(_begin_writing, deadline)) as session:
                 yield session
         finally:
             self._writing.release()
@@ -158,9 +169,12 @@ class SqliteStore(Store):
 
     def snapshot(self, file: Path) -> "SqliteStore":
         """A copy of what is there now, in a file that must not exist; others read and write meanwhile."""
-        with self._connected() as connection:
-            # It leaves out what deleted records left behind, too.
-            connection.execute("VACUUM INTO ?", (str(file),))
+        try:
+            with self._connected() as connection:
+                # It leaves out what deleted records left behind, too.
+                connection.execute("VACUUM INTO ?", (str(file),))
+        except sqlite3.DatabaseError as error:
+            raise self.translated(error) from error
         file.chmod(0o600)
         return SqliteStore(file)
 
@@ -188,8 +202,8 @@ class SqliteStore(Store):
                 try:
                     self._watcher = open_connection(self.path)
                     self._watcher.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
-                except sqlite3.OperationalError as error:
-                    raise StoreUnavailable(str(error)) from error
+                except sqlite3.DatabaseError as error:
+                    raise self.unopened(error) from error
                 self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
             return self._changes
 
@@ -213,6 +227,19 @@ class SqliteStore(Store):
             self._writer.execute("PRAGMA busy_timeout = 0")
         return self._writer
 
+    def translated(self, error: BaseException) -> BaseException:
+        """An error of the database as one of the store's, where it is one that passes or one of the file."""
+        if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
+            return StoreDamaged(f"the database {self.path} is damaged ({error}); restore it from a backup")
+        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+            return StoreUnavailable(str(error))
+        return error
+
+    def unopened(self, error: BaseException) -> BaseException:
+        """The same where no transaction could be opened: whatever the reason, the store cannot answer now."""
+        found = self.translated(error)
+        return StoreUnavailable(str(error)) if isinstance(found, sqlite3.OperationalError) else found
+
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         connection = self._take()
@@ -225,9 +252,10 @@ class SqliteStore(Store):
 class _Transaction:
     """A transaction as a context manager. A class, since every read passes here and generators take longer."""
 
-    __slots__ = ("_begin", "_connect", "_connection", "_give_back")
+    __slots__ = ("_begin", "_connect", "_connection", "_give_back", "_store")
 
-    def __init__(self, connect: Connect, give_back: Use, begin: Use) -> None:
+    def __init__(self, store: SqliteStore, connect: Connect, give_back: Use, begin: Use) -> None:
+        self._store = store
         self._connect = connect
         self._give_back = give_back
         self._begin = begin
@@ -235,15 +263,13 @@ class _Transaction:
     def __enter__(self) -> Session:
         try:
             connection = self._connection = self._connect()
-        except sqlite3.OperationalError as error:
-            raise StoreUnavailable(str(error)) from error
+        except sqlite3.DatabaseError as error:
+            raise self._store.unopened(error) from error
         try:
             self._begin(connection)
         except BaseException as error:
             self._give_back(connection)
-            if isinstance(error, sqlite3.OperationalError):
-                raise StoreUnavailable(str(error)) from error
-            raise
+            raise self._store.unopened(error) from error
         return SqliteSession(connection)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
@@ -251,16 +277,14 @@ class _Transaction:
         try:
             if error is None:
                 connection.execute("COMMIT")
-        except sqlite3.OperationalError as failed:
-            error = failed
-            if not is_busy(failed):
-                raise
+        except sqlite3.DatabaseError as failed:
+            raise self._store.translated(failed) from failed
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             self._give_back(connection)
-        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
-            raise StoreUnavailable(str(error)) from error
+        if error is not None and (translated := self._store.translated(error)) is not error:
+            raise translated from error
 
 
 def _keep_open(connection: sqlite3.Connection) -> None:
@@ -293,6 +317,11 @@ def _begin_writing(deadline: float, connection: sqlite3.Connection) -> None:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
         time.sleep(PAUSE)
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:

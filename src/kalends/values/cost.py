@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from kalends.values.marks import has_long_run
 from kalends.values.markup import plain
 from kalends.values.names import slugify
 
 MOST_PARTS = 50
 LONGEST_PART = 100
+LONGEST_WRITTEN = 1000  # with its markup
 FREE = "Free"
 PREFIX, POSTFIX = "prefix", "postfix"
 
@@ -143,6 +145,8 @@ def _read_part(value: object) -> str:
             raise NotACost("A cost is a text or a number, not true or false.")
         case int() | float():
             text = _plain_decimal(value)
+        case str() if len(value) > LONGEST_WRITTEN or has_long_run(value):
+            raise NotACost("A part of a cost is a short text.")
         case str():
             text = " ".join(plain(value).split())
         case _:

@@ -36,16 +36,16 @@ OF_THIS_CENTURY: Final = 70  # a year of two digits below it
 def read(value: str | float) -> Moment:
     """The date that a client wrote. Raises NotADate."""
     if isinstance(value, str):
+        if len(value) > LONGEST:  # before the cache keeps it
+            raise NotADate(f"A date has at most {LONGEST} characters.")
         return _read_text(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _unreadable()
     return _read_number(value)
 
 
-@lru_cache(256)
+@lru_cache(4096)
 def _read_text(value: str) -> Moment:
-    if len(value) > LONGEST:
-        raise NotADate(f"A date has at most {LONGEST} characters.")
     written = " ".join(value.split())
     # A query string turns the plus of "+3 days" into the blank that goes with the rest.
     if value.startswith(" ") and STEP.fullmatch("+" + written):

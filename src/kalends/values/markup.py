@@ -68,7 +68,12 @@ _ENTITY = re.compile(
     r"&(?:(?:amp|#0*38|#x0*26);)*((?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});)", re.IGNORECASE
 )
 
-_CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
+# Control characters, lone surrogates, and the code points that Unicode keeps free of characters for ever; XML has no
+# place for most of them.
+_NONCHARACTERS = "\ufdd0-\ufdef" + "".join(
+    chr(plane | last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
+)
+_CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff" + _NONCHARACTERS
 _CONTROL = re.compile(f"[{_CONTROLS}]")
 _CONTROL_OR_OVERRIDE = re.compile(f"[{_CONTROLS}\u202a-\u202e\u2066-\u2069\ufeff]")
 _MARKUP_SIGN = re.compile("[<>&]")
@@ -117,7 +122,7 @@ def text_of(html_text: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " "))
 
 
 def _decoded(entity: re.Match[str]) -> str:

@@ -28,14 +28,17 @@ class Keys:
         # A password is for one reader.
         if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
             return None
-        host = environ.get("HTTP_HOST", "") if self._by_host else ""
+        host = environ.get("HTTP_HOST", "")
+        if not host or "," in host:
+            return None  # refused by the framework
         if len(path) + len(query) + len(host) > LONGEST_KEY:
             return None
         key: Key = (path, query)
         if self._by_host:
             key = (path, query, host, environ.get("wsgi.url_scheme", ""))
         if self._by_proxy:
-            forwarded = tuple([environ.get(name, "") for name in FORWARDED])
+            hops = environ.get("HTTP_X_FORWARDED_FOR", "").count(",")
+            forwarded = (str(hops), *[environ.get(name, "") for name in FORWARDED])
             if sum(map(len, forwarded)) > LONGEST_KEY:
                 return None
             key += forwarded

@@ -1,0 +1,157 @@
+"""How long each parser of client text takes on adversarial input of growing length.
+
+    python bench/parsers.py
+
+For every parser and pattern: the CPU time of the largest input that is accepted, and how much it grew since half that
+length (2 is linear, 4 quadratic). Inputs of a parser that are beyond its limit must cost next to nothing. The exit
+code is 1 if one takes more than 100 ms or grows like a square.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from kalends import languages
+from kalends.contract.errors import Invalid, Refusal
+from kalends.contract.events import EVENT_FIELDS
+from kalends.contract.lists import MOST_ELEMENTS, Ids, TermFilter
+from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
+from kalends.contract.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug
+from kalends.contract.types import LONGEST_TEXT
+from kalends.server import bodies, forms
+from kalends.server.limits import LARGEST_HEADERS, check_address
+from kalends.server.parameters import MOST_PARAMETERS, from_query
+from kalends.store import searching
+from kalends.values import cost, dates, markup, names
+
+MOST_SECONDS = 0.1  # twice what is promised: machines differ
+WORST_GROWTH = 3.0
+TRUSTED_GROWTH = 0.002  # below so many seconds, noise decides the ratio
+BODY = 10 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Case:
+    """A parser, a pattern that is repeated up to a length, and the largest length that is accepted."""
+
+    parser: str
+    run: Callable[[str], object]
+    patterns: tuple[str, ...]
+    largest: int
+    ends: tuple[str, ...] = ("",)
+
+    def inputs(self, length: int) -> Iterator[tuple[str, str]]:
+        for pattern in self.patterns:
+            for end in self.ends:
+                yield f"{pattern!r} … {end!r}", (pattern * (length // len(pattern) + 1))[: length - len(end)] + end
+
+
+MARKS = ("\u0345" * 15 + "\u0300" * 15 + "a", "\u0f73" * 30 + "a", "é", "각", "ﷺ", "İ", "ß", "\u200d", "\u00ad")
+TAGS = (
+    "<", ">", "<b>", "</b>", "<b", "<p>", "<div><p>", "<table>", "<table><td>", "<a href='", '<a b="', "<a a=b ",
+    "<!--", "<!", "-->", "<script>", "</script", "<script></scriptx", "<a/", "&", "&amp;", "&#", "&#x0",
+    "&#837;", "amp;", "\n",
+    "\n \n", " \n", "\t", "[", "]", "{", "(", "<li>", "<dl><dt>", "<h1>", "<pre>\n", "<img>", "<br>\n", "x ",
+    "<b title=", "&lt;b&gt;", "&amp;lt;", "<a href=//x>", "<tr>", "<td><p>",
+)  # fmt: skip
+DIGITS = ("9", "0", "1.", "1,", "1 ", "-1", "- ", "–", "$", "1'", ".", ",", " ", "٣", "٫3", "~", " - ")
+QUERIES = ("&", "=", "a=1&", "a[]=1&", "a[", "a[1][2]=3&", "%", "%41", "%C3%A9", "+", ";", "a[][]=&", "_fields=a.b,&")
+
+
+def parsed_search(text: str) -> object:
+    return searching.parse(str(Search().read(text)))
+
+
+def multipart(data: str) -> object:
+    return bodies._parts_of(data.encode(), b"x")
+
+
+CASES = (
+    Case("date", dates.read, (*DIGITS, "march ", "+1 day", "monday, ", ":", "T", "\u2003"), dates.LONGEST),
+    Case("date field", Date().read, DIGITS, BODY),
+    Case("cost", cost.read, (*DIGITS, *MARKS, "<b>", "&amp;"), cost.LONGEST_WRITTEN),
+    Case("shown cost", lambda text: cost.describe([text], cost.Currency()), DIGITS, cost.LONGEST_PART),
+    Case("cost field", Cost().read, DIGITS, BODY),
+    Case("slug", names.slugify, (*MARKS, "a-", "-", " "), LONGEST_TEXT),
+    Case("slug field", Slug().read, MARKS, BODY),
+    Case("sort key", names.sort_key, MARKS, LONGEST_TEXT),
+    Case("name", markup.plain, (*TAGS, *MARKS), LONGEST_TEXT),
+    Case("name field", Line().read, (*TAGS, *MARKS), BODY),
+    Case("HTML", Html().read, (*TAGS, *MARKS), LONGEST_HTML, ("", "</b>", "-->", "</script>")),
+    Case("words of HTML", lambda text: names.fold(markup.text_of(text)), ("x\n", *MARKS), LONGEST_HTML),
+    Case("search", parsed_search, ('"', "-", '-"', "a ", *MARKS), LONGEST_SEARCH),
+    Case("address", Url().read, ("https://a/", "[", "@", ":", "%", "a.", "\u3002"), LONGEST_URL),
+    Case("e-mail", Email().read, ("a@", "@", ".", "a.", "a@a."), LONGEST_TEXT),
+    Case("zone", Zone().read, ("UTC+1", "Europe/", "+"), LONGEST_TEXT),
+    Case("ids", Ids().read, ("1,", ",", "9", " "), BODY),
+    Case("terms", TermFilter().read, ("a,", ",", "é,", *MARKS), BODY),
+    Case("longest list", TermFilter().read, (f"{'a' * 190}é,",), MOST_ELEMENTS * 191),
+    Case(
+        "Accept-Language", lambda text: languages.choose(None, text, "en"),
+        ("en,", ",", "en;", ";q=", " ", "a-", "*,"), languages.LONGEST_HEADER, ("", "!"),
+    ),
+    Case("lang", lambda text: languages.choose(text, None, "en"), ("a-", "-", "_", " "), LARGEST_HEADERS),
+    Case("Accept-Encoding", forms.coding_for, (",", ";", ";q=0", " ", "gzip;q=0.0 ", "gzip,"), 200, ("", "x")),
+    Case("ETag list", forms.unpacked_tags, (",", '"', 'W/"a",', "-gzip", '-gzip"', "-zstd", " "), LARGEST_HEADERS),
+    Case(
+        "Content-Disposition", bodies._disposition_name,
+        (";", '"', "\\", ';"', ";a=", ';a="', " ", "; a = b"), LARGEST_HEADERS,
+    ),
+    Case("query", from_query, QUERIES, 64 * 1024),
+    Case("path and query", lambda text: check_address("", text), (*QUERIES, "%CC%80", "\xcc\x80"), 64 * 1024),
+    Case("multipart", multipart, ("\r\n--x\r\n", "\r\n", "-", "\r\n--x", "\r\n\r\n", ";"), 1024 * 1024, ("", "--")),
+)  # fmt: skip
+
+
+def positions() -> str:
+    """Half of the positions taken in advance, so that each further element looks for a free one."""
+    half = MOST_PARAMETERS // 2
+    return "&".join([f"a[{number}]=1" for number in range(half, 2 * half)] + ["a[]=1"] * half)
+
+
+def nested(fields: int) -> dict[str, object]:
+    venue = {"venue": "V", "description": "<p>" * 100}
+    return {"title": "T", "venue": [venue | {"city": str(number)} for number in range(fields)]}
+
+
+def seconds(run: Callable[[str], object], text: str) -> float:
+    """CPU time, the least of three runs."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.thread_time()
+        with suppress(StopIteration, Invalid, Refusal, ValueError, cost.NotACost, dates.NotADate):
+            run(text)
+        best = min(best, time.thread_time() - start)
+    return best
+
+
+def measure(case: Case) -> Iterator[tuple[str, float, float]]:
+    for (name, half), (_, whole) in zip(case.inputs(case.largest // 2), case.inputs(case.largest), strict=True):
+        shorter, longer = seconds(case.run, half), seconds(case.run, whole)
+        yield name, longer, longer / shorter if shorter > TRUSTED_GROWTH else 1.0
+
+
+def main() -> int:
+    failed = False
+    for case in CASES:
+        found = sorted(measure(case), key=lambda row: -row[1])
+        name, slowest, _ = found[0]
+        worst, _, growth = max(found, key=lambda row: row[2])
+        bad = slowest > MOST_SECONDS or growth > WORST_GROWTH
+        failed |= bad
+        mark, shown = "!" if bad else " ", worst if growth > 1 else ""
+        print(f"{mark} {case.parser:20} {case.largest:>9} {slowest * 1000:8.1f} ms  {name:32} ×{growth:.1f} {shown}")
+    linked = next(field for field in EVENT_FIELDS if field.name == "venue").type
+    for name, took in (
+        ("positions of a list", seconds(from_query, positions())),
+        ("nested venues", seconds(lambda _: linked.read(nested(50)["venue"]), "")),
+    ):
+        failed |= took > MOST_SECONDS
+        print(f"{'!' if took > MOST_SECONDS else ' '} {name:30} {took * 1000:8.1f} ms")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

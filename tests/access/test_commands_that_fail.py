@@ -1,0 +1,103 @@
+"""Commands on a calendar that is missing, damaged or without an image: one line, and nothing made by mistake."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.access.test_commands import process
+from tests.service.conftest import png
+
+from kalends.cli import kalends
+
+COMMANDS = [
+    ("user", "list"),
+    ("user", "add", "anna", "--role", "author", "--password-stdin"),
+    ("user", "passwd", "anna", "--password-stdin"),
+    ("user", "role", "anna", "author"),
+    ("user", "remove", "anna"),
+    ("token", "add", "anna"),
+    ("token", "list", "anna"),
+    ("token", "revoke", "anna", "1"),
+    ("backup", "{folder}/out.tar"),
+    ("move", "--to", "sqlite:///{folder}/other.db"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+def test_a_mistyped_folder_makes_no_calendar(tmp_path: Path, command: tuple[str, ...]) -> None:
+    data = tmp_path / "mistyped"
+    words = [word.format(folder=tmp_path) for word in command]
+    result = CliRunner().invoke(kalends, [*words, "--data", str(data)], input="long enough\n")
+    assert result.exit_code != 0
+    assert f"there is no calendar in {data}" in str(result.exception)
+    assert not data.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("damage", ["no database", "overwritten"])
+@pytest.mark.parametrize("command", [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")])
+def test_a_damaged_database_is_one_line(
+    make_world: Any, store_kind: str, tmp_path: Path, damage: str, command: tuple[str, ...]
+) -> None:
+    if store_kind != "sqlite":
+        pytest.skip("a file of SQLite's")
+    world = make_world()
+    for number in range(30):
+        world.make("venues", venue=f"Hall {number}", description="x" * 5000)
+    settings = world.calendar.settings
+    world.calendar.store.close()
+    there = tmp_path / "there"
+    there.mkdir()
+    file = there / settings.database_path.name
+    shutil.copy(settings.database_path, file)
+    content = file.read_bytes()
+    file.write_bytes(
+        b"not a database at all" * 500
+        if damage == "no database"
+        else content[:4096] + b"\xa5" * (len(content) - 4096)
+    )
+    words = [word.format(folder=there) for word in command]
+    if words[0] == "serve":
+        words[-1] = "18799"
+    done = process(*words, data=there)
+    assert done.returncode == 1
+    lines = done.stderr.decode().strip().splitlines()
+    assert len(lines) == 1, done.stderr.decode()
+    assert "is damaged" in lines[0]
+
+
+def test_a_missing_image_does_not_stop_a_backup(world: Any, store_kind: str, tmp_path: Path) -> None:
+    if store_kind != "sqlite":
+        pytest.skip("the command line finds the calendar by its folder")
+    made = [world.post("/media", content=png(shade=n), headers={"Content-Type": "image/png"}).json() for n in (1, 2)]
+    data = world.calendar.settings.data
+    lost = made[0]["url"].rpartition("/media/")[2]
+    (data / "media" / lost).unlink()
+    file = tmp_path / "out.tar"
+    done = process("backup", str(file), data=data)
+    assert done.returncode == 1
+    assert f"the image {lost} is missing" in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+    restored = process("restore", str(file), data=tmp_path / "again")
+    assert restored.returncode == 0, restored.stderr
+    kept = made[1]["url"].rpartition("/media/")[2]
+    assert (tmp_path / "again/media" / kept).read_bytes() == (data / "media" / kept).read_bytes()
+
+
+def test_a_new_password_tells_what_stays_valid(world: Any, store_kind: str) -> None:
+    path = f"/users/{world.ids['author']}"
+    for purpose, count in (("bearer", 2), ("application", 1)):
+        for number in range(count):
+            world.post(f"{path}/tokens", json={"name": f"{purpose} {number}", "purpose": purpose})
+    world.post(f"{path}/tokens", json={"name": "soon over", "expires": "+1 hour"})
+    world.clock.move(hours=2)
+    answer = world.put(path, json={"password": "another long one"}).json()
+    assert (answer["valid_tokens"], answer["valid_application_passwords"]) == (3, 1)  # one is the tests' own
+    assert "valid_tokens" not in world.put(path, json={"role": "editor"}).json()
+    if store_kind == "sqlite":
+        data = str(world.calendar.settings.data)
+        words = ["user", "passwd", "author", "--password-stdin", "--data", data]
+        said = CliRunner().invoke(kalends, words, input="yet another one\n").output
+        assert "3 tokens and 1 application passwords" in said

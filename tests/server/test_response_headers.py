@@ -1,0 +1,149 @@
+"""The headers of every kind of answer, against one list with reasons: nothing is missing, and nothing goes out that
+nobody has thought about."""
+
+from typing import Any
+
+import pytest
+from tests.service.conftest import png
+
+from kalends.pages.reading_room import SECURITY_POLICY
+
+# Every header that may go out, and why.
+ALLOWED = {
+    "access-control-allow-headers": "what a script of another site may send, asked by its browser first",
+    "access-control-allow-methods": "the same of methods",
+    "access-control-allow-origin": "any site may read what is public; never together with credentials",
+    "access-control-expose-headers": "totals and validators for those scripts",
+    "access-control-max-age": "how long a browser need not ask again",
+    "allow": "the methods of the address",
+    "cache-control": "public for what everybody sees, private and not stored for the rest",
+    "connection": "close, where a body was left unread",
+    "content-disposition": "the name of a feed that is saved; inline, never chosen by a client",
+    "content-encoding": "gzip or zstd, for who takes it",
+    "content-language": "the language of texts for people",
+    "content-length": "how long the body is",
+    "content-security-policy": "what a page may load: its own files and nothing else",
+    "content-type": "with its charset, so that nobody guesses",
+    "cross-origin-resource-policy": "only the script that other sites embed may be loaded by them",
+    "etag": "whether the client has it already",
+    "last-modified": "the same by time",
+    "link": "where programs find the interface",
+    "location": "the address of what was made, or where a page has gone",
+    "referrer-policy": "links tell other sites at most the origin",
+    "retry-after": "when to come back",
+    "vary": "what else an answer depends on",
+    "www-authenticate": "how to log in",
+    "x-content-type-options": "nosniff, on every answer",
+    "x-request-id": "which line of the log it is",
+    "x-tec-api-origin": "pages name the interface as the reference does",
+    "x-tec-api-root": "the same",
+    "x-tec-api-version": "the same",
+    "x-tec-total": "how many records a list has",
+    "x-tec-totalpages": "how many pages",
+    "x-wp-total": "the same for clients of WordPress",
+    "x-wp-totalpages": "the same",
+}
+PAGES = (
+    "/events",
+    "/events/month",
+    "/events/list",
+    "/events/day/2027-03-10",
+    "/events/nothing",
+    "/events?categories=unknown",
+    "/event/shown",
+    "/event/closed",
+    "/event/nothing",
+    "/venue/hall",
+    "/organizer/olga",
+    "/category/music",
+    "/tag/loud",
+    "/docs",
+)
+FILES = (
+    "/events.ics",
+    "/events.rss",
+    "/events.json",
+    "/event/shown.ics",
+    "/sitemap.xml",
+    "/sitemap-calendar-0.xml",
+    "/robots.txt",
+    "/oembed?url=http://calendar.test/event/shown",
+    "/embed.js",
+    "/static/x/nothing",
+    "/healthz",
+    "/readyz",
+    "/nothing/here",
+    "/",
+)
+DATA = ("", "/doc", "/events", "/events/999", "/venues", "/categories", "/users", "/media/999", "/events?page=99")
+
+
+@pytest.fixture
+def shown(world: Any) -> Any:
+    uploaded = world.post("/media", content=png(400, 300), headers={"Content-Type": "image/png"}).json()
+    world.make(
+        "events",
+        title="Shown",
+        image=uploaded["id"],
+        venue={"venue": "Hall"},
+        organizer={"organizer": "Olga"},
+        categories=["Music"],
+        tags=["Loud"],
+    )
+    world.make("events", title="Closed", post_password="open me")
+    world.image = uploaded["url"]
+    return world
+
+
+def answers(world: Any) -> dict[str, Any]:
+    """An answer of every kind, by its address; with and without credentials."""
+    site = "http://calendar.test"
+    found = {path: world.get(site + path) for path in (*PAGES, *FILES)}
+    found |= {f"{who} {path}": world.get(path, who) for path in DATA for who in ("anonymous", "administrator")}
+    found["image"] = world.get(world.image)
+    found["options"] = world.ask("OPTIONS", "/events", headers={"Origin": "https://other.test"})
+    found["created"] = world.post("/tags", json={"name": "New"})
+    found["refused"] = world.post("/tags", json={"name": ""})
+    found["anonymous write"] = world.post("/events", "anonymous", json={"title": "T"})
+    found["guess"] = world.ask("POST", f"{site}/event/closed", data={"password": "wrong"})
+    return found
+
+
+def test_every_header_is_on_the_list_and_no_cookie_is_set(shown: Any) -> None:
+    for address, answer in answers(shown).items():
+        unknown = {name for name in answer.headers if name.lower() not in ALLOWED}
+        assert unknown == set(), address
+        assert "access-control-allow-credentials" not in answer.headers
+        assert answer.headers["x-content-type-options"] == "nosniff", address
+        assert "cache-control" in answer.headers, address
+
+
+def test_every_page_says_what_it_may_load(shown: Any) -> None:
+    for path in PAGES:
+        answer = shown.get(f"http://calendar.test{path}")
+        if not answer.headers["content-type"].startswith("text/html"):
+            continue
+        assert answer.headers["content-security-policy"] == SECURITY_POLICY, path
+        assert answer.headers["referrer-policy"] in ("no-referrer", "strict-origin-when-cross-origin"), path
+        assert "charset=UTF-8" in answer.headers["content-type"]
+
+
+def test_the_policy_lets_in_nothing_from_elsewhere() -> None:
+    parts = dict(part.split(" ", 1) for part in SECURITY_POLICY.split("; "))
+    assert parts.pop("default-src") == "'none'"
+    assert parts.pop("base-uri") == "'none'"
+    assert parts.pop("frame-ancestors") == "'none'"  # no other site shows a page of ours in a frame
+    assert set(parts.values()) == {"'self'"}
+
+
+def test_an_image_is_shown_and_never_run(shown: Any) -> None:
+    answer = shown.get(shown.image)
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+
+
+def test_what_is_for_one_reader_is_kept_by_nobody(shown: Any) -> None:
+    for path in ("/events", "/events/999", "/users"):
+        assert shown.get(path, "administrator").headers["cache-control"] == "private, no-store"
+    assert shown.get("/events?password=open+me").headers["cache-control"] == "private, no-store"
+    assert shown.post("/tags", json={"name": "New"}).headers["cache-control"] == "private, no-store"

@@ -1,0 +1,93 @@
+"""Master and workers as processes: silent connections, deaths of workers and master, and how a service stops."""
+
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+from tests.server.test_workers import PATH, SECONDS, asked, service, until
+
+from kalends.cli.supervising import LONGEST_DELAY, delay_after
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
+)
+SILENT = 1500  # more than a backlog and the former bound of connections together
+
+
+def workers_of(master: int) -> list[int]:
+    """The processes that serve; a helper of the interpreter has no threads."""
+    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    return [int(child) for child in children if len(list(Path(f"/proc/{child}/task").iterdir())) > 3]
+
+
+def is_there(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_two_deaths_within_seconds_do_not_end_the_service(tmp_path: Path) -> None:
+    with service(tmp_path) as (base, process):
+        for _ in range(3):
+            until(lambda: len(workers_of(process.pid)) == 2)
+            victim = workers_of(process.pid)[0]
+            os.kill(victim, signal.SIGKILL)
+            until(lambda victim=victim: not is_there(victim))
+        until(lambda: len(workers_of(process.pid)) == 2)
+        assert process.poll() is None
+        assert asked(f"{base}{PATH}") is not None
+
+
+def test_the_delay_grows_and_has_a_bound() -> None:
+    delays = [delay_after(deaths) for deaths in range(30)]
+    assert delays[:4] == [0.0, 0.25, 0.5, 1.0]
+    assert delays == sorted(delays)
+    assert delays[-1] == LONGEST_DELAY
+
+
+def test_workers_end_with_their_master(tmp_path: Path) -> None:
+    with service(tmp_path) as (base, process):
+        until(lambda: len(workers_of(process.pid)) == 2)
+        workers = workers_of(process.pid)
+        process.kill()
+        process.wait(SECONDS)
+        until(lambda: not any(is_there(worker) for worker in workers))
+        port = int(base.rpartition(":")[2])
+        with socket.socket() as again:
+            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            again.bind(("127.0.0.1", port))
+
+
+def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
+    with service(tmp_path) as (base, process):
+        address = ("127.0.0.1", int(base.rpartition(":")[2]))
+        silent = [socket.create_connection(address, SECONDS) for _ in range(SILENT // 2)]
+        half = [socket.create_connection(address, SECONDS) for _ in range(SILENT // 2)]
+        for connection in half:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        assert asked(f"{base}{PATH}") is not None
+        # They are closed after a while, by the service.
+        for connection in (silent[0], half[0]):
+            connection.settimeout(SECONDS)
+            while connection.recv(4096):
+                pass
+        for connection in silent + half:
+            connection.close()
+        assert process.poll() is None
+
+
+def test_a_stop_does_not_wait_for_slow_bodies(tmp_path: Path) -> None:
+    with service(tmp_path) as (base, process):
+        address = ("127.0.0.1", int(base.rpartition(":")[2]))
+        slow = [socket.create_connection(address, SECONDS) for _ in range(40)]
+        for connection in slow:
+            connection.sendall(b"POST /event/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npass")
+        time.sleep(1)
+        process.terminate()
+        assert process.wait(20) is not None  # twice what is promised: the machine may be busy
+        for connection in slow:
+            connection.close()

@@ -1,0 +1,215 @@
+"""Texts that are made to be slow: lengths and runs of marks are looked at before anything else touches a text."""
+
+import base64
+import json
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from kalends.contract import texts
+from kalends.contract.events import EVENT_FIELDS
+from kalends.server import bodies
+from kalends.server.parameters import from_query
+from kalends.values.marks import LONGEST_RUN, has_long_run
+
+RUN = "a" + "\u0345" * 500 + "\u0300" * 500
+SHORT_RUN = "a" + "\u0300" * 40
+HOST = "http://calendar.test"
+LONGEST_NORMALISED = 250_000
+
+
+@pytest.fixture(autouse=True)
+def normalised(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Every text that is normalised while a test runs; none of them is one that takes long."""
+    seen: list[str] = []
+    normalize = unicodedata.normalize
+
+    def watched(form: Any, text: str) -> str:
+        seen.append(text)
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", watched)
+    yield seen
+    assert all(len(text) <= LONGEST_NORMALISED and not has_long_run(text) for text in seen)
+
+
+def basic(name: str, password: str = "guess") -> dict[str, str]:
+    return {"Authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
+
+
+@pytest.mark.parametrize("name", [RUN, SHORT_RUN, "x" * 61, "é" * 10_000])
+def test_a_name_that_nobody_has_is_a_wrong_log_in(world: Any, name: str) -> None:
+    answer = world.get("/users/me", headers=basic(name))
+    assert (answer.status_code, answer.json()["code"]) == (401, "incorrect_password")
+
+
+def test_a_password_that_nobody_has_is_a_wrong_log_in(world: Any) -> None:
+    for password in (RUN, "x" * 1001):
+        answer = world.get("/users/me", headers=basic("editor", password))
+        assert (answer.status_code, answer.json()["code"]) == (401, "incorrect_password")
+
+
+def test_a_blocked_address_is_refused_before_its_credentials_are_read(world: Any, monkeypatch: Any) -> None:
+    for number in range(40):
+        world.get("/users/me", headers=basic(f"nobody{number}"))
+    read: list[Any] = []
+    monkeypatch.setattr(base64, "b64decode", lambda *sent, **more: read.append(sent))
+    header = {"Authorization": "Basic bm9ib2R5Omd1ZXNz"}
+    assert world.get("/users/me", headers=header).status_code == 429
+    assert read == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/events/by-slug/{}",
+        "/venues/by-slug/{}",
+        "/events?categories={}",
+        "/events?tags={}",
+        "/events?search={}",
+        "/events?unknown={}",
+        "/events?{}=1",
+        "/categories?slug={}",
+        HOST + "/event/{}",
+        HOST + "/event/{}.ics",
+        HOST + "/venue/{}",
+        HOST + "/category/{}.ics",
+        HOST + "/events?categories={}",
+        HOST + "/events.ics?tags={}",
+        HOST + "/oembed?url=" + quote(f"{HOST}/event/") + "{}",
+        HOST + "/media/{}",
+        HOST + "/?lang={}",
+    ],
+)
+def test_an_address_with_too_many_marks(world: Any, path: str) -> None:
+    answer = world.get(path.format(quote(SHORT_RUN)), headers={"Accept": "application/json"})
+    assert answer.status_code == 400
+    assert str(LONGEST_RUN) in answer.json()["message"]
+    assert world.get(path.format(quote("a" + "\u0300" * LONGEST_RUN))).status_code < 500
+
+
+@pytest.mark.parametrize("path", ["/events/by-slug/{}", HOST + "/event/{}", HOST + "/media/{}"])
+def test_a_path_that_is_longer_than_every_slug(world: Any, path: str) -> None:
+    assert world.get(path.format("é" * 3000)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "field", ["title", "description", "excerpt", "slug", "cost", "timezone", "categories", "tags"]
+)
+def test_a_field_with_too_many_marks(world: Any, field: str) -> None:
+    body = {"title": "T", "start_date": "2027-01-01", "end_date": "2027-01-02", field: RUN}
+    for sent in ({"json": body}, {"data": body}, {"files": {name: (None, value) for name, value in body.items()}}):
+        answer = world.post("/events", **sent)
+        assert answer.status_code == 400, answer.text
+        assert field in answer.json()["data"]["params"]
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        {"venue": {"venue": "V", "city": RUN}},
+        {"venue": [{"venue": "V", "city": "x" * 100_000}]},
+        {"organizer": {"organizer": RUN}},
+        {"tickets": [{"name": RUN}]},
+        {"tickets": [{"name": "T", "price": "9" * 1_000_000}]},
+        {"categories": ["x" * 1_000_000]},
+        {"venue": "," * 1_000_000},
+        {"image": "https://a.test/" + "x" * 1_000_000},
+    ],
+)
+def test_a_nested_text_is_refused_by_its_length_or_marks(world: Any, nested: dict[str, Any]) -> None:
+    body = {"title": "T", "start_date": "2027-01-01", "end_date": "2027-01-02"} | nested
+    answer = world.post("/events", content=json.dumps(body), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+    assert list(answer.json()["data"]["params"]) == list(nested)
+
+
+@pytest.mark.parametrize("between", ["<b></b>", "<i>", "&#x300;", "&amp;#x300;"])
+def test_marks_that_markup_divides_are_one_run(world: Any, between: str) -> None:
+    body = {"venue": "V", "description": "a" + f"\u0300{between}" * 40}
+    answer = world.post("/venues", json=body)
+    expected = 201 if between.startswith("&amp;") else 400
+    assert answer.status_code == expected
+
+
+def test_tags_and_entities_are_counted_before_they_are_read(world: Any, monkeypatch: Any) -> None:
+    cleaned: list[str] = []
+    monkeypatch.setattr(texts.markup, "safe_html", lambda text: cleaned.append(text) or text)
+    for sign in ("<", ">", "&"):
+        answer = world.post("/venues", json={"venue": "V", "description": sign * (texts.MOST_SIGNS + 1)})
+        assert answer.status_code == 400
+    venues = [{"venue": f"V{number}", "description": "<p>" * 200} for number in range(30)]
+    answer = world.post(
+        "/events",
+        json={"title": "T", "start_date": "2027-01-01", "end_date": "2027-01-02", "venue": venues},
+    )
+    assert (answer.status_code, list(answer.json()["data"]["params"])) == (400, ["venue"])
+    assert cleaned == []
+
+
+def test_a_description_that_grows_when_it_is_cleaned_keeps_to_the_limit(world: Any) -> None:
+    answer = world.post("/venues", json={"venue": "V", "description": "x\n" * 90_000})
+    assert answer.status_code == 400
+
+
+class Counted(dict[str, Any]):
+    """A mapping that counts how often it is asked for a key."""
+
+    asked = 0
+
+    def __contains__(self, key: object) -> bool:
+        Counted.asked += 1
+        return super().__contains__(key)
+
+
+def test_the_next_position_of_a_list_is_not_searched_from_the_start_each_time() -> None:
+    from kalends.server.parameters import Positions
+
+    def looks(half: int) -> int:
+        node, positions = Counted({str(number): "" for number in range(half, 2 * half)}), Positions()
+        Counted.asked = 0
+        for _ in range(half):
+            node[positions.take(node)] = ""
+        return Counted.asked
+
+    assert looks(1000) < 3 * looks(500)
+
+
+def test_positions_of_a_list_stay_in_order() -> None:
+    sent = from_query("a[0]=x&a[]=y&a[2]=z&a[]=w&b[][c]=1&b[][c]=2")
+    assert list(sent["a"].values()) == ["x", "y", "z", "w"]
+    assert [item["c"] for item in sent["b"].values()] == ["1", "2"]
+
+
+def test_a_large_form_is_refused(world: Any) -> None:
+    body = "title=" + "%41" * (bodies.LARGEST_FORM // 3 + 1)
+    answer = world.post("/events", content=body, headers={"Content-Type": bodies.FORM})
+    assert answer.status_code == 413
+
+
+def test_the_headers_of_a_part_are_bounded(world: Any) -> None:
+    head = 'Content-Disposition: form-data; name="title"' + ";" * bodies.LARGEST_HEAD
+    body = f"--x\r\n{head}\r\n\r\nT\r\n--x--\r\n"
+    answer = world.post("/events", content=body, headers={"Content-Type": "multipart/form-data; boundary=x"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_body")
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ('form-data; name="a b"; filename="x \\"y\\".png"', {"name": "a b", "filename": 'x "y".png'}),
+        ("form-data; name=a; Filename=b.png ", {"name": "a", "filename": "b.png"}),
+        ('form-data;name="a;b=c";x', {"name": "a;b=c"}),
+        ("multipart/form-data; boundary=----x1", {"boundary": "----x1"}),
+    ],
+)
+def test_options_of_a_header(header: str, found: dict[str, str]) -> None:
+    assert bodies._options(header) == found
+
+
+def test_the_fields_say_how_long_a_text_may_be() -> None:
+    longest = {field.name: field.type.schema().get("maxLength") for field in EVENT_FIELDS}
+    assert (longest["description"], longest["excerpt"], longest["title"]) == (200_000, 20_000, 1000)
