@@ -18,13 +18,14 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from kalends.calendar import people
-from kalends.calendar.prerendering import Prerenderer
+from kalends.calendar.accounts import users
+from kalends.calendar.lists.prerendering import Prerenderer
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
-from kalends.store import links, posts, slots, terms, texts
-from kalends.store.records import Event, Organizer, Post, Term, Venue
-from kalends.store.sqlite import open_connection
+from kalends.store.engine.sqlite import open_connection
+from kalends.store.rows import links, posts, terms
+from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+from kalends.store.search import row_ids, texts
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -111,7 +112,7 @@ class Builder:
         self.random = Random(events)
         calendar = open_calendar(load(folder, SITE, {}))
         with calendar.store.write() as session:
-            self.user = people.add_user(session, "bench", "editor", "correct horse", NOW).id
+            self.user = users.add_user(session, "bench", "editor", "correct horse", NOW).id
         calendar.store.close()
         self.connection = open_connection(folder / "kalends.db")
         for pragma in (
@@ -308,9 +309,9 @@ class Builder:
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _slot(self, event: Event) -> int:
-        day = slots.day_number(event.start_local)
+        day = row_ids.day_number(event.start_local)
         self.on_day[day] += 1
-        return slots.nth(day, self.on_day[day])
+        return row_ids.nth(day, self.on_day[day])
 
     def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
         marks = ", ".join(f":{name}" for name in rows[0])

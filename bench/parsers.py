@@ -20,10 +20,11 @@ from kalends.contract.lists import MOST_ELEMENTS, Ids, TermFilter
 from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
 from kalends.contract.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug
 from kalends.contract.types import LONGEST_TEXT
-from kalends.server import bodies, forms
-from kalends.server.limits import LARGEST_HEADERS, check_address
-from kalends.server.parameters import MOST_PARAMETERS, from_query
-from kalends.store import searching
+from kalends.server import forms
+from kalends.server.api import bodies
+from kalends.server.api.parameters import MOST_PARAMETERS, from_query
+from kalends.server.middleware.limits import LARGEST_HEADERS, check_address
+from kalends.store.search import parsing
 from kalends.values import cost, dates, markup, names
 
 MOST_SECONDS = 0.1  # twice what is promised: machines differ
@@ -61,7 +62,7 @@ QUERIES = ("&", "=", "a=1&", "a[]=1&", "a[", "a[1][2]=3&", "%", "%41", "%C3%A9",
 
 
 def parsed_search(text: str) -> object:
-    return searching.parse(str(Search().read(text)))
+    return parsing.parse(str(Search().read(text)))
 
 
 def multipart(data: str) -> object:

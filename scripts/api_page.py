@@ -17,17 +17,17 @@ from typing import Any
 import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
 
-from kalends.calendar import people
+from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter, Part
 from kalends.pages.schemas import Word
-from kalends.server.answers import choose
+from kalends.server.api.responses import choose
 from kalends.server.app import make_app
 from kalends.settings import load
-from kalends.store.media_files import MediaFolder
+from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates
 
 NS = f"{SITE['base_url']}/api/{NAMESPACE}"
@@ -59,8 +59,8 @@ class Run:
         store = open_calendar(settings).store
         calendar = Calendar(store, MediaFolder(folder / "media"), settings, lambda: self.now)
         with store.write() as session:
-            admin = people.add_user(session, "admin", "administrator", PASSWORD, now)
-            token, _ = people.add_token(session, admin, "examples", now)
+            admin = users.add_user(session, "admin", "administrator", PASSWORD, now)
+            token, _ = users.add_token(session, admin, "examples", now)
         self.client = httpx.Client(
             # As curl asks when nobody tells it otherwise.
             transport=httpx.WSGITransport(app=make_app(calendar)),

@@ -14,8 +14,8 @@ from tests.clusters import Cluster
 from tests.postgresql_programs import missing
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
-from kalends.calendar import people
-from kalends.calendar.images import Picture
+from kalends.calendar.accounts import users
+from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app, media_files
@@ -135,7 +135,7 @@ def settings_for(data: Path, **more: str) -> Settings:
 def quick_passwords() -> Iterator[None]:
     """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
 
 
@@ -180,8 +180,8 @@ def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:
     tokens, ids = {}, {}
     with calendar.store.write() as session:
         for name, role in PEOPLE.items():
-            user = people.add_user(session, name, role, PASSWORD, NOW)
-            tokens[name], _ = people.add_token(session, user, "tests", NOW)
+            user = users.add_user(session, name, role, PASSWORD, NOW)
+            tokens[name], _ = users.add_token(session, user, "tests", NOW)
             ids[name] = user.id
     return tokens, ids
 

@@ -14,9 +14,9 @@ from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store
 from kalends.settings import Settings
-from kalends.store.copying import TABLES
-from kalends.store.database import Store
-from kalends.store.sqlite import SqliteStore, open_connection
+from kalends.store.engine.copying import TABLES
+from kalends.store.engine.sqlite import SqliteStore, open_connection
+from kalends.store.engine.store import Store
 
 People = tuple[dict[str, str], dict[str, int]]
 Fill = Callable[[Calendar], People]

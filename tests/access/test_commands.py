@@ -13,7 +13,7 @@ from tests.access.worlds import basic, bearer
 from tests.conftest import PASSWORD, settings_for
 
 from kalends import __version__
-from kalends.calendar.people import BadUser
+from kalends.calendar.accounts.users import BadUser
 from kalends.cli import kalends
 from kalends.cli.opening import open_calendar
 from kalends.settings import SettingError

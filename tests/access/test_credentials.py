@@ -11,13 +11,13 @@ from tests.access.worlds import basic, bearer, everything_said
 from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
-from kalends.calendar import people
+from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import make_calendar
 from kalends.contract.errors import Refusal
 from kalends.server.app import make_app
-from kalends.server.credentials import identify
-from kalends.store import people as stored_people
+from kalends.server.middleware.credentials import identify
+from kalends.store.rows import users as stored_people
 
 ME = "/users/me"
 
@@ -25,13 +25,13 @@ ME = "/users/me"
 def issue(world: Any, name: str, **more: Any) -> str:
     with world.calendar.store.write() as session:
         user = stored_people.find_user_by_name(session, name)
-        return people.add_token(session, user, "made for a test", NOW, **more)[0]
+        return users.add_token(session, user, "made for a test", NOW, **more)[0]
 
 
 def change(world: Any, name: str, **more: Any) -> None:
     """As a command in another process would."""
     with world.calendar.store.write() as session:
-        people.change_user(session, stored_people.find_user_by_name(session, name), NOW, **more)
+        users.change_user(session, stored_people.find_user_by_name(session, name), NOW, **more)
 
 
 def status(world: Any, headers: dict[str, str]) -> tuple[int, str]:
@@ -64,8 +64,8 @@ def both(world: Any) -> Any:
 def verified(monkeypatch: Any) -> list[str]:
     """The hashes that a password was compared with."""
     seen: list[str] = []
-    real = people._matches
-    monkeypatch.setattr(people, "_matches", lambda stored, password: seen.append(stored) or real(stored, password))
+    real = users._matches
+    monkeypatch.setattr(users, "_matches", lambda stored, password: seen.append(stored) or real(stored, password))
     return seen
 
 
@@ -137,7 +137,7 @@ def test_a_token_beyond_ascii_is_garbled(world: Any) -> None:
     """No client of ours can send one, but a socket can."""
     for header in ("Bearer t\xf6ken", "Basic \xff\xfe"):
         with pytest.raises(Refusal) as refused:
-            identify(header, world.calendar.store, people.Doorkeeper(), "198.51.100.7", NOW)
+            identify(header, world.calendar.store, users.Doorkeeper(), "198.51.100.7", NOW)
         assert (refused.value.fault.status, refused.value.fault.code) == (401, "rest_forbidden")
 
 
@@ -170,7 +170,7 @@ def test_what_ends_a_password_ends_it_everywhere_at_once(both: Any) -> None:
         assert service.get(ME, headers=basic("editor", "another password")).json()["role"] == "subscriber"
         assert service.get("/users", headers=bearer(world.tokens["editor"])).status_code == 403
     with another.calendar.store.write() as session:
-        people.remove_user(session, stored_people.find_user_by_name(session, "editor"), None, NOW)
+        users.remove_user(session, stored_people.find_user_by_name(session, "editor"), None, NOW)
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).status_code == 401
         assert service.get(ME, headers=bearer(world.tokens["editor"])).json()["code"] == "invalid_token"

@@ -8,8 +8,8 @@ from tests.access.test_credentials import ME, issue
 from tests.access.worlds import basic
 from tests.conftest import PASSWORD
 
-from kalends.calendar import guessing
-from kalends.server.limits import LARGEST_HEADERS
+from kalends.calendar.accounts import throttling
+from kalends.server.middleware.limits import LARGEST_HEADERS
 
 
 def guess(world: Any, name: str = "editor", password: str = "guess", **headers: str) -> Any:
@@ -31,7 +31,7 @@ def test_guessing_a_password_is_slowed(world: Any, name: str) -> None:
         assert guess(world, name).status_code == 401
     assert waits == sorted(waits)
     assert waits[:3] == [1, 2, 4]
-    assert waits[-1] == guessing.LONGEST_WAIT
+    assert waits[-1] == throttling.LONGEST_WAIT
 
 
 def test_the_right_password_works_again_after_the_wait(world: Any) -> None:

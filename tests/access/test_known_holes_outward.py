@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from PIL import Image
 
-from kalends.calendar import fetching, pictures
+from kalends.calendar.images import fetching, image_store
 
 DAYS = {"start_date": "2027-03-10", "end_date": "2027-03-10"}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
@@ -80,7 +80,7 @@ def inner() -> Iterator[tuple[int, list[str]]]:
 @pytest.fixture
 def fetching_world(world: Any, inner: tuple[int, list[str]], monkeypatch: Any) -> Any:
     """The service as it fetches in earnest, on the one port where something listens."""
-    world.calendar._fetch = pictures.fetch
+    world.calendar._fetch = image_store.fetch
     monkeypatch.setattr(fetching, "DEFAULT_PORTS", frozenset({inner[0]}))
     monkeypatch.setitem(fetching.fetch_image.__kwdefaults__, "ports", frozenset({inner[0]}))
     return world

@@ -20,7 +20,7 @@ from tests.access.twins import Twin
 from tests.access.worlds import everything_said
 from tests.conftest import BASE_URL, COMPAT_NS
 
-from kalends.calendar import pictures
+from kalends.calendar.images import image_store
 from kalends.contract.kinds import KINDS
 
 SPIES = ("anonymous", "subscriber", "other_contributor")
@@ -32,7 +32,7 @@ def pair(build_world: Any) -> tuple[Twin, Twin]:
     spied, plain = Twin(build_world()), Twin(build_world())
     with pytest.MonkeyPatch.context() as patch:
         for twin in (spied, plain):
-            patch.setattr(pictures, "secrets", twins.Names())
+            patch.setattr(image_store, "secrets", twins.Names())
             twins.add_public(twin, full=twin is spied)
             if twin is spied:
                 twins.add_secrets(twin)

@@ -13,7 +13,7 @@ from tests.access.worlds import basic, bearer, everything_said
 from tests.conftest import NOW, PASSWORD
 from tests.stores import Snapshot
 
-from kalends.calendar import people
+from kalends.calendar.accounts import users
 
 OWNERS = ("contributor", "author", "other_author")
 WORD = re.compile("zq[0-9]+q")
@@ -126,11 +126,11 @@ def make(world: Any, n: int, kind: str, owner: str, state: str, guarded: bool) -
 
 def credentials(world: Any) -> dict[str, dict[str, str]]:
     with world.calendar.store.write() as session:
-        editor = people.people.find_user(session, world.ids["editor"])
-        expired, _ = people.add_token(session, editor, "old", NOW, expires=NOW - timedelta(days=1))
-        read_only, _ = people.add_token(session, editor, "reader", NOW, read_only=True)
-        revoked, token = people.add_token(session, editor, "gone", NOW)
-        people.revoke_token(session, token, NOW)
+        editor = users.people.find_user(session, world.ids["editor"])
+        expired, _ = users.add_token(session, editor, "old", NOW, expires=NOW - timedelta(days=1))
+        read_only, _ = users.add_token(session, editor, "reader", NOW, read_only=True)
+        revoked, token = users.add_token(session, editor, "gone", NOW)
+        users.revoke_token(session, token, NOW)
     assert world.get("/users/me", headers=basic("editor", PASSWORD)).status_code == 200
     special = {
         "anonymous": {},
@@ -284,7 +284,7 @@ def test_terms(stage: Stage, caller: Caller, kind: str) -> None:
 
 def test_nothing_is_left_out(stage: Stage) -> None:
     """The table has every role, and the stage a record of each kind, state and owner that the table speaks of."""
-    assert {caller.role for caller in CALLERS} == {*people.ROLE_WORDS, "anonymous"}
+    assert {caller.role for caller in CALLERS} == {*users.ROLE_WORDS, "anonymous"}
     staged = {(r.kind, r.owner, r.state) for r in stage.records}
     assert staged == {(k, o, s) for k in SINGULAR if k in POSTS for o in OWNERS for s in STATES}
     assert {caller.meets for caller in CALLERS} == set(OWNERS)

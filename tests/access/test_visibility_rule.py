@@ -17,9 +17,9 @@ import kalends
 from kalends.calendar.access import Caller, may_edit, sight
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
-from kalends.store import posts
-from kalends.store.records import POST_TYPES, Event, Post
-from kalends.store.sight import Sight
+from kalends.store.query.visibility import Sight
+from kalends.store.rows import posts
+from kalends.store.rows.records import POST_TYPES, Event, Post
 
 USERS = (1, 2, 3)
 PASSWORDS = (None, b"one", b"two")

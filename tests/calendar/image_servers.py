@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from kalends.calendar.fetching import Address, FetchLimits, FetchRefused, fetch_image
+from kalends.calendar.images.fetching import Address, FetchLimits, FetchRefused, fetch_image
 
 IMAGE = b"\x89PNG not decoded here"
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\n\r\n%b" % (len(IMAGE), IMAGE)

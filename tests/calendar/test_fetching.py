@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.calendar.image_servers import GOOD, IMAGE, LOOPBACK, Names, Server, fetch, local, redirect, refusal
 
-from kalends.calendar.fetching import Address, FetchLimits, fetch_image
+from kalends.calendar.images.fetching import Address, FetchLimits, fetch_image
 
 
 def test_an_image_is_fetched_from_the_checked_address_under_its_name(server: Server) -> None:

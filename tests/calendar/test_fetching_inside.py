@@ -18,7 +18,7 @@ from tests.calendar.image_servers import (
     refusal,
 )
 
-from kalends.calendar.fetching import Address, FetchLimits, fetch_image, is_public
+from kalends.calendar.images.fetching import Address, FetchLimits, fetch_image, is_public
 
 
 def numbers_only(host: str, port: int) -> Sequence[Address]:

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 from tests.service.conftest import png
 
-from kalends.calendar import image_process
-from kalends.calendar.image_bytes import count_scans
-from kalends.calendar.image_process import ImageProcess, ImagesBusy
-from kalends.calendar.images import ImageTooLarge, NotAnImage, read_picture
+from kalends.calendar.images import image_process
+from kalends.calendar.images.image_bytes import count_scans
+from kalends.calendar.images.image_process import ImageProcess, ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, read_picture
 
 SECRET = b"the owner's address"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
-from kalends.calendar.images import ImageTooLarge, NotAnImage, Picture, read_picture
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture, read_picture
 
 FORMATS = {"PNG": "png", "JPEG": "jpg", "GIF": "gif", "WEBP": "webp", "AVIF": "avif"}
 SECRET = b"52.5163N"

@@ -31,13 +31,13 @@ from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
 from schemathesis.transport.wsgi import WSGI_TRANSPORT
 from tests.conftest import Clock, settings_for
 
-from kalends.calendar import people
-from kalends.calendar.images import Picture, read_picture
+from kalends.calendar.accounts import users
+from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.present.openapi import FORM_TYPES
 from kalends.server.app import make_app
-from kalends.store.database import Session
+from kalends.store.engine.store import Session
 from kalends.values import names
 
 BASE_URL = "http://calendar.test"
@@ -183,7 +183,7 @@ class Service:
 def restore(session: Session, tokens: dict[str, str]) -> None:
     """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
     for id, (name, clear) in enumerate(tokens.items(), 1):
-        digest, user = people.token_digest(clear), (name, names.fold(name), name)
+        digest, user = users.token_digest(clear), (name, names.fold(name), name)
         session.run('DELETE FROM "user" WHERE name_key = ? AND id <> ?', (user[1], id))
         session.run(
             'INSERT INTO "user" (id, name, name_key, role, password, created_utc)'

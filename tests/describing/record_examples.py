@@ -20,14 +20,14 @@ import httpx
 from PIL import Image
 from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
 
-from kalends.calendar import people
+from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
-from kalends.store.database import StoreUnavailable
-from kalends.store.media_files import MediaFolder, MediaFull
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.files.media_files import MediaFolder, MediaFull
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
@@ -123,8 +123,8 @@ def record() -> dict[str, dict[str, Any]]:
         tokens = {}
         with calendar.store.write() as session:
             for role in ROLE_WORDS:
-                user = people.add_user(session, role, role, PASSWORD, NOW)
-                tokens[role], _ = people.add_token(session, user, "examples", NOW)
+                user = users.add_user(session, role, role, PASSWORD, NOW)
+                tokens[role], _ = users.add_token(session, user, "examples", NOW)
         recorder = Recorder(calendar, tokens)
         record_kinds(recorder)
         record_media(recorder)

@@ -10,7 +10,7 @@ from schemathesis.openapi.checks import RejectedPositiveData
 from tests.describing.fuzzing import fuzz, is_failure, make_service
 from tests.effort import effort
 
-from kalends.calendar import people
+from kalends.calendar.accounts import users
 
 EXAMPLES = 20
 SECONDS = effort(10, 28)
@@ -19,7 +19,7 @@ SECONDS = effort(10, 28)
 @pytest.mark.parametrize("who", ["administrator", "contributor", "stranger"])
 def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str) -> None:
     # Most of the time would go into the hashes of passwords that are wrong on purpose.
-    monkeypatch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
     service = make_service(tmp_path)
     failures = fuzz(service, who, EXAMPLES, seed=1, seconds=SECONDS)
     service.calendar.store.close()

@@ -6,10 +6,10 @@
 from collections import Counter
 from typing import Any
 
-from kalends.store import slots, texts
-from kalends.store.database import Session, Store
-from kalends.store.records import POST_TYPES, columns, from_row
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.store import Session, Store
+from kalends.store.rows.records import POST_TYPES, columns, from_row
+from kalends.store.search import row_ids, texts
 from kalends.values import dates, names
 
 LONGEST_INDEXED = 50_000  # bytes of a text; the schema has an index of the longer ones
@@ -162,7 +162,7 @@ def _slots(session: Session) -> list[str]:
     known: dict[int, int] = {}
     found = []
     for id, slot, start in session.all("SELECT id, slot, start_local FROM event"):
-        if slots.day_of(slot) != slots.day_number(start):
+        if row_ids.day_of(slot) != row_ids.day_number(start):
             found.append(f"event {id} has slot {slot} and starts {start}")
         if known.setdefault(slot, id) != id:
             found.append(f"events {known[slot]} and {id} have the same slot")

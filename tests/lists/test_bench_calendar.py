@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.lists import consistency
 
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine.sqlite import SqliteStore
 
 DATA = Path(__file__).parents[2] / "bench" / "data.py"
 

@@ -12,12 +12,12 @@ from tests.effort import effort
 from tests.lists.random_calendar import RandomCalendar
 from tests.stores import contents
 
-from kalends.calendar.images import read_picture
-from kalends.calendar.prerendering import Prerenderer
+from kalends.calendar.images.processing import read_picture
+from kalends.calendar.lists.prerendering import Prerenderer
 from kalends.calendar.service import Calendar
-from kalends.server import lists
+from kalends.server.api import lists
 from kalends.server.app import make_app
-from kalends.server.readying import Readying
+from kalends.server.cache.prerender_worker import Readying
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"

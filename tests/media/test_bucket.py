@@ -15,13 +15,13 @@ from tests.conftest import client_of
 from tests.media import buckets
 from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
 
-from kalends.calendar.images import read_picture
+from kalends.calendar.images.processing import read_picture
 from kalends.calendar.service import Calendar
 from kalends.server import app
 from kalends.settings import SettingError, load
-from kalends.store import media_bucket
-from kalends.store.media_bucket import MediaBucket
-from kalends.store.media_files import MediaUnavailable, MissingFile
+from kalends.store.files import media_bucket
+from kalends.store.files.media_bucket import MediaBucket
+from kalends.store.files.media_files import MediaUnavailable, MissingFile
 
 NAME = "2026/11/probe.png"
 START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve"]
@@ -349,7 +349,7 @@ def test_credentials_without_the_rights_stop_the_start_in_one_line(bucket, tmp_p
 
 
 def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):
-    monkeypatch.delitem(sys.modules, "kalends.store.media_bucket")
+    monkeypatch.delitem(sys.modules, "kalends.store.files.media_bucket")
     monkeypatch.setitem(sys.modules, "boto3", None)
     with pytest.raises(SettingError, match=r"boto3 is not installed: pip install 'kalends\[s3\]'"):
         app.media_files(load(None, bucket.settings, {}))

@@ -16,9 +16,9 @@ from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
 from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store, media_files
-from kalends.store import copying
-from kalends.store.copying import CopyFailed, NotEmpty
-from kalends.store.sqlite import SqliteSession
+from kalends.store.engine import copying
+from kalends.store.engine.copying import CopyFailed, NotEmpty
+from kalends.store.engine.sqlite import SqliteSession
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 

@@ -16,12 +16,12 @@ from kalends.calendar.service import Calendar
 from kalends.cli.backup import write_archive
 from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store, media_files
-from kalends.server.readying import Readying
+from kalends.server.cache.prerender_worker import Readying
 from kalends.settings import Settings
-from kalends.store.copying import TABLES
-from kalends.store.database import Store
-from kalends.store.migrating import is_current, migrations
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine.copying import TABLES
+from kalends.store.engine.migrating import is_current, migrations
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.store import Store
 
 FIRST = 1  # the migration of the first release
 SINCE = ("ready",)  # tables that it did not have

@@ -8,7 +8,7 @@ import psycopg
 from tests.effort import effort
 from tests.nodes.conftest import PASSWORD, client, event
 
-from kalends.store.migrating import migrations
+from kalends.store.engine.migrating import migrations
 
 WRITERS = 8
 EACH = effort(60, 250)

@@ -12,7 +12,7 @@ from tests.pages import record_html
 from tests.pages.record_html import BASE, get
 
 from kalends.languages import LANGUAGES, tag
-from kalends.store import public_pages
+from kalends.store.query import public_pages
 
 XMLNS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 VENUE = record_html.VENUE | {"phone": "+353 20 1", "website": "https://mill.example"}

@@ -9,7 +9,7 @@ from tests.pages.record_html import BASE, ORGANIZER, VENUE, Page, get, read
 
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.pages import assets, times
-from kalends.pages.prose import prose, summary
+from kalends.pages.description_html import prose, summary
 from kalends.pages.times import Span
 
 # Safety

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from kalends.server.asking import REFUSAL
 from kalends.server.middleware import lanes as module
 from kalends.server.middleware.lanes import Lanes, Queue
+from kalends.server.request_context import REFUSAL
 
 WAIT = 10
 LIST = {"REQUEST_METHOD": "GET", "PATH_INFO": "/events", "QUERY_STRING": ""}

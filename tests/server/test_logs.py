@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from kalends.calendar.service import Calendar
-from kalends.server.logs import JsonLines, TextLines, configuration, log
+from kalends.server.middleware.logs import JsonLines, TextLines, configuration, log
 from kalends.settings import Settings, load
-from kalends.store.database import StoreUnavailable
+from kalends.store.engine.store import StoreUnavailable
 
 PASSWORD = "correct horse"
 Read = Callable[[], list[Any]]

@@ -15,8 +15,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 
 from kalends.server.app import make_app
-from kalends.server.ledger import LedgerFull, Ledgers
-from kalends.store.database import StoreUnavailable
+from kalends.server.metrics.shared_counters import LedgerFull, Ledgers
+from kalends.store.engine.store import StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
 NOTHING = "http://calendar.test/nothing"

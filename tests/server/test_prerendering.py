@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from tests.conftest import client_of
 
-from kalends.calendar import prerendering, readiness
-from kalends.calendar.prerendering import Prerenderer, Requested
+from kalends.calendar.lists import prerendering
+from kalends.calendar.lists.prerendering import Prerenderer, Requested
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.server import readying
 from kalends.server.app import make_app
-from kalends.server.readying import Readying
-from kalends.store.database import Store, StoreUnavailable
+from kalends.server.cache import prerender_worker
+from kalends.server.cache.prerender_worker import Readying
+from kalends.store.engine.store import Store, StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
 
@@ -24,8 +24,8 @@ METRICS = "http://calendar.test/metrics"
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A calendar after its time zone was changed: every record has to be rendered anew."""
     monkeypatch.setattr(prerendering, "RENDERED_AT_ONCE", 2)
-    monkeypatch.setattr(readying, "RENDERED_AT_ONCE", 2)
-    monkeypatch.setattr(readying, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(prerender_worker, "RENDERED_AT_ONCE", 2)
+    monkeypatch.setattr(prerender_worker, "SHORTEST_PAUSE", 0.0)
     world = make_world(cache_size="0", metrics="127.0.0.1")
     world.events = [world.make("events", title=f"event {number}")["id"] for number in range(8)]
     venue = {"venue": "Hall"}
@@ -43,7 +43,7 @@ def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def rendered(world: Any) -> set[int]:
     """The keys of what is prerendered for the present settings."""
-    version = readiness.rendering(world.calendar.settings).made
+    version = rendering.rendering(world.calendar.settings).made
     with world.calendar.store.read() as session:
         return set(session.column("SELECT key FROM ready WHERE made = ?", (version,)))
 
@@ -51,7 +51,7 @@ def rendered(world: Any) -> set[int]:
 def breaking(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[..., bool], error: Exception) -> list[Any]:
     """Lets a function of the prerenderer fail for some arguments; what it was called with then."""
     calls: list[Any] = []
-    inner = getattr(readiness, name)
+    inner = getattr(rendering, name)
 
     def function(*args: Any) -> Any:
         if when(*args):
@@ -59,7 +59,7 @@ def breaking(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[..., boo
             raise error
         return inner(*args)
 
-    monkeypatch.setattr(readiness, name, function)
+    monkeypatch.setattr(rendering, name, function)
     return calls
 
 
@@ -151,7 +151,7 @@ def test_an_error_is_logged_and_the_worker_goes_on(
         return inner(self, outdated=outdated)
 
     monkeypatch.setattr(Prerenderer, "sweep", sweep)
-    monkeypatch.setattr(readying.time, "sleep", pauses.append)
+    monkeypatch.setattr(prerender_worker.time, "sleep", pauses.append)
     worker = Readying(world.calendar)
     for _ in range(3):
         worker.go_on()
@@ -181,7 +181,7 @@ def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatc
         if rendered(world):
             raise Ended
 
-    monkeypatch.setattr(readying, "FIRST_BACK_OFF", 0.0)
+    monkeypatch.setattr(prerender_worker, "FIRST_BACK_OFF", 0.0)
     monkeypatch.setattr(Readying, "has_work", has_work)
     monkeypatch.setattr(Requested, "wait", wait)
     with pytest.raises(Ended):
@@ -213,7 +213,7 @@ def test_metrics_say_how_far_it_is(world: Any) -> None:
 def test_the_log_says_how_far_it_is(
     world: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(readying, "LOGGED_EVERY", 4)
+    monkeypatch.setattr(prerender_worker, "LOGGED_EVERY", 4)
     caplog.set_level(logging.INFO)
     Readying(world.calendar).go_on()
     said = [record.getMessage() for record in caplog.records if record.getMessage().startswith("prerendering")]

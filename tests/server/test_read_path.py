@@ -57,7 +57,7 @@ def test_a_read_does_not_wait_for_a_writer_and_catches_up_when_it_is_gone(world:
 
 
 def test_a_read_goes_on_while_nothing_can_be_written(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kalends.store.database import StoreUnavailable
+    from kalends.store.engine.store import StoreUnavailable
 
     world.make("events", title="Due", date="+1 hour")
     world.clock.move(hours=1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.service.conftest import png
 
-from kalends.pages.reading_room import SECURITY_POLICY
+from kalends.pages.api_reference import SECURITY_POLICY
 
 # Every header that may go out, and why.
 ALLOWED = {

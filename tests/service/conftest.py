@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from kalends.calendar.images import read_picture
+from kalends.calendar.images.processing import read_picture
 from kalends.contract.errors import WRONG_FORMAT, Invalid
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 

@@ -11,8 +11,8 @@ import pytest
 
 from kalends.contract import texts
 from kalends.contract.events import EVENT_FIELDS
-from kalends.server import bodies
-from kalends.server.parameters import from_query
+from kalends.server.api import bodies
+from kalends.server.api.parameters import from_query
 from kalends.values.marks import LONGEST_RUN, has_long_run
 
 RUN = "a" + "\u0345" * 500 + "\u0300" * 500
@@ -166,7 +166,7 @@ class Counted(dict[str, Any]):
 
 
 def test_the_next_position_of_a_list_is_not_searched_from_the_start_each_time() -> None:
-    from kalends.server.parameters import Positions
+    from kalends.server.api.parameters import Positions
 
     def looks(half: int) -> int:
         node, positions = Counted({str(number): "" for number in range(half, 2 * half)}), Positions()

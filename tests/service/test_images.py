@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from kalends.contract.kinds import POSTS
-from kalends.store.media_bucket import MediaBucket
+from kalends.store.files.media_bucket import MediaBucket
 
 PNG = {"Content-Type": "image/png"}
 PICTURE = "https://pictures.test/a.png"

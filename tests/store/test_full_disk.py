@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.service.conftest import png
 
-from kalends.store.media_files import MediaFolder, MediaFull, MediaUnavailable
+from kalends.store.files.media_files import MediaFolder, MediaFull, MediaUnavailable
 
 
 def failing(number: int) -> Any:

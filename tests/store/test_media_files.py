@@ -9,7 +9,14 @@ import pytest
 
 from kalends.server.app import media_files
 from kalends.settings import load
-from kalends.store.media_files import BadFileName, MediaFiles, MediaFolder, MediaFull, MediaUnavailable, MissingFile
+from kalends.store.files.media_files import (
+    BadFileName,
+    MediaFiles,
+    MediaFolder,
+    MediaFull,
+    MediaUnavailable,
+    MissingFile,
+)
 
 NAME = "2026/11/probe-300x225.png"
 

@@ -11,9 +11,10 @@ import pytest
 from tests.conftest import World
 
 from kalends.server.app import make_store
-from kalends.store import site, sqlite
-from kalends.store.database import Store, StoreUnavailable
-from kalends.store.migrating import is_current, migrate
+from kalends.store.engine import sqlite
+from kalends.store.engine.migrating import is_current, migrate
+from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.rows import site
 
 # Writes until it is told to end.
 HOLDER = """
@@ -50,7 +51,7 @@ def store(world: World, store_kind: str, monkeypatch: pytest.MonkeyPatch) -> Ite
         monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
         made = make_store(settings)
     else:
-        from kalends.store.postgresql import PostgresStore
+        from kalends.store.engine.postgresql import PostgresStore
 
         made = PostgresStore(settings.database, timeout=0.2)
     yield made
@@ -89,7 +90,7 @@ def test_who_is_patient_waits_as_long_as_it_takes(store: Store, holder: Holder) 
 def test_a_process_that_starts_waits_for_the_migration_of_another(store: Store, holder: Holder) -> None:
     applied: list[list[str]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kalends.store.migrating.is_current", lambda store: False)
+        patch.setattr("kalends.store.engine.migrating.is_current", lambda store: False)
         starting = threading.Thread(target=lambda: applied.append(migrate(store, "2026-11-15 12:00:00")), daemon=True)
         starting.start()
         starting.join(0.7)  # longer than an impatient writer waits

@@ -11,10 +11,10 @@ import pytest
 from tests.clusters import Cluster
 from tests.postgresql_programs import missing
 
-from kalends.store.database import Ids, StoreUnavailable
-from kalends.store.pipeline import MOST_STATEMENTS
-from kalends.store.postgresql import LOCK, PostgresStore
-from kalends.store.postgresql_sessions import compiled
+from kalends.store.engine.pipeline import MOST_STATEMENTS
+from kalends.store.engine.postgresql import LOCK, PostgresStore
+from kalends.store.engine.postgresql_sessions import compiled
+from kalends.store.engine.store import Ids, StoreUnavailable
 
 NUMBERS = "SELECT n FROM numbers ORDER BY n"
 

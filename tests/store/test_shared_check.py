@@ -8,10 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 from tests.clusters import Cluster
 
-from kalends.store import shared_check
-from kalends.store.database import StoreUnavailable
-from kalends.store.postgresql import PostgresStore
-from kalends.store.shared_check import SharedCheck
+from kalends.store.engine import shared_check
+from kalends.store.engine.postgresql import PostgresStore
+from kalends.store.engine.shared_check import SharedCheck
+from kalends.store.engine.store import StoreUnavailable
 
 WAIT = 30  # seconds after which something is stuck
 

@@ -3,10 +3,12 @@
 import pytest
 from tests.lists.consistency import check
 
-from kalends.store import listing, posts, slots
-from kalends.store.database import Session
-from kalends.store.migrating import migrate
-from kalends.store.records import Event
+from kalends.store.engine.migrating import migrate
+from kalends.store.engine.store import Session
+from kalends.store.query import event_lists
+from kalends.store.rows import posts
+from kalends.store.rows.records import Event
+from kalends.store.search import row_ids
 
 
 @pytest.fixture
@@ -17,7 +19,7 @@ def session(make_world):
 
 @pytest.fixture
 def small_days(monkeypatch):
-    monkeypatch.setattr(slots, "DAY", 5)
+    monkeypatch.setattr(row_ids, "DAY", 5)
 
 
 def place(session: Session, id: int, day: str) -> int:
@@ -33,14 +35,14 @@ def place(session: Session, id: int, day: str) -> int:
 
 def within(session: Session, taken: list[int], low: str | None, high: str | None) -> list[bool]:
     """Which of these row ids the index is asked for."""
-    ranges = slots.between(session, low, high)
+    ranges = row_ids.between(session, low, high)
     return [any(first <= slot < end for first, end in ranges) for slot in taken]
 
 
 def test_slots_come_in_the_order_of_days_and_tell_them(session):
     days = ["2027-03-10", "0001-01-01", "2027-03-09", "9999-12-31", "2027-03-10"]
     taken = [place(session, id, day) for id, day in enumerate(days, 1)]
-    assert [slots.day_of(slot) for slot in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
+    assert [row_ids.day_of(slot) for slot in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
     assert len(set(taken)) == len(taken)
     assert within(session, taken, "2027-03-10 00:00:00", "2027-03-10 10:30:00") == [True, False, False, False, True]
     assert within(session, taken, "2027-03-09 10:00:00", "2027-03-10 00:00:00") == [False, False, True, False, False]
@@ -50,14 +52,14 @@ def test_slots_come_in_the_order_of_days_and_tell_them(session):
 def test_row_ids_are_those_that_are_on_disk(session):
     """Another migration has to renumber the events if these change."""
     assert place(session, 1, "2027-03-10") == 20270310_0001
-    assert slots.nth(20270310, 9_999) == 20270310_9999
-    assert slots.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
+    assert row_ids.nth(20270310, 9_999) == 20270310_9999
+    assert row_ids.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
 
 
 def test_an_event_keeps_its_slot_until_it_moves_to_another_day(session):
     first, second = place(session, 1, "2027-03-10"), place(session, 2, "2027-03-10")
     assert place(session, 1, "2027-03-10") == first
-    assert slots.day_of(place(session, 1, "2027-03-11")) == 20270311
+    assert row_ids.day_of(place(session, 1, "2027-03-11")) == 20270311
     assert place(session, 1, "2027-03-10") > second
 
 
@@ -65,17 +67,19 @@ def test_a_crowded_day_has_room_for_more_and_keeps_its_place(session, small_days
     days = ["2027-03-10"] * 8 + ["2027-03-09", "2027-03-11"] + ["2027-03-12"] * 6
     taken = [place(session, id, day) for id, day in enumerate(days, 1)]
     assert len(set(taken)) == len(taken)
-    assert [slots.day_of(slot) for slot in taken] == [int(day.replace("-", "")) for day in days]
-    assert [slots.day_of(slot) for slot in slots.by_day(taken)] == sorted(int(day.replace("-", "")) for day in days)
+    assert [row_ids.day_of(slot) for slot in taken] == [int(day.replace("-", "")) for day in days]
+    assert [row_ids.day_of(slot) for slot in row_ids.by_day(taken)] == sorted(
+        int(day.replace("-", "")) for day in days
+    )
     found = within(session, taken, "2027-03-10 00:00:00", "2027-03-12 00:00:00")
     assert found == ["2027-03-10" <= day < "2027-03-12" for day in days]
     assert place(session, 8, "2027-03-10") == taken[7]
-    assert slots.day_of(place(session, 8, "2027-03-11")) == 20270311
+    assert row_ids.day_of(place(session, 8, "2027-03-11")) == 20270311
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 def test_a_crowded_day_is_searched_in_order_like_any_other(make_world, small_days, monkeypatch, order):
-    monkeypatch.setattr(listing, "FEW", 3)  # more than these are ordered by their row ids
+    monkeypatch.setattr(event_lists, "FEW", 3)  # more than these are ordered by their row ids
     world = make_world()
     expected = []
     for day, count in (("2027-03-09", 2), ("2027-03-10", 12), ("2027-03-11", 1), ("2027-03-12", 9)):
@@ -122,8 +126,8 @@ def test_events_that_an_earlier_version_put_behind_all_days_get_a_place_within_t
     with store.read() as session:
         numbers = dict(session.all("SELECT id, slot FROM event"))
     assert [numbers[id] for id in ids] == [
-        slots.nth(20270310, 1),
-        slots.nth(20270311, 10_000),
-        slots.nth(20270310, 10_000),
-        slots.nth(20270312, 10_000),
+        row_ids.nth(20270310, 1),
+        row_ids.nth(20270311, 10_000),
+        row_ids.nth(20270310, 10_000),
+        row_ids.nth(20270312, 10_000),
     ]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kalends.store import wal_index
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine import wal_index
+from kalends.store.engine.sqlite import SqliteStore
 
 # Another process: writes once for every line that it gets, and tells when that is committed.
 WRITER = """

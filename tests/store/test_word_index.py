@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 from tests.lists.consistency import check
 
-from kalends.store import endings, word_index
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.search import suffix_index, word_index
 
 WORD = "donaudampfschifffahrtsgesellschaft"
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
 # The tokens of every format there was. New tokens take a new number and add a line here; no line is ever changed.
 DIGESTS = {1: "3eadfb615f92327256cc832df928a7d6bee62ccd1f76b73858f3081cfaaeecdf"}
 SAMPLE = (
-    ("2027", endings.OPEN, "jazz evening", "a trio\tplays\nstandards, 20:00 — don't miss"),
-    ("2027", endings.MASKED, "sealed", "the secret body"),
+    ("2027", suffix_index.OPEN, "jazz evening", "a trio\tplays\nstandards, 20:00 — don't miss"),
+    ("2027", suffix_index.MASKED, "sealed", "the secret body"),
     ("2027", 0, "draft", "of something"),
-    ("", endings.OPEN, "straße", WORD + " Ж" * 3 + "кавказскаяпленница"),
-    ("0001", endings.OPEN, "東京の夏祭りと花火大会", "\U0001f389" * 8),
-    ("2027", endings.OPEN, "", "~tilde 'quoted' \"double\" \x7f \u00a0 %_*"),
-    ("2027", endings.OPEN, "long", "x" * 50_000),
-    ("2027", endings.OPEN, "long", "a " * 24_998),
+    ("", suffix_index.OPEN, "straße", WORD + " Ж" * 3 + "кавказскаяпленница"),
+    ("0001", suffix_index.OPEN, "東京の夏祭りと花火大会", "\U0001f389" * 8),
+    ("2027", suffix_index.OPEN, "", "~tilde 'quoted' \"double\" \x7f \u00a0 %_*"),
+    ("2027", suffix_index.OPEN, "long", "x" * 50_000),
+    ("2027", suffix_index.OPEN, "long", "a " * 24_998),
 )
 
 
@@ -38,8 +38,8 @@ def other_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
     """Code that makes other tokens, from now on."""
 
     def change(format: int, longest: int) -> None:
-        monkeypatch.setattr(endings, "FORMAT", format)
-        monkeypatch.setattr(endings, "LONGEST", longest)
+        monkeypatch.setattr(suffix_index, "FORMAT", format)
+        monkeypatch.setattr(suffix_index, "LONGEST", longest)
 
     return change
 
@@ -68,8 +68,8 @@ def is_complete(store: SqliteStore) -> list[bool]:
 
 def test_other_tokens_have_another_number() -> None:
     """Fails when the tokens change and the number of their format does not."""
-    tokens = [sorted(endings.endings(*text).split(" ")) for text in SAMPLE]
-    assert hashlib.sha256(repr(tokens).encode()).hexdigest() == DIGESTS[endings.FORMAT]
+    tokens = [sorted(suffix_index.endings(*text).split(" ")) for text in SAMPLE]
+    assert hashlib.sha256(repr(tokens).encode()).hexdigest() == DIGESTS[suffix_index.FORMAT]
 
 
 def test_a_new_store_has_nothing_to_rebuild(world: Any) -> None:
@@ -163,7 +163,7 @@ def test_the_consistency_check_notices_tokens_of_another_length(
     world: Any, other_code: Callable[[int, int], None]
 ) -> None:
     world.make("events", title=WORD)
-    other_code(endings.FORMAT, 12)
+    other_code(suffix_index.FORMAT, 12)
     world.make("events", title=WORD)
     with pytest.raises(AssertionError, match="event_words has or lacks"):
         check(world.calendar.store)

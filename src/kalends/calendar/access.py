@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, Refusal
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.contract.roles import Role
-from kalends.store.records import Post
-from kalends.store.sight import Sight
+from kalends.store.query.visibility import Sight
+from kalends.store.rows.records import Post
 
 
 @dataclass(frozen=True, slots=True)

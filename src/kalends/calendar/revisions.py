@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable
 from datetime import datetime
 from typing import NamedTuple
 
-from kalends.store import journal, posts
-from kalends.store.database import Store, StoreUnavailable
+from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.rows import journal, posts
 from kalends.values import dates
 
 LONGEST_WAIT = 1.0  # seconds that a read gives to a publication that nobody blocks, which takes some milliseconds

@@ -7,41 +7,34 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
-from kalends.calendar import (
-    days,
-    event_passwords,
-    guessing,
-    image_intake,
-    listing,
-    pictures,
-    posts,
-    readiness,
-    references,
-    terms,
-)
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, sight
-from kalends.calendar.image_intake import Fetch
-from kalends.calendar.image_process import read_picture
-from kalends.calendar.listing import Fragments, Page, Walk
-from kalends.calendar.prerendering import Requested
-from kalends.calendar.readiness import Gathered
+from kalends.calendar.accounts import event_passwords, throttling
+from kalends.calendar.images import image_fetch, image_store
+from kalends.calendar.images.image_fetch import Fetch
+from kalends.calendar.images.image_process import read_picture
+from kalends.calendar.lists import days, lists
+from kalends.calendar.lists.lists import Fragments, Page, Walk
+from kalends.calendar.lists.prerendering import Requested
+from kalends.calendar.lists.rendering import Gathered
+from kalends.calendar.posts import posts, references, terms
 from kalends.calendar.revisions import Revision, Revisions
-from kalends.calendar.work import Work
+from kalends.calendar.unit_of_work import Work
 from kalends.contract.errors import NO_MEDIA, PASSWORD_PROTECTED, Refusal
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
-from kalends.store import bundles, journal, media, site, term_listing
-from kalends.store import listing as stored_listing
-from kalends.store import posts as stored_posts
-from kalends.store import terms as stored_terms
-from kalends.store.bundles import Bundle
-from kalends.store.database import Store
-from kalends.store.days import Choice, DayEvent
-from kalends.store.media_files import MediaFiles
-from kalends.store.ready import Shelf
-from kalends.store.records import Event, Media, Post, Term
-from kalends.store.window import DayTotals
+from kalends.store.engine.store import Store
+from kalends.store.files.media_files import MediaFiles
+from kalends.store.query import event_lists as stored_listing
+from kalends.store.query import term_lists
+from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.window import DayTotals
+from kalends.store.rows import bundles, journal, media, site
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.fragments import Shelf
+from kalends.store.rows.records import Event, Media, Post, Term
 from kalends.values import dates
 
 SITE_ID = "site_id"
@@ -69,7 +62,7 @@ class Calendar:
     """One calendar: its store, its image files, its settings and its clock."""
 
     def __init__(
-        self, store: Store, files: MediaFiles, settings: Settings, clock: Clock, fetch: Fetch = pictures.fetch
+        self, store: Store, files: MediaFiles, settings: Settings, clock: Clock, fetch: Fetch = image_store.fetch
     ) -> None:
         self.store = store
         self.files = files
@@ -79,7 +72,7 @@ class Calendar:
         self.revisions = Revisions(store, clock, self._publish_due)
         self._thread = threading.local()
         self._shelf = Shelf()
-        self._fragments = Fragments(readiness.rendering(settings).made, DayTotals())
+        self._fragments = Fragments(rendering.rendering(settings).made, DayTotals())
         self.requested = Requested()  # what was not prerendered when somebody asked for it
 
     # Events, venues and organizers
@@ -98,15 +91,15 @@ class Calendar:
             if password is None or event is None or not is_locked:
                 return self._show(work, posts.read(work, kind, key))
             # The block comes first: behind it, nothing may depend on the password, not even the time taken.
-            guesses = guessing.event_password(event.id, address)
-            guessing.refuse_if_blocked(work.session, guesses, work.now)
+            guesses = throttling.event_password(event.id, address)
+            throttling.refuse_if_blocked(work.session, guesses, work.now)
             digest = event_passwords.digest(work.session, password)
             try:
                 return self._show(work, posts.read(work, kind, key, digest), digest)
             except Refusal as refusal:
                 if refusal.fault is not PASSWORD_PROTECTED:
                     raise
-        guessing.note_failure(self.store, guesses, work.now)
+        throttling.note_failure(self.store, guesses, work.now)
         raise Refusal(PASSWORD_PROTECTED)
 
     def update_post(
@@ -176,14 +169,14 @@ class Calendar:
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
                 return None
-            found = readiness.gather_one(work.session, self.settings, self._shelf, kind, id)
+            found = rendering.gather_one(work.session, self.settings, self._shelf, kind, id)
             if found is None:
                 self.requested.add(kind, [id])
                 return None
             if not found.found[0].detail:  # a protected event has none
                 return None
             if kind.is_term:
-                counts = term_listing.counts(work.session, kind.name, work.seen, [id])
+                counts = term_lists.counts(work.session, kind.name, work.seen, [id])
                 found = replace(found, counts=[counts[id]])
             return Standing(id, found, self.revision().changed)
 
@@ -204,25 +197,25 @@ class Calendar:
     def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
         """A page of categories or tags."""
         with self.reading(caller) as work:
-            page = listing.find_page(work, kind, reading)
-            counts = listing.counts_of(work, kind, page)
-            return page, [(term, counts[term.id]) for term in listing.terms_of(work, kind, page)]
+            page = lists.find_page(work, kind, reading)
+            counts = lists.counts_of(work, kind, page)
+            return page, [(term, counts[term.id]) for term in lists.terms_of(work, kind, page)]
 
     def list_ready(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, Gathered] | None:
         """A page for a caller who sees what strangers see; None when it must be made from the records."""
         if not sight(caller).is_public:
             return None
         with self.reading(caller) as work:
-            page = listing.find_page(work, kind, reading, fragments=self._fragments)
+            page = lists.find_page(work, kind, reading, fragments=self._fragments)
             if page.fragments is not None:
-                found = readiness.gather_events(work.session, self.settings, self._shelf, page.fragments)
+                found = rendering.gather_events(work.session, self.settings, self._shelf, page.fragments)
             else:
-                found = readiness.gather(work.session, self.settings, kind, page.ids)
+                found = rendering.gather(work.session, self.settings, kind, page.ids)
             if found is None:
                 self.requested.add(kind, page.ids)
                 return None
             if kind.is_term:
-                counts = listing.counts_of(work, kind, page)
+                counts = lists.counts_of(work, kind, page)
                 found = replace(found, counts=[counts[id] for id in page.ids])
             return page, found
 
@@ -232,14 +225,14 @@ class Calendar:
         """A whole list of events, to be read by the two below. `whole`: without a default window."""
         digest = None if password is None else self._known_password(caller, password, address)
         with self.reading(caller) as work:
-            return listing.open_walk(work, reading, digest, whole=whole)
+            return lists.open_walk(work, reading, digest, whole=whole)
 
     def walk_events(self, caller: Caller, walk: Walk) -> Iterator[Shown]:
         """Every event of a list, however many there are, a batch at a time."""
         after: tuple[str, int] | None = None
         while True:
             with self.reading(caller) as work:
-                found = listing.walk_events(work, walk, after, BATCH)
+                found = lists.walk_events(work, walk, after, BATCH)
                 shown = list(zip(found, self._bundle(work, found, walk.password), strict=True))
             yield from shown
             if len(found) < BATCH:
@@ -249,7 +242,7 @@ class Calendar:
     def taken_back(self, caller: Caller, walk: Walk) -> list[Event]:
         """Events of a list that were public lately and are in the trash now, for those who keep copies."""
         with self.reading(caller) as work:
-            return listing.taken_back(work, walk, dates.text(work.now - RECALL_TIME), MOST_RECALLED)
+            return lists.taken_back(work, walk, dates.text(work.now - RECALL_TIME), MOST_RECALLED)
 
     def events_of_days(
         self, caller: Caller, reading: Reading, first: date, last: date
@@ -281,19 +274,19 @@ class Calendar:
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
         """Keeps an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
-        kept = pictures.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
+        kept = image_store.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
         try:
             with self.writing(caller) as work:
-                return pictures.write_down(work, kept)
+                return image_store.write_down(work, kept)
         except BaseException:
-            pictures.drop_files(self.files, kept)
+            image_store.drop_files(self.files, kept)
             raise
 
     def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:
         """An image that the caller may see, by its id or by the name of one of its files."""
         with self.reading(caller) as work:
             found = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
-            if found is None or not pictures.may_see_image(work.session, work.seen, caller.user, found):
+            if found is None or not image_store.may_see_image(work.session, work.seen, caller.user, found):
                 raise Refusal(NO_MEDIA)
             return found
 
@@ -347,12 +340,12 @@ class Calendar:
             return
         with self.reading(caller) as work:
             rehearsal = Work(work.session, caller, work.now, self.settings, base_url)
-            wanted = image_intake.addresses_to_fetch(rehearsal, kind, reading)
+            wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)
             if wanted and key is not None:
                 posts.writable(rehearsal, kind, key)
         at = dates.text(self.clock())
         with (
-            image_intake.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,
+            image_fetch.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,
             self.writing(caller, base_url) as work,
         ):
             work.fetched.update(found)
@@ -364,21 +357,21 @@ class Calendar:
 
     def _known_password(self, caller: Caller, password: str, address: str) -> bytes:
         """The digest of an event password that came with a list."""
-        now, guesses = self.clock(), guessing.event_password(None, address)
+        now, guesses = self.clock(), throttling.event_password(None, address)
         with self.store.read() as session:
-            guessing.refuse_if_blocked(session, guesses, now)
+            throttling.refuse_if_blocked(session, guesses, now)
             digest = event_passwords.digest(session, password)
             fits = stored_listing.is_password_of_some(session, sight(caller), digest)
         if not fits:
-            guessing.note_failure(self.store, guesses, now)
+            throttling.note_failure(self.store, guesses, now)
         return digest
 
     def _list_posts(
         self, caller: Caller, kind: Kind, reading: Reading, digest: bytes | None = None
     ) -> tuple[Page, list[Shown]]:
         with self.reading(caller) as work:
-            page = listing.find_page(work, kind, reading, digest)
-            found = listing.posts_of(work, kind, page)
+            page = lists.find_page(work, kind, reading, digest)
+            found = lists.posts_of(work, kind, page)
             return page, list(zip(found, self._bundle(work, found, digest), strict=True))
 
     def _show(self, work: Work, post: Post, password: bytes | None = None) -> Shown:
@@ -392,7 +385,7 @@ class Calendar:
         return bundles.bundle_posts(work.session, found)
 
     def _count(self, work: Work, kind: Kind, term: Term) -> Counted:
-        return term, term_listing.counts(work.session, kind.name, work.seen, [term.id])[term.id]
+        return term, term_lists.counts(work.session, kind.name, work.seen, [term.id])[term.id]
 
 
 class View:

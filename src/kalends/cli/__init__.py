@@ -5,7 +5,7 @@ import sys
 import click
 
 from kalends import __version__
-from kalends.calendar.people import BadUser
+from kalends.calendar.accounts.users import BadUser
 from kalends.cli.backup import BadArchive, backup, restore
 from kalends.cli.demo import demo
 from kalends.cli.move import move
@@ -13,9 +13,9 @@ from kalends.cli.serve import serve
 from kalends.cli.token import token
 from kalends.cli.user import user
 from kalends.settings import SettingError
-from kalends.store.copying import CopyFailed, NotEmpty
-from kalends.store.database import StoreRefused, StoreUnavailable
-from kalends.store.migrating import NewerSchema
+from kalends.store.engine.copying import CopyFailed, NotEmpty
+from kalends.store.engine.migrating import NewerSchema
+from kalends.store.engine.store import StoreRefused, StoreUnavailable
 
 # What a person can mend, with a message that says how.
 MENDABLE = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)

@@ -19,12 +19,13 @@ from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.server.app import media_files
-from kalends.store import copying, media
-from kalends.store.copying import copy_file
-from kalends.store.database import Store
-from kalends.store.media_files import MediaFiles, MissingFile
-from kalends.store.migrating import migrate
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine import copying
+from kalends.store.engine.copying import copy_file
+from kalends.store.engine.migrating import migrate
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.store import Store
+from kalends.store.files.media_files import MediaFiles, MissingFile
+from kalends.store.rows import media
 
 DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # in this order
 BLOCK = 1 << 20

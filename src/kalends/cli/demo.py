@@ -4,7 +4,7 @@ import click
 from rich.console import Console
 
 from kalends.calendar.access import Caller
-from kalends.calendar.people import BadUser
+from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import FirstStart, make_administrator, open_calendar
 from kalends.cli.options import settings_from, with_settings
@@ -12,7 +12,7 @@ from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.demo.filling import Filling, has_events
 from kalends.settings import SettingError
-from kalends.store import people as stored_people
+from kalends.store.rows import users as stored_people
 
 
 @click.command()

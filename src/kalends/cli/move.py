@@ -10,10 +10,11 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.server.app import media_files
 from kalends.settings import TABLE
-from kalends.store import copying, media
-from kalends.store.copying import CopyFailed, copy_file
-from kalends.store.database import Store
-from kalends.store.media_files import MediaFiles, MediaFolder, MissingFile
+from kalends.store.engine import copying
+from kalends.store.engine.copying import CopyFailed, copy_file
+from kalends.store.engine.store import Store
+from kalends.store.files.media_files import MediaFiles, MediaFolder, MissingFile
+from kalends.store.rows import media
 
 SHOWN = {"event": "events", "venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags"}
 SHOWN |= {"media": "images", "user": "users", "journal": "changes"}
@@ -48,7 +49,7 @@ def new_place(place: str, endpoint: str, region: str) -> MediaFiles:
     if not place.startswith("s3://"):
         return MediaFolder(Path(place))
     address = TABLE["media"].parse(place, "the option --to-media")
-    from kalends.store.media_bucket import MediaBucket
+    from kalends.store.files.media_bucket import MediaBucket
 
     return MediaBucket(address, endpoint, region)
 

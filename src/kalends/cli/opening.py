@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from kalends.calendar import event_passwords, people
+from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.service import SITE_ID, Calendar
 from kalends.server.app import make_calendar, make_store, system_clock
 from kalends.settings import SettingError, Settings
-from kalends.store import people as stored_people
-from kalends.store import site
-from kalends.store.database import Store
-from kalends.store.migrating import migrate
+from kalends.store.engine.migrating import migrate
+from kalends.store.engine.store import Store
+from kalends.store.rows import site
+from kalends.store.rows import users as stored_people
 from kalends.values import dates
 
 
@@ -82,5 +82,5 @@ def make_administrator(calendar: Calendar) -> FirstStart | None:
     with calendar.store.write() as session:
         if stored_people.all_users(session):
             return None
-        people.add_user(session, "admin", "administrator", password, calendar.clock())
+        users.add_user(session, "admin", "administrator", password, calendar.clock())
     return FirstStart("admin", "" if chosen else password)

@@ -17,9 +17,9 @@ from kalends.cli.opening import FirstStart, make_administrator, open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE
-from kalends.server import logs
 from kalends.server.app import COUNTS
-from kalends.server.parent import MASTER
+from kalends.server.middleware import logs
+from kalends.server.parent_process import MASTER
 from kalends.settings import TABLE, SettingError, Settings
 
 # Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.

@@ -2,12 +2,12 @@
 
 import click
 
-from kalends.calendar import people
-from kalends.calendar.people import APPLICATION, BEARER, BadUser
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.users import APPLICATION, BEARER, BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
-from kalends.store import people as stored_people
+from kalends.store.rows import users as stored_people
 from kalends.values import dates
 
 
@@ -36,7 +36,7 @@ def add(
     if ends is not None and ends <= now:
         raise BadUser("a token must end in the future")
     with calendar.store.write() as session:
-        clear, _ = people.add_token(
+        clear, _ = users.add_token(
             session,
             find_user(session, name),
             label,
@@ -73,5 +73,5 @@ def revoke(name: str, id: int, **overrides: str | None) -> None:
         found = stored_people.find_token_of(session, find_user(session, name).id, id)
         if found is None:
             raise BadUser("{name} has no token {id}", name=repr(name), id=id)
-        people.revoke_token(session, found, calendar.clock())
+        users.revoke_token(session, found, calendar.clock())
     click.echo(f"Revoked {found.name} ({id}).")

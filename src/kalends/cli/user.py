@@ -4,14 +4,14 @@ import sys
 
 import click
 
-from kalends.calendar import people
-from kalends.calendar.people import BadUser
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.users import BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
-from kalends.store import people as stored_people
-from kalends.store.database import Session
-from kalends.store.records import User
+from kalends.store.engine.store import Session
+from kalends.store.rows import users as stored_people
+from kalends.store.rows.records import User
 
 ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
 
@@ -29,11 +29,11 @@ def user() -> None:
 def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> None:
     """Add somebody."""
     calendar = existing_calendar(settings_from(overrides))
-    people.check_name(name)
-    people.check_role(role)
+    users.check_name(name)
+    users.check_role(role)
     password = read_password(password_stdin)
     with calendar.store.write() as session:
-        added = people.add_user(session, name, role, password, calendar.clock())
+        added = users.add_user(session, name, role, password, calendar.clock())
     click.echo(f"Added {added.name} ({added.role}), id {added.id}.")
 
 
@@ -58,8 +58,8 @@ def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
         find_user(session, name)
     password = read_password(password_stdin)
     with calendar.store.write() as session:
-        user = people.change_user(session, find_user(session, name), calendar.clock(), password=password)
-        left = people.remaining_credentials(session, user, calendar.clock())
+        user = users.change_user(session, find_user(session, name), calendar.clock(), password=password)
+        left = users.remaining_credentials(session, user, calendar.clock())
     click.echo(f"Changed the password of {name}.")
     if left.tokens or left.application_passwords:
         click.echo(
@@ -76,7 +76,7 @@ def role(name: str, role: str, **overrides: str | None) -> None:
     """Give NAME another ROLE."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
-        people.change_user(session, find_user(session, name), calendar.clock(), role=role)
+        users.change_user(session, find_user(session, name), calendar.clock(), role=role)
     click.echo(f"{name} is {role} now.")
 
 
@@ -89,7 +89,7 @@ def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
         heir = None if give_to is None else find_user(session, give_to)
-        given = people.remove_user(session, find_user(session, name), heir, calendar.clock())
+        given = users.remove_user(session, find_user(session, name), heir, calendar.clock())
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 

@@ -8,9 +8,9 @@ from kalends.contract.kinds import EVENT
 from kalends.pages import times
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
 
 
 @dataclass(frozen=True, slots=True)

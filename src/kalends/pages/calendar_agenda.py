@@ -12,9 +12,9 @@ from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.calendar_grid import MOST_SHOWN, Entry, days_taken, foreign_zone
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
 from kalends.values import cost
 
 Shown = tuple[Event, Bundle]

@@ -10,7 +10,7 @@ from kalends.languages import translate
 from kalends.pages import times
 from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.times import Span
-from kalends.store.days import DayEvent
+from kalends.store.query.days import DayEvent
 from kalends.values import zones
 
 MOST_SHOWN = 4  # on a day; the others are folded

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kalends.languages import translate
 from kalends.pages.layout import Pairs
-from kalends.store.days import Choice
+from kalends.store.query.days import Choice
 
 
 def N_(text: str) -> str:

@@ -11,8 +11,8 @@ from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, with_query
 from kalends.pages.rendering import render
-from kalends.present.outlook import Outlook
-from kalends.store.days import Choice, DayEvent
+from kalends.present.render_context import Outlook
+from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
 RADII = (5, 10, 20, 40, 100)

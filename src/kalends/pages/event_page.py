@@ -11,17 +11,17 @@ from markupsafe import Markup
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import translate
-from kalends.pages import agenda, heads, leading_out, times
+from kalends.pages import agenda, external_links, head_metadata, times
 from kalends.pages.agenda import Row
-from kalends.pages.heads import Head
+from kalends.pages.description_html import prose, summary
+from kalends.pages.external_links import Link
+from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
-from kalends.pages.leading_out import Link
-from kalends.pages.prose import prose, summary
 from kalends.pages.times import N_, Span, When
 from kalends.present import json_ld
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event, Organizer, Post, Term, Venue
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 from kalends.values import cost, markup
 
 FREE = N_("Free")
@@ -86,7 +86,7 @@ class EventPage:
     website: str
     website_name: str
     description: Markup
-    picture: heads.Picture | None
+    picture: head_metadata.Picture | None
     places: list[Place]
     contacts: list[Contact]
     categories: list[Link]
@@ -114,7 +114,7 @@ def event_page(
     when = times.when(span, language)
     is_open = event.password is None
     # Nobody gets the image of a protected event without its password, which a page cannot send along.
-    picture = heads.picture_of(event, bundle, frame) if is_open else None
+    picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = outlook.addresses.page(EVENT, event.slug)
     words = markup.text_of(event.excerpt or event.description)
     where = ", ".join(venue.name for venue in bundle.venues)
@@ -129,7 +129,7 @@ def event_page(
         note=_note(event, now, language),
         cost=_cost(event, outlook, language),
         website=event.website,
-        website_name=leading_out.host(event.website),
+        website_name=external_links.host(event.website),
         description=prose(event.description or event.excerpt, frame.base_url),
         picture=picture,
         places=[place(venue, frame, outlook, event) for venue in bundle.venues],
@@ -137,7 +137,7 @@ def event_page(
         categories=terms(CATEGORY, bundle.categories, frame, outlook),
         tags=terms(TAG, bundle.tags, frame, outlook),
         tickets=[_ticket(stored, outlook, language) for stored in event.tickets],
-        calendars=leading_out.calendars(event.name, span, words, address, bundle.venues),
+        calendars=external_links.calendars(event.name, span, words, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
         part_of=part_of,
         parts=list(parts),
@@ -146,7 +146,7 @@ def event_page(
             title=event.name,
             description=summary(event.excerpt, event.description, told),
             picture=picture,
-            data=heads.embedded(json_ld.event(event, bundle, outlook)) if is_open else Markup(""),
+            data=head_metadata.embedded(json_ld.event(event, bundle, outlook)) if is_open else Markup(""),
             oembed=f"{frame.base_url}/oembed?url={quote(address, safe='')}" if is_open else "",
         ),
     )
@@ -159,13 +159,13 @@ def place(venue: Venue, frame: Frame, outlook: Outlook, event: Event | None = No
     return Place(
         name=venue.name,
         href=page_of(VENUE, venue, frame, outlook),
-        address=leading_out.address_lines(venue),
-        coordinates=leading_out.coordinates(venue) if shows_map else "",
-        maps=leading_out.maps(venue) if links_map else [],
+        address=external_links.address_lines(venue),
+        coordinates=external_links.coordinates(venue) if shows_map else "",
+        maps=external_links.maps(venue) if links_map else [],
         phone=venue.phone,
-        phone_href=leading_out.telephone(venue.phone),
+        phone_href=external_links.telephone(venue.phone),
         website=venue.website,
-        website_name=leading_out.host(venue.website),
+        website_name=external_links.host(venue.website),
     )
 
 
@@ -174,11 +174,11 @@ def contact(organizer: Organizer, frame: Frame, outlook: Outlook) -> Contact:
         name=organizer.name,
         href=page_of(ORGANIZER, organizer, frame, outlook),
         phone=organizer.phone,
-        phone_href=leading_out.telephone(organizer.phone),
+        phone_href=external_links.telephone(organizer.phone),
         website=organizer.website,
-        website_name=leading_out.host(organizer.website),
+        website_name=external_links.host(organizer.website),
         email=organizer.email,
-        email_href=leading_out.mail(organizer.email),
+        email_href=external_links.mail(organizer.email),
     )
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.languages import LANGUAGES, tag
+from kalends.pages.api_reference import PATH as DOCS
+from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
-from kalends.pages.reading_room import PATH as DOCS
-from kalends.pages.reading_room import STATIC
 from kalends.pages.rendering import OWN_NAMES
 
 Pairs = Sequence[tuple[str, str]]

@@ -7,9 +7,9 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.present import ical_zones
 from kalends.present.ical_lines import line, text, texts
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event, Venue
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Venue
 from kalends.values import dates, markup, zones
 
 REFRESH = "PT1H"

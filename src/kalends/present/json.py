@@ -5,9 +5,9 @@ from typing import Any
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.present import json_ld
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import cost, dates, zones
 
 Json = dict[str, Any]

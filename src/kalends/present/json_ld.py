@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event, Organizer, Post, Venue
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, markup, zones
 
 Json = dict[str, Any]

@@ -6,9 +6,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from kalends.contract.kinds import EVENT
-from kalends.present.outlook import Outlook
-from kalends.store.bundles import Bundle
-from kalends.store.records import Event
+from kalends.present.render_context import Outlook
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
 from kalends.values import dates, markup
 
 Shown = Sequence[tuple[Event, Bundle]]

@@ -28,8 +28,21 @@ from kalends.contract.errors import (
     Refusal,
 )
 from kalends.contract.kinds import KINDS
-from kalends.server import answers, bodies, parent, route_advice, unknown_parameters
-from kalends.server.asking import (
+from kalends.server import parent_process
+from kalends.server.api import bodies, responses, route_advice, unknown_parameters
+from kalends.server.cache.prerender_worker import Readying, no_gauge
+from kalends.server.cache.response_cache import ResponseCache
+from kalends.server.compat.rest_route import RestRoute
+from kalends.server.metrics.request_metrics import Watched, watch_for
+from kalends.server.middleware.credentials import identify
+from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
+from kalends.server.middleware.lanes import Lanes
+from kalends.server.middleware.limits import check_address, check_headers, check_host
+from kalends.server.middleware.logs import Named, log
+from kalends.server.middleware.query_encoding import EscapedQuery
+from kalends.server.middleware.rate_limit import RateLimit
+from kalends.server.middleware.replica_retry import LOST, TryingAgain
+from kalends.server.request_context import (
     REFUSAL,
     REQUEST_ID,
     ROUTE,
@@ -43,24 +56,12 @@ from kalends.server.asking import (
     client_address,
     language_of,
 )
-from kalends.server.cache.response_cache import ResponseCache
-from kalends.server.compat.rest_route import RestRoute
-from kalends.server.credentials import identify
-from kalends.server.cross_site import check_origin, has_ambient_credentials
-from kalends.server.limits import check_address, check_headers, check_host
-from kalends.server.logs import Named, log
-from kalends.server.middleware.lanes import Lanes
-from kalends.server.middleware.rate_limit import RateLimit
-from kalends.server.query_encoding import EscapedQuery
-from kalends.server.readying import Readying, no_gauge
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
-from kalends.server.trying_again import LOST, TryingAgain
-from kalends.server.watching import Watched, watch_for
 from kalends.settings import SettingError, Settings, load
-from kalends.store.database import ReplicaLost, Store, StoreUnavailable
-from kalends.store.media_files import MediaFiles, MediaFolder, MediaFull
-from kalends.store.sqlite import SqliteStore
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.store import ReplicaLost, Store, StoreUnavailable
+from kalends.store.files.media_files import MediaFiles, MediaFolder, MediaFull
 
 COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
 # How long a thread keeps the interpreter from the others. With Python's own 5 ms, a ready answer beside a long export
@@ -81,8 +82,8 @@ CORS_REQUEST_HEADERS = (
 def application() -> "KalendsApp":
     """What a server's worker runs; the settings come from its environment."""
     sys.setswitchinterval(TURN_SECONDS)
-    if master := os.environ.get(parent.MASTER):
-        parent.follow(int(master))
+    if master := os.environ.get(parent_process.MASTER):
+        parent_process.follow(int(master))
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     app = make_app(calendar, Path(counts) if counts else None)
@@ -102,7 +103,7 @@ def make_store(settings: Settings) -> Store:
     if settings.is_embedded:
         return SqliteStore(settings.database_path)
     # Only who has a server needs the driver in memory.
-    from kalends.store.postgresql import PostgresStore
+    from kalends.store.engine.postgresql import PostgresStore
 
     return PostgresStore(
         settings.database,
@@ -118,7 +119,7 @@ def media_files(settings: Settings) -> MediaFiles:
         return MediaFolder(settings.data / "media")
     try:
         # Only who keeps images in a bucket needs boto3.
-        from kalends.store.media_bucket import MediaBucket
+        from kalends.store.files.media_bucket import MediaBucket
     except ModuleNotFoundError as missing:
         raise SettingError(
             f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
@@ -224,7 +225,7 @@ class Entrance:
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
         req.env[ROUTE] = req.uri_template
-        req.context.allow = answers.methods_of(cast(Hashable, type(resource)))
+        req.context.allow = responses.methods_of(cast(Hashable, type(resource)))
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
 
@@ -236,7 +237,7 @@ class Entrance:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
-        for name, value in answers.standing_headers(asking(req).addresses.api_url, allow, settings):
+        for name, value in responses.standing_headers(asking(req).addresses.api_url, allow, settings):
             beside = resp.get_header(name) if name == "Link" else None  # to the pages of a list
             resp.set_header(name, f"{value}, {beside}" if beside else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
@@ -245,7 +246,7 @@ class Entrance:
             # What is left of the body would be taken for the next request, so the server closes; the client is told.
             resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:
-            resp.set_header("Cache-Control", answers.PRIVATE)
+            resp.set_header("Cache-Control", responses.PRIVATE)
         if settings.cors and req.method == "OPTIONS":
             resp.set_header("Access-Control-Allow-Methods", f"{allow or 'GET'}, HEAD, OPTIONS")
             resp.set_header("Access-Control-Allow-Headers", CORS_REQUEST_HEADERS)
@@ -258,7 +259,7 @@ class Entrance:
 
 
 def handle_refusal(req: falcon.Request, resp: falcon.Response, refusal: Refusal, params: Any) -> None:
-    answers.refuse(req, resp, refusal)
+    responses.refuse(req, resp, refusal)
 
 
 def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
@@ -275,19 +276,19 @@ def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.
             refusal = Refusal(HEADERS_TOO_LARGE)
         case _:
             refusal = Refusal(INVALID_BODY, reason=Invalid("", N_("the request is malformed.")))
-    answers.refuse(req, resp, refusal)
+    responses.refuse(req, resp, refusal)
 
 
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
     if isinstance(error, MediaFull):
-        answers.refuse(req, resp, Refusal(STORAGE_FULL))
+        responses.refuse(req, resp, Refusal(STORAGE_FULL))
         return
-    answers.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
+    responses.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 
 def handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     log.exception("unexpected error")
     # Who reports it can say which line of the log it is.
-    answers.refuse(req, resp, Refusal(INTERNAL, {"request_id": req.env[REQUEST_ID]}))
+    responses.refuse(req, resp, Refusal(INTERNAL, {"request_id": req.env[REQUEST_ID]}))

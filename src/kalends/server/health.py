@@ -4,8 +4,8 @@ import falcon
 import msgspec
 
 from kalends.calendar.service import Calendar
-from kalends.store.database import StoreUnavailable
-from kalends.store.migrating import NewerSchema, is_current
+from kalends.store.engine.migrating import NewerSchema, is_current
+from kalends.store.engine.store import StoreUnavailable
 
 
 class Alive:

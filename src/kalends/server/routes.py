@@ -15,20 +15,11 @@ from kalends.contract.operations import (
 from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
-from kalends.server import (
-    calendar_pages,
-    feeds,
-    health,
-    index,
-    machines,
-    media,
-    pages,
-    record_pages,
-    resources,
-    users,
-)
-from kalends.server.asking import prefixes
+from kalends.server import health
+from kalends.server.api import index, media, resources, users
+from kalends.server.request_context import prefixes
 from kalends.server.service import Service
+from kalends.server.web import calendar_pages, feeds, record_pages, seo, static_files
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
@@ -68,10 +59,10 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/event/{slug}", record_pages.EventPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.PlacePage(service, kind))
-    app.add_route("/sitemap.xml", machines.Sitemap(service))
-    app.add_route("/sitemap-{part}.xml", machines.SitemapPart(service))
-    app.add_route("/robots.txt", machines.Robots(service))
-    app.add_route("/oembed", machines.OEmbed(service))
+    app.add_route("/sitemap.xml", seo.Sitemap(service))
+    app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
+    app.add_route("/robots.txt", seo.Robots(service))
+    app.add_route("/oembed", seo.OEmbed(service))
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
@@ -80,9 +71,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
 
-    app.add_route("/docs", pages.ReadingRoom(service))
-    app.add_route(embedding.PATH, pages.EmbedScript(service))
-    app.add_route("/static/{version}/{file}", pages.StaticFile(service))
+    app.add_route("/docs", static_files.ReadingRoom(service))
+    app.add_route(embedding.PATH, static_files.EmbedScript(service))
+    app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())
     app.add_route("/readyz", health.Ready(service.calendar))

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 import falcon
 
-from kalends.calendar.people import Doorkeeper
-from kalends.calendar.readiness import currency, rendering
+from kalends.calendar.accounts.users import Doorkeeper
+from kalends.calendar.lists.rendering import currency, rendering
 from kalends.calendar.service import Calendar, Shown
 from kalends.present import json as representation
-from kalends.present.outlook import Outlook
-from kalends.server import answers
-from kalends.server.asking import asking
+from kalends.present.render_context import Outlook
+from kalends.server.api import responses
+from kalends.server.request_context import asking
 from kalends.settings import Settings
 
 
@@ -45,12 +45,12 @@ class Service:
         self,
         req: falcon.Request,
         resp: falcon.Response,
-        json: answers.Sendable,
+        json: responses.Sendable,
         *,
         changed: str | None = None,
         secret: bool = False,
     ) -> None:
-        answers.send_read(
+        responses.send_read(
             req,
             resp,
             json,

@@ -1,8 +1,8 @@
 """Cache keys: everything of a request that an anonymous response depends on."""
 
 from kalends import languages
-from kalends.server.asking import Environ, prefixes
 from kalends.server.cache.kept_responses import Key
+from kalends.server.request_context import Environ, prefixes
 from kalends.settings import Settings
 
 LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them

@@ -4,7 +4,11 @@ from collections.abc import Iterable
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.server.asking import (
+from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
+from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
+from kalends.server.cache.keys import Keys
+from kalends.server.middleware.lanes import Lanes
+from kalends.server.request_context import (
     HIT,
     LOOKUP,
     MISS,
@@ -16,11 +20,7 @@ from kalends.server.asking import (
     Environ,
     StartResponse,
 )
-from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
-from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
-from kalends.server.cache.keys import Keys
-from kalends.server.middleware.lanes import Lanes
-from kalends.store.database import StoreUnavailable
+from kalends.store.engine.store import StoreUnavailable
 
 LONGEST_ACCEPTED = 200
 NOT_MODIFIED = "304 Not Modified"

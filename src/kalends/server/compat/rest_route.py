@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 
 from kalends.contract.operations import COMPAT_ROOT
-from kalends.server.asking import Application, Environ, StartResponse
+from kalends.server.request_context import Application, Environ, StartResponse
 
 PARAMETER = "rest_route"
 SCRIPT = "/index.php"

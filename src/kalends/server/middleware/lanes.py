@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 
 from kalends.contract.errors import UNAVAILABLE, Refusal
-from kalends.server.asking import REFUSAL, Application, Environ, StartResponse
+from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse
 
 SLOW_SECONDS = 0.010  # reads that cost more use the slow lane
 PATIENCE = 10.0  # the longest wait in the slow lane; who would wait longer is refused at once

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from kalends.calendar import guessing
+from kalends.calendar.accounts import throttling
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TOO_MANY, Refusal
-from kalends.server.asking import REFUSAL, Application, Environ, StartResponse, address_of_client
 from kalends.server.cache.encodings import Header
-from kalends.store.database import Store, StoreUnavailable
+from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client
+from kalends.store.engine.store import Store, StoreUnavailable
 
 MOST_ADDRESSES = 100_000
 PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
@@ -89,7 +89,7 @@ class Quotas:
     def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
         """How many requests the store grants, and how many it has left after that."""
         try:
-            return guessing.take_requests(self._store, address, minute, self.part, self.a_minute)
+            return throttling.take_requests(self._store, address, minute, self.part, self.a_minute)
         except StoreUnavailable:
             return self.part, 0  # a limit that cannot be counted must not stop the readers
 

@@ -1,0 +1,28 @@
+"""Event passwords: kept as a digest that is slow to guess and quick to compare with many events."""
+
+import hashlib
+import secrets
+
+from kalends.store.engine.store import Session
+from kalends.store.rows import site
+
+SALT_KEY = "event_password_salt"
+
+
+def digest(session: Session, password: str) -> bytes:
+    """The digest of a password. One salt a site, so that one derivation serves a whole list."""
+    salt = site.read(session, SALT_KEY)
+    if salt is None:
+        raise LookupError("the site has no salt")
+    return _derive(password, salt)
+
+
+def make_salt(session: Session) -> None:
+    """Gives a new site its salt."""
+    site.write_once(session, SALT_KEY, secrets.token_hex(16))
+
+
+def _derive(password: str, salt: str) -> bytes:
+    """Derived anew each time: a remembered one would be quicker, which tells that somebody has used the password."""
+    encoded = password.encode("utf-8", "surrogatepass")
+    return hashlib.scrypt(encoded, salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32)

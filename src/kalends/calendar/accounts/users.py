@@ -1,0 +1,262 @@
+"""People and their credentials: who somebody is, proven by a password or a token."""
+
+import contextlib
+import hashlib
+import hmac
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts import throttling
+from kalends.contract.errors import N_
+from kalends.contract.roles import ROLE_WORDS, Role
+from kalends.store.engine.store import Session, Store, StoreUnavailable
+from kalends.store.rows import journal, users
+from kalends.store.rows.records import Token, User
+from kalends.values import dates
+
+TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
+BEARER, APPLICATION = "bearer", "application"
+SHORTEST_PASSWORD = 8
+USE_GRAIN = timedelta(minutes=10)
+LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
+USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
+
+_hasher = PasswordHasher()
+
+
+class BadUser(ValueError):
+    """A user or token that cannot be made; the message is one line for the person who asked."""
+
+    def __init__(self, message: str, **arguments: object) -> None:
+        super().__init__(message.format(**arguments))
+        self.message = message
+        self.arguments = arguments
+
+
+def add_user(session: Session, name: str, role: str, password: str, now: datetime) -> User:
+    check_name(name)
+    check_role(role)
+    check_password(password)
+    if users.find_user_by_name(session, name) is not None:
+        raise BadUser(N_("there is a user {name} already"), name=name)
+    user = User(name=name, role=role, password=_hasher.hash(password), created_utc=dates.text(now))
+    users.insert_user(session, user)
+    journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
+    return user
+
+
+def change_user(
+    session: Session,
+    user: User,
+    now: datetime,
+    *,
+    name: str | None = None,
+    role: str | None = None,
+    password: str | None = None,
+) -> User:
+    """Changes what is given of a user. It counts from the next request on, in every process."""
+    if name is not None and name != user.name:
+        check_name(name)
+        known = users.find_user_by_name(session, name)
+        if known is not None and known.id != user.id:
+            raise BadUser(N_("there is a user {name} already"), name=name)
+        user.name = name
+    if role is not None and role != user.role:
+        check_role(role)
+        _keep_an_administrator(session, user)
+        user.role = role
+    if password is not None:
+        check_password(password)
+        user.password = _hasher.hash(password)
+    users.update_user(session, user)
+    journal.record(session, "user", user.id, journal.UPDATE, public=False, at=dates.text(now))
+    return user
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What somebody can still log in with after a new password: it ends none of these."""
+
+    tokens: int
+    application_passwords: int
+
+
+def remaining_credentials(session: Session, user: User, now: datetime) -> Remaining:
+    found = users.tokens_of(session, user.id)
+    purposes = [token.purpose for token in found if _is_good(token, token.purpose, now)]
+    return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
+
+
+def remove_user(session: Session, user: User, heir: User | None, now: datetime) -> int:
+    """Removes somebody; whose records there are go to the heir. How many there were."""
+    _keep_an_administrator(session, user)
+    if heir is not None and heir.id == user.id:
+        raise BadUser(N_("the records cannot go to the user who is removed"))
+    owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
+    if owned and heir is None:
+        raise BadUser(N_("{name} has {count} records; say who gets them"), name=user.name, count=owned)
+    if heir is not None:
+        users.hand_over(session, user.id, heir.id)
+    users.delete_user(session, user.id)
+    journal.record(session, "user", user.id, journal.DELETE, public=public, at=dates.text(now))
+    return owned
+
+
+def revoke_token(session: Session, token: Token, now: datetime) -> None:
+    users.delete_token(session, token.id)
+    journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))
+
+
+def _keep_an_administrator(session: Session, user: User) -> None:
+    """The last administrator can neither go nor lose the role: nobody could give it back."""
+    if user.role == Role.ADMINISTRATOR.word and users.count_role(session, user.role) == 1:
+        raise BadUser(N_("{name} is the only administrator"), name=user.name)
+
+
+def add_token(
+    session: Session,
+    user: User,
+    label: str,
+    now: datetime,
+    *,
+    purpose: str = BEARER,
+    read_only: bool = False,
+    expires: datetime | None = None,
+) -> tuple[str, Token]:
+    """A new token and the only sight of it in the clear."""
+    if not label.strip() or len(label) > 100 or not label.isprintable():
+        raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
+    secret = secrets.token_urlsafe(24)
+    clear = TOKEN_PREFIX + secret if purpose == BEARER else secret
+    token = Token(
+        user=user.id,
+        name=label.strip(),
+        digest=token_digest(clear),
+        purpose=purpose,
+        read_only=read_only,
+        created_utc=dates.text(now),
+        expires_utc=None if expires is None else dates.text(expires),
+    )
+    users.insert_token(session, token)
+    journal.record(session, "token", token.id, journal.CREATE, public=False, at=dates.text(now))
+    return clear, token
+
+
+def check_name(name: str) -> None:
+    if USER_NAME.fullmatch(name) is None:
+        raise BadUser(N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"))
+
+
+def check_role(role: str) -> None:
+    if role not in ROLE_WORDS:
+        raise BadUser(N_("{role} is not a role; the roles are {roles}"), role=repr(role), roles=", ".join(ROLE_WORDS))
+
+
+def check_password(password: str) -> None:
+    if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
+        raise BadUser(N_("a password has at least {minimum} characters"), minimum=SHORTEST_PASSWORD)
+
+
+def token_digest(clear: str) -> bytes:
+    """Tokens are random, so a plain hash is enough."""
+    return hashlib.sha256(clear.encode("utf-8", "surrogatepass")).digest()
+
+
+def caller_of(user: User, *, read_only: bool = False) -> Caller:
+    return Caller(user.id, user.name, Role[user.role.upper()], read_only)
+
+
+class Doorkeeper:
+    """Tells who a caller is. A password that was proven once is remembered in memory for as long as the
+    stored hash is the same, so that it costs its 50 ms only once."""
+
+    MOST_REMEMBERED = 1000
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(32)
+        self._proven: OrderedDict[bytes, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _nobody(self) -> str:
+        """What an unknown user's password is compared with, so that the answer takes as long."""
+        return _hasher.hash(secrets.token_hex())
+
+    def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
+        """The user of this name with this password or application password. Wrong guesses are slowed."""
+        guesses = throttling.login(name, address)
+        with store.read() as session:
+            user = users.find_user_by_name(session, name)
+            token = None if user is None else users.find_token(session, token_digest(password.replace(" ", "")))
+        if user is not None and token is not None and token.user == user.id and _is_good(token, APPLICATION, now):
+            _note_use(store, token, now)
+            return caller_of(user, read_only=token.read_only)
+        # Who guessed this name from here waits even for a proven password, or guessing would not be slowed at all.
+        # Mistakes made elsewhere do not lock out who is known here.
+        mark = self._mark(user.password if user else self._nobody, password, address)
+        is_proven = user is not None and self._is_proven(mark)
+        with store.read() as session:
+            throttling.refuse_if_blocked(session, guesses[:1] if is_proven else guesses, now)
+        if user is not None and is_proven:
+            return caller_of(user)
+        if not _matches(user.password if user else self._nobody, password) or user is None:
+            throttling.note_failure(store, guesses, now)
+            return None
+        throttling.forget(store, guesses)
+        self._remember(mark)
+        return caller_of(user)
+
+    def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
+        with store.read() as session:
+            found = users.find_token_and_user(session, token_digest(clear))
+        if found is None or not _is_good(found[0], BEARER, now):
+            return None
+        token, user = found
+        _note_use(store, token, now)
+        return caller_of(user, read_only=token.read_only)
+
+    def _mark(self, stored: str, password: str, address: str) -> bytes:
+        """What is remembered of a proof: nothing that could be turned back into the password."""
+        encoded = "\0".join((stored, address, password)).encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, encoded, "sha256")
+
+    def _is_proven(self, mark: bytes) -> bool:
+        with self._lock:
+            if mark not in self._proven:
+                return False
+            self._proven.move_to_end(mark)
+            return True
+
+    def _remember(self, mark: bytes) -> None:
+        with self._lock:
+            self._proven[mark] = None
+            if len(self._proven) > self.MOST_REMEMBERED:
+                self._proven.popitem(last=False)
+
+
+def _matches(stored: str, password: str) -> bool:
+    try:
+        return _hasher.verify(stored, password.encode("utf-8", "surrogatepass"))
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def _is_good(token: Token, purpose: str, now: datetime) -> bool:
+    return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
+
+
+def _note_use(store: Store, token: Token, now: datetime) -> None:
+    """Keeps when a token was last used, to ten minutes: a write for every read would be too dear."""
+    if token.used_utc is not None and token.used_utc > dates.text(now - USE_GRAIN):
+        return
+    with contextlib.suppress(StoreUnavailable), store.write() as session:
+        users.note_use(session, token.id, dates.text(now))

@@ -1,0 +1,69 @@
+"""How images come in: uploaded, or fetched from an address that a write names, before its transaction begins."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from kalends.calendar.access import Caller
+from kalends.calendar.images import image_store
+from kalends.calendar.images.processing import Picture
+from kalends.calendar.posts import posts, references
+from kalends.calendar.unit_of_work import Work
+from kalends.contract.errors import N_, OUT_OF_BOUNDS, Invalid, Problems
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import Kind
+from kalends.settings import Settings
+from kalends.store.files.media_files import MediaFiles
+from kalends.store.rows.records import Media
+
+Fetch = Callable[[str, Settings], Picture]
+
+
+def addresses_to_fetch(work: Work, kind: Kind, reading: Reading) -> list[str]:
+    """The images that a write names and that are not here yet. A rehearsal: nothing is fetched for a request
+    that fails anyway."""
+    values = cast(Values, _copy(reading.values))
+    posts.check(work, kind, values, Problems(dict(reading.problems.by_name)))
+    wanted = list(dict.fromkeys(references.image_urls(kind, values)))
+    if len(wanted) > image_store.MOST_FETCHES:
+        reading.problems.add(
+            "image",
+            Invalid(
+                OUT_OF_BOUNDS, N_("names more than {maximum} images to fetch."), maximum=image_store.MOST_FETCHES
+            ),
+        )
+        reading.problems.raise_any()
+    return wanted
+
+
+@contextmanager
+def fetched(
+    wanted: list[str], fetch: Fetch, files: MediaFiles, settings: Settings, caller: Caller, at: str, reading: Reading
+) -> Iterator[dict[str, Media]]:
+    """The images at these addresses, their bytes stored. What is not written down by the end goes again."""
+    kept: dict[str, Media] = {}
+    try:
+        for url in wanted:
+            try:
+                picture = fetch(url, settings)
+            except Invalid as invalid:
+                reading.problems.add("image", invalid)
+                reading.problems.raise_any()
+            stem = url.rsplit("/", 1)[-1].partition("?")[0].rpartition(".")[0]
+            kept[url] = image_store.keep_files(files, picture, stem, caller, at)
+        yield kept
+    except BaseException:
+        for image in kept.values():
+            image_store.drop_files(files, image)
+        raise
+    for image in kept.values():
+        if not image.id:  # another request stored the same address meanwhile
+            image_store.drop_files(files, image)
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _copy(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_copy(inner) for inner in value]
+    return value

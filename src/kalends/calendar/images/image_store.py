@@ -1,0 +1,114 @@
+"""Images of records: who may see them, and how one comes into the store by upload or from an address."""
+
+import secrets
+from contextlib import suppress
+from urllib.parse import unquote, urlsplit
+
+from kalends.calendar.access import Caller
+from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
+from kalends.calendar.images.image_process import ImagesBusy, read_picture
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
+from kalends.calendar.unit_of_work import Work
+from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, Invalid, Refusal
+from kalends.settings import Settings
+from kalends.store.engine.store import Session
+from kalends.store.files.media_files import MediaFiles, MediaUnavailable
+from kalends.store.query.visibility import Sight
+from kalends.store.rows import journal, media, sequence
+from kalends.store.rows.records import Media
+from kalends.values import names
+
+MEDIA_PATH = "/media/"
+MOST_FETCHES = 10
+LONGEST_STEM = 200
+
+
+def may_see_image(session: Session, seen: Sight, user: int, image: Media) -> bool:
+    """An image is seen by who sees a record that shows it, and by its uploader."""
+    if seen.everything or (user and image.author == user):
+        return True
+    return media.is_shown(session, seen, image.id)
+
+
+def file_of_url(url: str, base_url: str) -> str | None:
+    """The stored file that an address under our own names, if it is one."""
+    prefix = base_url + MEDIA_PATH
+    if not base_url or not url.startswith(prefix):
+        return None
+    return unquote(urlsplit(url).path.removeprefix(urlsplit(prefix).path))
+
+
+def fetch(url: str, settings: Settings) -> Picture:
+    """The picture at an address, or Invalid."""
+    limits = FetchLimits(max_bytes=settings.max_image, timeout=settings.image_timeout)
+    try:
+        return read_picture(fetch_image(url, limits))
+    except FetchRefused as refused:
+        raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=Invalid("", str(refused))) from None
+    except NotAnImage:
+        raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
+    except ImageTooLarge:
+        raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
+    except ImagesBusy:
+        raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
+
+
+def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
+    """Stores the bytes of a picture and its sizes; the record that will name them has no id yet."""
+    folder = f"{at[:4]}/{at[5:7]}"
+    # The random part keeps two pictures of one name apart without asking the store.
+    stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
+    file = f"{folder}/{stem}.{picture.extension}"
+    sizes = {
+        part.name: {
+            "width": part.width,
+            "height": part.height,
+            "mime-type": part.mime_type,
+            "filesize": len(part.data),
+            "file": f"{folder}/{stem}-{part.width}x{part.height}.{picture.extension}",
+        }
+        for part in picture.renditions
+    }
+    kept = Media(
+        author=caller.user,
+        file=file,
+        extension=picture.extension,
+        mime_type=picture.mime_type,
+        width=picture.width,
+        height=picture.height,
+        filesize=len(picture.data),
+        sizes=sizes,
+        created_utc=at,
+    )
+    # Two sizes may be one: a portrait of 3:4 is as large by its width as by its height.
+    contents = {file: picture.data} | {str(sizes[part.name]["file"]): part.data for part in picture.renditions}
+    saved: list[str] = []
+    try:
+        for name, data in contents.items():
+            files.save(name, data)
+            saved.append(name)
+    except BaseException:
+        _remove(files, saved)
+        raise
+    return kept
+
+
+def drop_files(files: MediaFiles, kept: Media) -> None:
+    """Takes the bytes away again when nothing came of the request."""
+    _remove(files, [kept.file, *(str(size["file"]) for size in kept.sizes.values())])
+
+
+def _remove(files: MediaFiles, which: list[str]) -> None:
+    # Where that is impossible now they stay, and no record names them.
+    with suppress(MediaUnavailable):
+        for name in which:
+            files.remove(name)
+
+
+def write_down(work: Work, kept: Media, source_url: str | None = None) -> Media:
+    """Makes a stored picture a record."""
+    kept.id = sequence.next_number(work.session, "post")
+    kept.source_url = source_url
+    media.insert(work.session, kept)
+    journal.record(work.session, "media", kept.id, journal.CREATE, public=False, at=work.now_text)
+    return kept

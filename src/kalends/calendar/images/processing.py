@@ -1,0 +1,185 @@
+"""What an uploaded or fetched image is: known by its content, measured, made into the sizes of the contract,
+and freed of what a camera writes into it about its owner."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PIL import ExifTags, Image
+
+from kalends.calendar.images import image_bytes
+
+__all__ = ["ImageTooLarge", "NotAnImage", "Picture", "Rendition", "read_picture"]
+
+
+class NotAnImage(ValueError):
+    """The bytes are not a whole image of a kind we take."""
+
+
+class ImageTooLarge(ValueError):
+    """The image takes more memory or time than we are willing to spend on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendition:
+    """One smaller size of a picture."""
+
+    name: str
+    width: int
+    height: int
+    mime_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image fit to be stored, with its sizes in the order in which answers show them."""
+
+    extension: str
+    mime_type: str
+    width: int
+    height: int
+    data: bytes
+    renditions: tuple[Rendition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    extension: str
+    mime_type: str
+    modes: tuple[str, ...]
+    small: dict[str, Any]  # how a rendition is written
+    full: dict[str, Any]  # how an original is written when it cannot stay as it came
+
+
+_FORMATS: Final = {
+    "PNG": _Format("png", "image/png", ("L", "LA", "RGB", "RGBA"), {}, {}),
+    "JPEG": _Format("jpg", "image/jpeg", ("L", "RGB", "CMYK"), {"quality": 82, "progressive": True}, {"quality": 92}),
+    "GIF": _Format("gif", "image/gif", ("L", "RGB", "RGBA"), {}, {}),
+    "WEBP": _Format("webp", "image/webp", ("RGB", "RGBA"), {"quality": 82, "method": 3}, {"quality": 92}),
+    "AVIF": _Format(
+        "avif", "image/avif", ("L", "RGB", "RGBA"), {"quality": 65, "speed": 8}, {"quality": 85, "speed": 8}
+    ),
+}
+
+_UPRIGHT: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+_NO_LIMIT: Final = 1 << 31
+_SCALED: Final = (("medium", 300, 300), ("large", 1024, 1024), ("medium_large", 768, _NO_LIMIT))
+_THUMBNAIL_SIDE: Final = 150
+_ORDER: Final = ("medium", "large", "thumbnail", "medium_large")
+# A progressive JPEG has about ten; each one costs as much time as the whole picture.
+_MOST_SCANS: Final = 50
+# A printer's profile can outweigh the small picture that carries it.
+_LARGEST_SMALL_PROFILE: Final = 65_536
+
+
+def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
+    """The picture in these bytes, decoded once in full so that what we store is known to be an image."""
+    opened, kind = _open(data, max_pixels)
+    turn = _UPRIGHT.get(_orientation(opened))
+    profile = opened.info.get("icc_profile")
+    hidden = "exif" in opened.info or "xmp" in opened.info
+    image = _plain(opened, _FORMATS[kind])
+    if turn is not None:
+        image = image.transpose(turn)
+    form = _FORMATS[kind]
+    kept = None if turn is not None else image_bytes.without_metadata(kind, data, hidden)
+    if kept is None:
+        kept = _encode(image, kind, form.full, profile)
+    if profile and len(profile) > _LARGEST_SMALL_PROFILE:
+        profile = None
+    renditions = tuple(
+        Rendition(name, small.width, small.height, form.mime_type, _encode(small, kind, form.small, profile))
+        for name, small in _sizes(image)
+    )
+    return Picture(form.extension, form.mime_type, image.width, image.height, kept, renditions)
+
+
+def _open(data: bytes, max_pixels: int) -> tuple[Image.Image, str]:
+    try:
+        image = Image.open(io.BytesIO(data), formats=tuple(_FORMATS))
+        # The header alone is read so far: a bomb is refused before it goes off.
+        if image.width * image.height > max_pixels:
+            raise ImageTooLarge("The image has too many pixels.")
+        if image.format in ("JPEG", "MPO") and image_bytes.count_scans(data) > _MOST_SCANS:
+            raise ImageTooLarge("The image has too many scans.")
+        image.load()
+    except ImageTooLarge:
+        raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning, MemoryError) as error:
+        raise ImageTooLarge("The image has too many pixels.") from error
+    except Exception as error:  # broken data makes the decoders raise nearly everything
+        raise NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image.") from error
+    # Phones append further views to a JPEG, which then goes under another name.
+    kind = "JPEG" if image.format == "MPO" else image.format
+    if kind not in _FORMATS:
+        raise NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image.")
+    return image, kind
+
+
+def _orientation(image: Image.Image) -> int:
+    try:
+        value = image.getexif().get(ExifTags.Base.Orientation, 1)
+    except Exception:  # unreadable EXIF data says nothing; the picture itself is sound
+        return 1
+    return value if isinstance(value, int) else 1
+
+
+def _plain(image: Image.Image, form: _Format) -> Image.Image:
+    """The bare pixels of the first frame, in a mode that scales smoothly and that the format can hold."""
+    if image.mode.startswith(("I", "F")):
+        # Sixteen bits a pixel would be cut off, not scaled down, by a plain conversion.
+        plain = image.convert("I").point(lambda value: value / 256).convert("L")
+    elif image.has_transparency_data and image.mode not in form.modes[-1:]:
+        plain = image.convert("LA" if image.mode in ("1", "L", "LA") and "LA" in form.modes else "RGBA")
+    elif image.mode in form.modes:
+        plain = image.copy()
+    else:
+        plain = image.convert("L" if image.mode == "1" and "L" in form.modes else "RGB")
+    plain.info = {}
+    return plain
+
+
+def _sizes(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
+    made = {name: _scaled(image, *limits) for name, *limits in _SCALED}
+    made["thumbnail"] = _thumbnail(image)
+    for name in _ORDER:
+        small = made[name]
+        if small is not None:
+            yield name, small
+
+
+def _scaled(image: Image.Image, most_width: int, most_height: int) -> Image.Image | None:
+    factor = min(most_width / image.width, most_height / image.height)
+    if factor >= 1:
+        return None
+    size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
+    return image.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+
+
+def _thumbnail(image: Image.Image) -> Image.Image | None:
+    """The middle of the picture; a side that is shorter than the thumbnail's stays as long as it is."""
+    width, height = min(_THUMBNAIL_SIDE, image.width), min(_THUMBNAIL_SIDE, image.height)
+    if (width, height) == image.size:
+        return None
+    shrink = min(image.width / width, image.height / height)
+    left, top = (image.width - width * shrink) / 2, (image.height - height * shrink) / 2
+    box = (left, top, left + width * shrink, top + height * shrink)
+    return image.resize((width, height), Image.Resampling.LANCZOS, box=box, reducing_gap=3.0)
+
+
+def _encode(image: Image.Image, kind: str, options: dict[str, Any], profile: bytes | None) -> bytes:
+    written = io.BytesIO()
+    with_profile = {"icc_profile": profile} if profile and kind != "GIF" else {}
+    image.save(written, kind, **options, **with_profile)
+    return written.getvalue()

@@ -1,0 +1,82 @@
+"""Puts what was sent into a record: one way for the plain fields of every kind, and what is a kind's own."""
+
+from kalends.calendar.accounts import event_passwords
+from kalends.calendar.posts.publication import date_post, move_status
+from kalends.calendar.posts.schedule import schedule
+from kalends.calendar.unit_of_work import Work
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, Problems
+from kalends.contract.fields import Values
+from kalends.contract.kinds import Kind
+from kalends.store.rows import posts
+from kalends.store.rows.records import Event, Post, Venue
+from kalends.values import dates
+
+# Fields with a column of their name that need more than being put there.
+RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets", "image"})
+COORDINATES = ("geo_lat", "geo_lng")
+
+
+def apply(work: Work, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
+    """Changes a record by what was sent and nothing else."""
+    for name, value in values.items():
+        if name == kind.name_field:
+            post.name = str(value)
+        elif name not in RULED and name in post.__struct_fields__:
+            setattr(post, name, value)
+    image = values.get("image")
+    if isinstance(image, str):
+        post.image = work.fetched[image].id
+    elif "image" in values:
+        post.image = image if isinstance(image, int) else None
+    date_post(work, post, values, problems)
+    wanted = values.get("status")
+    move_status(work, post, None if wanted is None else str(wanted))
+    if isinstance(post, Event):
+        _apply_event(work, post, values, problems)
+    elif isinstance(post, Venue):
+        _check_place(values, problems)
+
+
+def _apply_event(work: Work, event: Event, values: Values, problems: Problems) -> None:
+    schedule(work, event, values, problems)
+    if "post_password" in values:
+        password = str(values["post_password"])
+        event.password = event_passwords.digest(work.session, password) if password else None
+    if "tickets" in values:
+        tickets = values["tickets"]
+        try:
+            event.tickets = [_ticket(work, event, sent) for sent in tickets] if isinstance(tickets, list) else []
+        except dates.NotADate:
+            problems.add("tickets", Invalid(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
+        event.ticketed = bool(event.tickets)
+    if values.get("post_parent") and _is_above(work, event, event.post_parent):
+        problems.add("post_parent", Invalid(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
+
+
+def _ticket(work: Work, event: Event, sent: dict[str, object]) -> dict[str, object]:
+    """A ticket with its times on the event's clock."""
+    return {
+        name: dates.text(value.local(event.timezone, work.now)) if isinstance(value, dates.Moment) else value
+        for name, value in sent.items()
+    }
+
+
+def _is_above(work: Work, event: Event, parent: int) -> bool:
+    """Whether following the parents from here comes back to the event."""
+    visited: set[int] = set()
+    while parent and parent not in visited:
+        if parent == event.id:
+            return True
+        visited.add(parent)
+        above = posts.find(work.session, "event", parent)
+        parent = above.post_parent if isinstance(above, Event) else 0
+    return False
+
+
+def _check_place(values: Values, problems: Problems) -> None:
+    """Coordinates come together or not at all."""
+    sent = [name for name in COORDINATES if name in values]
+    filled = [name for name in sent if values[name] is not None]
+    if len(sent) == 1 or len(filled) == 1:
+        [missing] = set(COORDINATES) - set(filled or sent)
+        problems.add(missing, Invalid(EMPTY, N_("must be sent together with the other coordinate.")))

@@ -1,0 +1,257 @@
+"""Events, venues and organizers: create, read, update and delete, one mechanism for the three."""
+
+import hmac
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from kalends.calendar.access import may_edit, require
+from kalends.calendar.images.image_store import write_down
+from kalends.calendar.lists import rendering
+from kalends.calendar.posts import terms as calendar_terms
+from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.publication import default_status
+from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
+from kalends.calendar.posts.unchanged import LINKING, without_repeated
+from kalends.calendar.unit_of_work import Work
+from kalends.contract.errors import (
+    IN_TRASH,
+    N_,
+    NO_LONGER_AVAILABLE,
+    NOT_ACCESSIBLE,
+    NOT_FOUND,
+    NOT_IN_ENUM,
+    PASSWORD_PROTECTED,
+    Invalid,
+    Problems,
+    Refusal,
+)
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.lists import inside
+from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.store.rows import events as stored_events
+from kalends.store.rows import journal, posts, sequence
+from kalends.store.rows.records import POST_TYPES, Event, Post
+from kalends.values import names
+
+Key = int | str  # an id or a slug
+
+
+def create(work: Work, kind: Kind, reading: Reading) -> Post:
+    """A new record, with whatever it brings along."""
+    values, problems = reading.values, reading.problems
+    if values.get("status") == TRASH:
+        problems.add("status", Invalid(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
+    check(work, kind, values, problems)
+    _store_fetched(work, kind, values)
+    return _create(work, kind, values)
+
+
+def check(work: Work, kind: Kind, values: Values, problems: Problems) -> None:
+    """Everything that can be said about a write before the record itself is looked at."""
+    check_references(work, kind, values, problems)
+    problems.raise_any()
+    check_rights(work, kind, values)
+
+
+def read(work: Work, kind: Kind, key: Key, password: bytes | None = None) -> Post:
+    """A record that the caller may see, by id or by slug."""
+    post = find(work, kind, key)
+    if not work.seen.admits(post):
+        if isinstance(key, str):  # a slug tells the title
+            raise Refusal(NOT_FOUND[kind.name])
+        if kind is EVENT and post.status == TRASH:
+            raise Refusal(NO_LONGER_AVAILABLE)
+        raise Refusal(NOT_ACCESSIBLE[kind.name])
+    if isinstance(post, Event) and not (work.seen.opens(post) or _fits(password, post.password)):
+        raise Refusal(PASSWORD_PROTECTED)
+    return post
+
+
+def update(work: Work, kind: Kind, key: Key, reading: Reading, agree: Callable[[Post], None] | None = None) -> Post:
+    """Changes what was sent and nothing else. `agree` has a last look at the record as it was."""
+    check(work, kind, reading.values, reading.problems)
+    post = writable(work, kind, key)
+    if agree is not None:
+        agree(post)
+    values = without_repeated(work, post, reading.values)
+    _store_fetched(work, kind, values)
+    before = msgspec.structs.replace(post)
+    apply(work, kind, post, values, reading.problems)
+    reading.problems.raise_any()
+    if "slug" in values:
+        post.slug = _slug(work, kind, post, str(values["slug"] or ""))
+    if post == before and (kind is not EVENT or LINKING.isdisjoint(values)):  # a client sent back what it had read
+        return post
+    _save(work, kind, post, values, before)
+    return post
+
+
+def delete(work: Work, kind: Kind, key: Key, *, force: bool) -> Post:
+    """Moves a record to the trash, or deletes it for good; the record as it then is."""
+    post = writable(work, kind, key)
+    if force:
+        return _delete_for_good(work, kind, post)
+    if post.status == TRASH:
+        raise Refusal(IN_TRASH[kind.name])
+    before = msgspec.structs.replace(post)
+    post.trashed_from, post.status = post.status, TRASH
+    _save(work, kind, post, {}, before)
+    return post
+
+
+def publish_due(work: Work) -> int:
+    """Publishes what its date has come for; how many there were. The time of change stays as it was."""
+    next_due = posts.next_due(work.session)
+    if next_due is None or next_due > work.now_text:
+        return 0
+    count = 0
+    for kind_name in POST_TYPES:
+        for post in posts.due(work.session, kind_name, work.now_text):
+            post.status = PUBLISH
+            post.rev = journal.record(
+                work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text, touched=[post]
+            )
+            _write(work, kind_name, post, {})
+            count += 1
+    return count
+
+
+def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
+    """Makes a record. `within` is the field of an event that brings it along and answers for it."""
+    post = POST_TYPES[kind.name](
+        author=work.caller.user,
+        status=default_status(work.caller),
+        date_utc=work.now_text,
+        modified_utc=work.now_text,
+    )
+    problems = Problems()
+    apply(work, kind, post, values, problems)
+    if within and problems:
+        name, invalid = next(iter(problems.by_name.items()))
+        problems = Problems({within: inside(name, invalid)})
+    problems.raise_any()
+    linked = _links(work, values) if kind is EVENT else {}
+    post.id = sequence.next_number(work.session, "post")
+    post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
+    post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
+    if isinstance(post, Event):
+        stored_events.insert(work.session, post, linked)
+    else:
+        posts.insert(work.session, kind.name, post)
+    rendering.refresh(work, kind.name, post, linked)
+    return post
+
+
+def _save(work: Work, kind: Kind, post: Post, values: Values, before: Post) -> None:
+    linked = _links(work, values) if kind is EVENT else {}
+    post.modified_utc = work.now_text
+    public = PUBLISH in (before.status, post.status)
+    post.rev = _journal(work, kind, post, journal.UPDATE, public=public, before=before)
+    _write(work, kind.name, post, linked)
+
+
+def _write(work: Work, kind_name: str, post: Post, linked: dict[str, list[int]]) -> None:
+    if isinstance(post, Event):
+        stored_events.update(work.session, post, linked)
+    else:
+        posts.update(work.session, kind_name, post)
+    rendering.refresh(work, kind_name, post)
+
+
+def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
+    public = post.status == PUBLISH
+    post.status, post.modified_utc = TRASH, work.now_text
+    post.rev = _journal(work, kind, post, journal.DELETE, public=public)
+    if kind is EVENT:
+        stored_events.delete(work.session, post.id)
+    else:
+        posts.delete(work.session, kind.name, post.id)
+        stored_events.forget_target(work.session, kind.name, post.id)
+    rendering.remove(work, kind.name, post.id)
+    return post
+
+
+def _journal(work: Work, kind: Kind, post: Post, action: str, *, public: bool, before: Post | None = None) -> int:
+    touched = [post] if before is None else [before, post]
+    return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text, touched=touched)
+
+
+def find(work: Work, kind: Kind, key: Key) -> Post:
+    """The record itself, whoever asks."""
+    if isinstance(key, int):
+        post = posts.find(work.session, kind.name, key)
+    else:
+        post = posts.find_by_slug(work.session, kind.name, key)
+    if post is None:
+        raise Refusal(NOT_FOUND[kind.name])
+    return post
+
+
+def _fits(password: bytes | None, stored: bytes | None) -> bool:
+    return password is not None and stored is not None and hmac.compare_digest(password, stored)
+
+
+def writable(work: Work, kind: Kind, key: Key) -> Post:
+    """The record, if the caller may change it. A slug that the caller may not read does not exist."""
+    post = find(work, kind, key)
+    if isinstance(key, str) and not work.seen.admits(post):
+        raise Refusal(NOT_FOUND[kind.name])
+    require(may_edit(work.caller, post), work.caller)
+    return post
+
+
+def _slug(work: Work, kind: Kind, post: Post, wanted: str) -> str:
+    wanted = wanted or names.slugify(post.name) or kind.name
+    return posts.free_slug(work.session, kind.name, wanted, post.id)
+
+
+def _links(work: Work, values: Values) -> dict[str, list[int]]:
+    """What an event is to be linked to, by kind; nested records are made first."""
+    found: dict[str, list[int]] = {}
+    for name, kind in LINK_FIELDS.items():
+        if name in values:
+            found[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
+    for name, kind in TERM_FIELDS.items():
+        if name in values:
+            found[kind.name] = _unique(
+                element if isinstance(element, int) else calendar_terms.named(work, kind, str(element)).id
+                for element in _elements(values[name])
+            )
+    return found
+
+
+def _linked_id(work: Work, kind: Kind, field: str, element: object) -> int:
+    if isinstance(element, int):
+        return element
+    values = element if isinstance(element, dict) else {}
+    existing = _equal_record(work, kind, values)
+    return (existing or _create(work, kind, values, within=field)).id
+
+
+def _equal_record(work: Work, kind: Kind, values: Values) -> Post | None:
+    """A record of the caller's view that has every value that was sent already."""
+    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.seen):
+        if post.status == TRASH:
+            continue
+        changed = msgspec.structs.replace(post)
+        apply(work, kind, changed, values, Problems())
+        if changed == post and values.get("slug") in (None, "", post.slug):
+            return post
+    return None
+
+
+def _store_fetched(work: Work, kind: Kind, values: Values) -> None:
+    """Writes the fetched images down, in the same transaction as the record that shows them."""
+    for url in image_urls(kind, values):
+        if not work.fetched[url].id:
+            write_down(work, work.fetched[url], url)
+
+
+def _elements(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _unique(ids: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(ids))

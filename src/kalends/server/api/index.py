@@ -1,0 +1,107 @@
+"""The addresses that describe the interface itself."""
+
+from typing import Any
+
+import falcon
+
+from kalends.calendar.lists.window import default_window
+from kalends.contract.errors import NO_NAMESPACE, Refusal
+from kalends.contract.operations import (
+    COMPAT_NAMESPACE,
+    DOC,
+    INDEX,
+    NAMESPACE,
+    Address,
+    addresses,
+)
+from kalends.present import description, openapi
+from kalends.server.api import responses
+from kalends.server.request_context import asking
+from kalends.server.service import Service
+
+NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
+
+
+class Described:
+    """A resource that knows its row of the contract, and tells it to OPTIONS."""
+
+    address: Address
+    service: Service
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
+        found = asking(req).addresses
+        json = description.route(
+            self.address, _namespace(req), found.ns, _defaults(self.service), asking(req).language
+        )
+        responses.send(req, resp, json)
+        responses.in_language(resp, asking(req).language)
+
+
+class Namespace(Described):
+    """The index of the namespace."""
+
+    address = INDEX
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        wanted = req.get_param("namespace") if "namespace" in req.query_string else None
+        if wanted is not None and wanted.strip("/") not in NAMESPACES:
+            raise Refusal(NO_NAMESPACE)
+        found, language = asking(req).addresses, asking(req).language
+        json = description.index(
+            addresses(), _namespace(req), found.ns, found.api_url, _defaults(self.service), language
+        )
+        self.service.send_read(req, resp, json)
+        responses.in_language(resp, language)
+
+    on_head = on_get
+
+
+class Document(Described):
+    """The interface as an OpenAPI document."""
+
+    address = DOC
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        language = asking(req).language
+        json = openapi.document(self.service.settings.site_name, asking(req).addresses.ns, language)
+        self.service.send_read(req, resp, json)
+        responses.in_language(resp, language)
+
+    on_head = on_get
+
+
+class Root:
+    """The root of the interface: the site and its namespaces."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        namespaces = list(NAMESPACES) if settings.compat_namespace else [NAMESPACE]
+        json = description.site(
+            settings.site_name,
+            settings.site_description,
+            asking(req).addresses.base_url,
+            settings.timezone,
+            namespaces,
+        )
+        self.service.send_read(req, resp, json)
+
+    on_head = on_get
+
+
+def _namespace(req: falcon.Request) -> str:
+    found = asking(req).addresses
+    return found.ns.removeprefix(found.api_url + "/")
+
+
+def _defaults(service: Service) -> dict[str, Any]:
+    """The defaults that are computed at the time of the request."""
+    return dict(default_window(service.settings.timezone, service.calendar.clock()))

@@ -1,0 +1,155 @@
+"""Sends a list: its envelope, its totals and the addresses of its neighbours."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+import msgspec
+
+from kalends.calendar.lists.lists import Page
+from kalends.calendar.lists.rendering import Gathered
+from kalends.calendar.service import Shown
+from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds import EVENT, Kind
+from kalends.present import json as representation
+from kalends.present import prerendered
+from kalends.present.addresses import Addresses
+from kalends.server.api import responses
+from kalends.server.api.parameters import Sent, from_query
+from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.service import Service
+
+_encode = msgspec.json.encode
+ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
+
+
+def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
+    sent = from_query(req.query_string)
+    reading = read_query(kind.filters, sent)
+    password = str(reading.values.pop("password", "") or "") or None
+    page, items = _read(service, req, kind, reading, password)
+    filters = _filters(req, kind, page, sent)
+    query = query_of(filters)
+    before, after = envelope(asking(req).addresses, kind, query, page.number, page.total, page.pages)
+    for name, value in totals(page.total, page.pages):
+        resp.set_header(name, value)
+    for name, value in page_links(asking(req).addresses, kind, query, page.number, page.pages):
+        resp.append_header(name, value)
+    service.send_read(req, resp, msgspec.Raw(before + items + after), secret=password is not None)
+
+
+def _read(
+    service: Service, req: falcon.Request, kind: Kind, reading: Reading, password: str | None
+) -> tuple[Page, bytes]:
+    """A page, and its records as JSON."""
+    caller, outlook = asking(req).caller, service.outlook(req)
+    if password is None and takes_ready(req):
+        listed = service.calendar.list_ready(caller, kind, reading)
+        if listed is not None:
+            page, found = listed
+            keep_until(req, page.steady_until)
+            return page, _joined(kind, found, outlook.addresses)
+    if kind.is_term:
+        page, terms = service.calendar.list_terms(caller, kind, reading)
+        keep_until(req, page.steady_until)
+        return page, _chosen(req, [representation.term(kind, term, count, outlook) for term, count in terms])
+    shown: Sequence[Shown]
+    if kind is EVENT:
+        address = client_address(req, service.settings)
+        page, shown = service.calendar.list_events(caller, reading, password, address)
+    else:
+        page, shown = service.calendar.list_places(caller, kind, reading)
+    if password is None:  # however its name is written in the address
+        keep_until(req, page.steady_until)
+    return page, _chosen(req, [representation.post(post, bundle, outlook) for post, bundle in shown])
+
+
+def _chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
+    return msgspec.json.encode(responses.choose(items, responses.chosen_fields(req)))
+
+
+def takes_ready(req: falcon.Request) -> bool:
+    """Whether who asks wants records as they are, and not some of their keys."""
+    return not responses.chosen_fields(req)
+
+
+def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
+    if kind is EVENT:
+        return prerendered.events(found.events, prerendered.parts_of(found.parts, addresses), found.parents)
+    if kind.is_term:
+        return prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses)
+    return prerendered.places(found.found, addresses)
+
+
+def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:
+    """Every filter that counted."""
+    filters: dict[str, object] = {"per_page": page.size, **page.effective}
+    if not kind.is_term and "status" not in filters and asking(req).caller.is_anonymous:
+        filters["status"] = "publish"
+    if "_fields" in sent:
+        filters["_fields"] = sent["_fields"]
+    return filters
+
+
+def envelope(
+    addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
+) -> tuple[bytes, bytes]:
+    """What stands before and after the records of a list: its totals, its address and those of the pages beside."""
+    after = b',"rest_url":' + _encode(f"{addresses.ns}/{kind.plural}/?page={number}&{query}")
+    for name, address in _beside(addresses, kind, query, number, pages).items():
+        after += b',"%b":' % ENVELOPE_KEYS[name] + _encode(address)
+    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
+
+
+def page_links(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> list[tuple[str, str]]:
+    """The header that links to the pages beside one, if there are any."""
+    links = [f'<{url}>; rel="{name}"' for name, url in _beside(addresses, kind, query, number, pages).items()]
+    return [("Link", ", ".join(links))] if links else []
+
+
+def _beside(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
+    """The addresses of the next page and of the previous one; that of the first page has no number."""
+    address, found = f"{addresses.ns}/{kind.plural}/?", {}
+    if number < pages:
+        found["next"] = f"{address}page={number + 1}&{query}"
+    if number > 1:
+        named = f"page={number - 1}&" if number > 2 else ""
+        found["prev"] = f"{address}{named}{query}"
+    return found
+
+
+def totals(total: int, pages: int) -> list[tuple[str, str]]:
+    """The headers that count a list."""
+    records, leaves = str(total), str(pages)
+    return [
+        ("X-TEC-Total", records),
+        ("X-WP-Total", records),
+        ("X-TEC-TotalPages", leaves),
+        ("X-WP-TotalPages", leaves),
+    ]
+
+
+def query_of(filters: Mapping[str, object]) -> str:
+    """Filters as they stand in an address."""
+    return "&".join([f"{name}={_quoted(_written(value))}" for name, value in filters.items()])
+
+
+_quote = partial(quote, safe=",")
+_quoted_short = lru_cache(4096)(_quote)  # names and days come again and again
+
+
+def _quoted(text: str) -> str:
+    return _quoted_short(text) if len(text) < 50 else _quote(text)
+
+
+def _written(value: Any) -> str:
+    """A value as a client would write it in an address."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ",".join(_written(element) for element in value)
+    if isinstance(value, dict):
+        return ",".join(_written(element) for element in value.values())
+    return str(value)

@@ -1,0 +1,98 @@
+"""Images: upload, their records, and their bytes."""
+
+import falcon
+
+from kalends.calendar.access import may_upload, require
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.contract.errors import (
+    IMAGE_TOO_LARGE,
+    MISSING_PARAM,
+    NO_MEDIA,
+    TOO_LARGE,
+    UNAVAILABLE,
+    WRONG_MEDIA_TYPE,
+    Refusal,
+)
+from kalends.contract.operations import MEDIA, MEDIA_ITEM
+from kalends.present import json as representation
+from kalends.server.api import bodies, responses
+from kalends.server.api.index import Described
+from kalends.server.api.resources import whole
+from kalends.server.request_context import asking
+from kalends.server.service import Service
+from kalends.store.files.media_files import BadFileName, MissingFile
+
+ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF"
+
+
+class Uploads(Described):
+    """Takes an image."""
+
+    address = MEDIA
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller = asking(req).caller
+        require(may_upload(caller), caller)
+        limit = self.service.settings.max_image
+        uploaded = bodies.upload(req, limit)
+        if uploaded is None:
+            raise Refusal(MISSING_PARAM, {"params": ["file"]}, names="file")
+        data, name = uploaded
+        if len(data) > limit:
+            raise Refusal(TOO_LARGE, limit=limit)
+        try:
+            image = self.service.calendar.store_image(caller, data, name.rpartition(".")[0] or name)
+        except NotAnImage:
+            raise Refusal(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
+        except ImageTooLarge:
+            raise Refusal(IMAGE_TOO_LARGE) from None
+        except ImagesBusy:
+            raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
+        resp.set_header("Location", asking(req).addresses.media_record(image.id))
+        responses.send(req, resp, representation.image(image, self.service.outlook(req)), status=201)
+
+
+class Image(Described):
+    """The record of one image."""
+
+    address = MEDIA_ITEM
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        image = self.service.calendar.read_image(asking(req).caller, id=whole(id))
+        self.service.send_read(req, resp, representation.image(image, self.service.outlook(req)))
+
+    on_head = on_get
+
+
+class ImageFile:
+    """The bytes of an image or of one of its sizes, for who may see the image."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
+        image = self.service.calendar.read_image(asking(req).caller, file=file)
+        try:
+            data = self.service.calendar.files.read(file)
+        except (MissingFile, BadFileName):
+            raise Refusal(NO_MEDIA) from None
+        resp.content_type = image.mime_type
+        resp.data = data
+        resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
+        etag = responses.etag_of(data)
+        resp.set_header("ETag", etag)
+        if asking(req).caller.is_anonymous:
+            # The record that shows it may be unpublished, so a cache has to ask again before long.
+            resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
+            resp.append_header("Vary", "Authorization")
+        if req.get_header("If-None-Match") == etag:
+            resp.status, resp.data = falcon.HTTP_304, None
+
+    on_head = on_get

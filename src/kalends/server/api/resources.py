@@ -1,0 +1,219 @@
+"""The handlers of the five kinds: what each method of a collection and of an item does."""
+
+from collections.abc import Callable
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import may_create, require
+from kalends.calendar.lists.rendering import Gathered
+from kalends.calendar.service import Shown, TermAgreement
+from kalends.contract import common
+from kalends.contract.errors import PRECONDITION_FAILED, Refusal
+from kalends.contract.fields import Field, read_create, read_query, read_update
+from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.numbers import LARGEST
+from kalends.contract.operations import Address
+from kalends.present import json as representation
+from kalends.present import prerendered
+from kalends.present.addresses import Addresses
+from kalends.server.api import bodies, lists, responses
+from kalends.server.api.index import Described
+from kalends.server.api.parameters import from_query
+from kalends.server.cache.encodings import identity_tags
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.service import Service
+from kalends.store.rows.records import Term as StoredTerm
+
+Key = int | str
+
+
+class OfKind(Described):
+    """What handlers of a kind have in common."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        self.service = service
+        self.kind = kind
+        self.address = address
+
+
+class Collection(OfKind):
+    """All records of a kind, as a list."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        lists.send_list(self.service, req, resp, self.kind)
+
+    on_head = on_get
+
+
+class Posts(Collection):
+    """A collection of events, venues or organizers."""
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        sent = bodies.read(req, self.service.settings.max_body)
+        reading = read_create(kind.fields, sent)
+        base_url = asking(req).addresses.base_url
+        shown = self.service.calendar.create_post(caller, kind, reading, base_url)
+        resp.set_header("Location", asking(req).addresses.record(kind, shown[0].id))
+        responses.send(req, resp, self.service.represent(req, shown), status=201)
+
+
+class Post(OfKind):
+    """One event, venue or organizer, by its id or its slug."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        password = self._password(req)
+        if password is None and send_ready(self.service, req, resp, self.kind, key(where)):
+            return
+        calendar, caller = self.service.calendar, asking(req).caller
+        changed = calendar.last_change(caller)
+        address = client_address(req, self.service.settings)
+        shown = calendar.read_post(caller, self.kind, key(where), password, address)
+        if password is None:
+            keep_until(req, FOREVER)
+        self.service.send_read(
+            req, resp, self.service.represent(req, shown, single=True), changed=changed, secret=bool(password)
+        )
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        sent = bodies.read(req, self.service.settings.max_body)
+        # An update by id may come with the event's password, which it does not need.
+        reading = read_update((*kind.fields, *self._password_fields("PUT")), sent)
+        reading.values.pop("password", None)
+        base_url = asking(req).addresses.base_url
+        shown = self.service.calendar.update_post(caller, kind, key(where), reading, base_url, self._agreement(req))
+        responses.send(req, resp, self.service.represent(req, shown))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        fields = (common.FORCE, *self._password_fields("DELETE"))
+        reading = read_query(fields, from_query(req.query_string))
+        reading.problems.raise_any()
+        shown = self.service.calendar.delete_post(
+            caller, kind, key(where), force=bool(reading.values.get("force")), agree=self._agreement(req)
+        )
+        responses.send(req, resp, self.service.represent(req, shown))
+
+    def _password(self, req: falcon.Request) -> str | None:
+        if self.kind is not EVENT or not req.query_string:
+            return None
+        reading = read_query((common.PASSWORD,), from_query(req.query_string))
+        reading.problems.raise_any()
+        password = reading.values.get("password")
+        return str(password) if password else None
+
+    def _password_fields(self, method: str) -> list[Field]:
+        operation = next(operation for operation in self.address.operations if method in operation.methods)
+        return [field for field in operation.parameters if field.name == "password"]
+
+    def _agreement(self, req: falcon.Request) -> Callable[[Shown], None] | None:
+        def compare(shown: Shown) -> None:
+            check_match(req, self.service.represent(req, shown, single=True))
+
+        return compare if req.get_header("If-Match") else None
+
+
+class Terms(Collection):
+    """The collection of categories or tags."""
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        reading = read_create(kind.fields, bodies.read(req, self.service.settings.max_body))
+        term, count = self.service.calendar.create_term(caller, kind, reading)
+        resp.set_header("Location", asking(req).addresses.record(kind, term.id))
+        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)), status=201)
+
+
+class Term(OfKind):
+    """One category or tag."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        if send_ready(self.service, req, resp, self.kind, whole(id)):
+            return
+        calendar, caller = self.service.calendar, asking(req).caller
+        changed = calendar.last_change(caller)
+        term, count = calendar.read_term(caller, self.kind, whole(id))
+        json = representation.term(self.kind, term, count, self.service.outlook(req))
+        keep_until(req, FOREVER)
+        self.service.send_read(req, resp, json, changed=changed)
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
+        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading, self._agreement(req))
+        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller, kind = asking(req).caller, self.kind
+        require(may_create(caller, kind), caller)
+        term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._agreement(req))
+        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+
+    def _agreement(self, req: falcon.Request) -> TermAgreement | None:
+        def compare(counted: tuple[StoredTerm, int]) -> None:
+            check_match(req, representation.term(self.kind, *counted, self.service.outlook(req)))
+
+        return compare if req.get_header("If-Match") else None
+
+
+def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
+    """Sends a record as strangers see it if it is ready; whether it was."""
+    standing = service.calendar.read_ready(asking(req).caller, kind, key) if lists.takes_ready(req) else None
+    if standing is None:
+        return False
+    (found,), addresses = standing.ready.found, asking(req).addresses
+    keep_until(req, FOREVER)
+    if kind.is_term:
+        body = prerendered.term(found, standing.ready.counts[0], addresses)
+    else:
+        body = _event(standing.ready, addresses) if kind is EVENT else prerendered.place(found, addresses)
+    service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
+    return True
+
+
+def _event(gathered: Gathered, addresses: Addresses) -> bytes:
+    (found,) = gathered.found
+    parts = prerendered.parts_of(gathered.parts, addresses)
+    return prerendered.event(found.body, found.links, found.detail, parts, gathered.parents)
+
+
+def key(where: dict[str, Key]) -> Key:
+    """The path names the record, by its id or its slug."""
+    if "id" in where:
+        return whole(int(where["id"]))
+    return str(where["slug"])
+
+
+def whole(id: int) -> int:
+    """A number beyond every id is none of them."""
+    return min(id, LARGEST)
+
+
+def check_match(req: falcon.Request, json: representation.Json) -> None:
+    """If-Match: the client changes only what it has seen."""
+    wanted = req.get_header("If-Match") or "*"
+    if wanted.strip() == "*":
+        return
+    # It may have read less of the record than it asks to be shown now, or the other way round.
+    known = {
+        responses.etag_of_json(json),
+        responses.etag_of_json(responses.choose(json, responses.chosen_fields(req))),
+    }
+    if known.isdisjoint(identity_tags(wanted)):
+        raise Refusal(PRECONDITION_FAILED)

@@ -1,0 +1,189 @@
+"""Writes answers: JSON, chosen keys, validators and the headers that every answer has."""
+
+from collections.abc import Hashable, Mapping
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from functools import cache, lru_cache
+from typing import Any
+
+import falcon
+import msgspec
+from xxhash import xxh3_128_hexdigest
+
+from kalends import languages
+from kalends.contract.errors import Invalid, Refusal
+from kalends.server.api.parameters import from_query
+from kalends.server.request_context import VALID_UNTIL, asking
+from kalends.settings import Settings
+from kalends.values import dates
+
+METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
+JSON_TYPE = "application/json; charset=UTF-8"
+PRIVATE = "private, no-store"
+CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
+EXPOSED = (
+    "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning"
+)
+MOST_EXPLAINED = 3  # problems that the message of an error tells, beside those in its data
+# A time of change this recent may be followed by another within the same second.
+UNSETTLED = timedelta(seconds=2)
+
+Fields = dict[str, "Fields"]
+Sendable = Mapping[str, Any] | msgspec.Raw  # what is still to be encoded, or is already
+
+
+def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: int = 200, items: str = "") -> None:
+    """A JSON answer. `items` names the list in which `_fields` chooses keys, instead of the whole."""
+    wanted = chosen_fields(req)
+    if wanted and not isinstance(json, msgspec.Raw):
+        json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
+    resp.status = falcon.code_to_http_status(status)
+    resp.content_type = JSON_TYPE
+    resp.data = msgspec.json.encode(json)
+
+
+def send_read(
+    req: falcon.Request,
+    resp: falcon.Response,
+    json: Sendable,
+    *,
+    max_age: int,
+    now: datetime,
+    changed: str | None = None,
+    secret: bool = False,
+) -> None:
+    """A JSON answer to a read, with validators; 304 when the client has it already. `secret`: a password
+    came with the request, so no cache may keep it."""
+    send(req, resp, json)
+    etag = etag_of(resp.data or b"")
+    resp.set_header("ETag", etag)
+    if asking(req).caller.is_anonymous and not secret:
+        resp.set_header("Cache-Control", cache_control(max_age))
+        resp.append_header("Vary", "Authorization")
+    last_modified = last_modified_at(changed, now)
+    if last_modified:
+        resp.set_header("Last-Modified", last_modified)
+    elif changed and VALID_UNTIL in req.env:
+        # Kept only until the time can be told, or it would stay untold for as long as the response is kept.
+        req.env[VALID_UNTIL] = dates.text(dates.from_text(changed) + UNSETTLED)
+    if _is_fresh(req, etag, last_modified):
+        resp.status = falcon.HTTP_304
+        resp.data = None
+
+
+@lru_cache(256)
+def standing_headers(api_url: str, allow: str, settings: Settings) -> tuple[tuple[str, str], ...]:
+    """What every answer says, whatever it is."""
+    found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
+    if allow:
+        found.append(("Allow", allow))
+    if settings.cors:  # any site may read us, and none with the visitor's cookies: we have none
+        found += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
+    return tuple(found)
+
+
+def cache_control(max_age: int) -> str:
+    """Of an answer to a stranger."""
+    return f"public, max-age={max_age}"
+
+
+@cache
+def methods_of(resource: Hashable) -> str:
+    """What may be done with a class of resources, as the header Allow says it."""
+    return ", ".join(method for method in METHODS if hasattr(resource, f"on_{method.lower()}"))
+
+
+def etag_of(body: bytes) -> str:
+    # Not for security: whoever could forge two bodies of one tag would deceive only himself.
+    return f'"{xxh3_128_hexdigest(body)[:24]}"'
+
+
+def etag_of_json(json: Mapping[str, Any]) -> str:
+    return etag_of(msgspec.json.encode(json))
+
+
+def refuse(req: falcon.Request, resp: falcon.Response, refusal: Refusal) -> None:
+    """An error as contract §7 shapes it, in the caller's language."""
+    fault, language = refusal.fault, asking(req).language
+    data: dict[str, Any] = {"status": fault.status, **refusal.data}
+    problems: dict[str, Invalid] | None = data.pop("problems", None)
+    if problems is not None:
+        sentences = {name: f"{name} {_explained(invalid, language)}" for name, invalid in problems.items()}
+        data["params"] = sentences
+        data["details"] = {
+            name: {"code": problems[name].code, "message": sentence, "data": {"param": name}}
+            for name, sentence in sentences.items()
+        }
+    message = _sentence(fault.message, refusal.arguments, language)
+    if problems is not None:  # many programs show the message and nothing else
+        message = " ".join([message, *list(data["params"].values())[:MOST_EXPLAINED]])
+    if refusal.advice is not None:
+        message = f"{message} {_explained(refusal.advice, language)}"
+    resp.status = falcon.code_to_http_status(fault.status)
+    resp.content_type = JSON_TYPE
+    resp.data = msgspec.json.encode({"code": fault.code, "message": message, "data": data})
+    in_language(resp, language)
+    if fault.status == 401:
+        resp.set_header("WWW-Authenticate", CHALLENGE)
+    for name, value in refusal.headers.items():
+        resp.set_header(name, value)
+
+
+def in_language(resp: falcon.Response, language: str) -> None:
+    """Says which language an answer is in, and that another reader may get another."""
+    resp.set_header("Content-Language", languages.tag(language))
+    resp.append_header("Vary", "Accept-Language")
+
+
+def _explained(invalid: Invalid, language: str) -> str:
+    return _sentence(invalid.message, invalid.arguments, language)
+
+
+def _sentence(message: str, arguments: Mapping[str, object], language: str) -> str:
+    """A sentence in a language, with its arguments; one of them may be a sentence itself."""
+    filled = {
+        key: _explained(value, language) if isinstance(value, Invalid) else value for key, value in arguments.items()
+    }
+    return languages.translate(message, language).format(**filled)
+
+
+def chosen_fields(req: falcon.Request) -> Fields:
+    """`_fields=a,b.c` as a tree; empty when everything is wanted."""
+    if "_fields" not in req.query_string:
+        return {}
+    sent = from_query(req.query_string).get("_fields")
+    written = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else [sent]
+    tree: Fields = {}
+    for path in ",".join(text for text in written if isinstance(text, str)).split(","):
+        node, steps = tree, [step for step in path.strip().split(".")[:20] if step]
+        for step in steps[:-1]:
+            if node.get(step) == {}:  # the whole of `a` wins over `a.b`
+                break
+            node = node.setdefault(step, {})
+        else:
+            node |= {step: {} for step in steps[-1:]}
+    return tree
+
+
+def choose(json: Any, wanted: Fields) -> Any:
+    if isinstance(json, list):
+        return [choose(item, wanted) for item in json]
+    if not isinstance(json, Mapping) or not wanted:
+        return json
+    return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
+
+
+def last_modified_at(changed: str | None, now: datetime) -> str | None:
+    """The header of that name; None while another change may follow within the same second."""
+    moment = dates.from_text(changed) if changed else None
+    if moment is None or now - moment < UNSETTLED:
+        return None
+    return format_datetime(moment).replace("-0000", "GMT")
+
+
+def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
+    known = req.get_header("If-None-Match")
+    if known is not None:
+        return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
+    # Only the very time we gave out counts: an answer can also become older, when something is taken away.
+    return last_modified is not None and req.get_header("If-Modified-Since") == last_modified

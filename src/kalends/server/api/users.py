@@ -1,0 +1,220 @@
+"""Users and their tokens, for administrators; and who one is oneself, for everybody."""
+
+from datetime import datetime
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import may_manage_users, require
+from kalends.calendar.accounts import users as calendar_people
+from kalends.contract.errors import (
+    BAD_USER,
+    LOGIN_NEEDED,
+    N_,
+    NO_TOKEN,
+    NO_USER,
+    OUT_OF_BOUNDS,
+    UNKNOWN,
+    Invalid,
+    Refusal,
+)
+from kalends.contract.fields import Values, read_create, read_query, read_update
+from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
+from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
+from kalends.present import users as representation
+from kalends.server.api import bodies, responses
+from kalends.server.api.index import Described
+from kalends.server.api.parameters import from_query
+from kalends.server.api.resources import whole
+from kalends.server.request_context import asking
+from kalends.server.service import Service
+from kalends.store.engine.store import Session
+from kalends.store.rows import records, users
+from kalends.values import dates
+
+
+class Administered(Described):
+    """A resource for administrators alone."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def require_right(self, req: falcon.Request, *, write: bool = True) -> None:
+        caller = asking(req).caller
+        if write or caller.is_anonymous:
+            require(may_manage_users(caller), caller)
+        elif not may_manage_users(caller):
+            require(False, caller)
+
+    def body(self, req: falcon.Request) -> dict[str, Any]:
+        return bodies.read(req, self.service.settings.max_body)
+
+
+class Users(Administered):
+    """Everybody."""
+
+    address = USERS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.require_right(req, write=False)
+        with self.service.calendar.store.read() as session:
+            found = [representation.user(user) for user in users.all_users(session)]
+        responses.send(req, resp, {"users": found, "total": len(found)}, items="users")
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.require_right(req)
+        reading = read_create(USER_FIELDS, self.body(req))
+        reading.problems.raise_any()
+        values = {name: str(value) for name, value in reading.values.items()}
+        with self.service.calendar.writing(asking(req).caller) as work:
+            try:
+                user = calendar_people.add_user(work.session, **values, now=work.now)
+            except calendar_people.BadUser as bad:
+                raise refused(bad) from None
+        resp.set_header("Location", f"{asking(req).addresses.ns}/users/{user.id}")
+        responses.send(req, resp, representation.user(user), status=201)
+
+
+class Me(Described):
+    """Who one is oneself."""
+
+    address = ME
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller = asking(req).caller
+        if caller.is_anonymous:
+            raise Refusal(LOGIN_NEEDED)
+        with self.service.calendar.store.read() as session:
+            user = find_user(session, caller.user)
+        responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
+
+    on_head = on_get
+
+
+class User(Administered):
+    """One user."""
+
+    address = USER
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        self.require_right(req, write=False)
+        with self.service.calendar.store.read() as session:
+            responses.send(req, resp, representation.user(find_user(session, id)))
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        self.require_right(req)
+        reading = read_update(USER_FIELDS, self.body(req))
+        reading.problems.raise_any()
+        values = {name: str(value) for name, value in reading.values.items()}
+        with self.service.calendar.writing(asking(req).caller) as work:
+            user = find_user(work.session, id)
+            try:
+                calendar_people.change_user(work.session, user, work.now, **values)
+            except calendar_people.BadUser as bad:
+                raise refused(bad) from None
+            left = calendar_people.remaining_credentials(work.session, user, work.now)
+        json = representation.user(user)
+        if "password" in values:
+            json |= representation.remaining(left.tokens, left.application_passwords)
+        responses.send(req, resp, json)
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        self.require_right(req)
+        reading = read_query((REASSIGN,), from_query(req.query_string))
+        with self.service.calendar.writing(asking(req).caller) as work:
+            heir = None
+            if isinstance(heir_id := reading.values.get("reassign"), int):
+                heir = users.find_user(work.session, heir_id)
+                if heir is None:
+                    reading.problems.add("reassign", Invalid(UNKNOWN, N_("is not the id of a user.")))
+            reading.problems.raise_any()
+            user = find_user(work.session, id)
+            try:
+                calendar_people.remove_user(work.session, user, heir, work.now)
+            except calendar_people.BadUser as bad:
+                raise refused(bad) from None
+        responses.send(req, resp, representation.user(user))
+
+
+class Tokens(Administered):
+    """The tokens of one user."""
+
+    address = TOKENS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        self.require_right(req, write=False)
+        with self.service.calendar.store.read() as session:
+            user = find_user(session, id)
+            found = [representation.token(token) for token in users.tokens_of(session, user.id)]
+        responses.send(req, resp, {"tokens": found, "total": len(found)}, items="tokens")
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        """Makes a token and shows it, once."""
+        self.require_right(req)
+        reading = read_create(TOKEN_FIELDS, self.body(req))
+        with self.service.calendar.writing(asking(req).caller) as work:
+            expires = self._expires(reading.values, work.now)
+            if expires is not None and expires <= work.now:
+                reading.problems.add("expires", Invalid(OUT_OF_BOUNDS, N_("must be a time to come.")))
+            reading.problems.raise_any()
+            user = find_user(work.session, id)
+            try:
+                clear, token = calendar_people.add_token(
+                    work.session,
+                    user,
+                    str(reading.values["name"]),
+                    work.now,
+                    purpose=str(reading.values.get("purpose", calendar_people.BEARER)),
+                    read_only=bool(reading.values.get("read_only")),
+                    expires=expires,
+                )
+            except calendar_people.BadUser as bad:
+                raise refused(bad) from None
+        responses.send(req, resp, representation.token(token, clear), status=201)
+
+    def _expires(self, values: Values, now: datetime) -> datetime | None:
+        moment = values.get("expires")
+        if not isinstance(moment, dates.Moment):
+            return None
+        try:
+            return moment.utc(self.service.settings.timezone, now)
+        except dates.NotADate:
+            return datetime.max.replace(microsecond=0)
+
+
+class Token(Administered):
+    """One token, to be revoked."""
+
+    address = TOKEN
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int, token: int) -> None:
+        self.require_right(req)
+        with self.service.calendar.writing(asking(req).caller) as work:
+            user = find_user(work.session, id)
+            found = users.find_token_of(work.session, user.id, whole(token))
+            if found is None:
+                raise Refusal(NO_TOKEN)
+            calendar_people.revoke_token(work.session, found, work.now)
+        responses.send(req, resp, representation.token(found))
+
+
+def find_user(session: Session, id: int) -> records.User:
+    user = users.find_user(session, whole(id))
+    if user is None:
+        raise Refusal(NO_USER)
+    return user
+
+
+def refused(bad: calendar_people.BadUser) -> Refusal:
+    return Refusal(BAD_USER, reason=Invalid("", bad.message, **bad.arguments))

@@ -1,0 +1,126 @@
+"""The prerender worker: beside the requests, it rebuilds a word index of another format and prerenders what is not:
+everything after an update of the program or other settings, and what somebody left who is gone."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from kalends.calendar.lists.prerendering import RENDERED_AT_ONCE, Prerenderer
+from kalends.calendar.lists.rendering import were_all_ready
+from kalends.calendar.service import Calendar
+from kalends.server.middleware.logs import log
+from kalends.store.engine.store import StoreUnavailable
+
+REST = 300.0  # seconds between two looks through the whole calendar
+SHORTEST_PAUSE = 0.02
+FIRST_BACK_OFF = 1.0  # seconds after an error; each further one doubles it, up to the rest
+LOGGED_EVERY = 10_000  # records, or texts of the word index
+
+SetGauge = Callable[[str, float], None]
+
+
+def no_gauge(name: str, value: float) -> None:
+    """Where nobody reads metrics."""
+
+
+class Readying(threading.Thread):
+    """Works in small steps and pauses as long as each took, so that nobody has to wait for it. Before each step come
+    the records that readers have asked for."""
+
+    def __init__(self, calendar: Calendar, rest: float = REST, set_gauge: SetGauge = no_gauge) -> None:
+        super().__init__(name="readying", daemon=True)
+        self.calendar = calendar
+        self.rest = rest
+        self.set_gauge = set_gauge
+        self.prerenderer = Prerenderer(calendar.store, calendar.settings)
+        # Only in the first round: two versions that serve one store side by side would undo each other's work.
+        self._outdated = True
+        self._met_missing = False
+        self._failures = 0
+        self._next_look = 0.0
+
+    def run(self) -> None:
+        while True:
+            self.go_on()
+            self.calendar.requested.wait(max(0.0, self._next_look - time.monotonic()))
+
+    def go_on(self) -> None:
+        """A look through the calendar when it is time for one, and what was asked for otherwise. No error ends the
+        thread: it tries again later, ever more seldom."""
+        try:
+            if time.monotonic() >= self._next_look:
+                self.rebuild_word_index()
+                if self.has_work():
+                    self.look(outdated=self._outdated)
+                self.report()
+                self._outdated = False
+                self._next_look = time.monotonic() + self.rest
+            elif self.render_requested(outdated=self._outdated):
+                self._met_missing = True
+            self._failures = 0
+        except Exception as error:
+            seconds = min(self.rest, FIRST_BACK_OFF * 2**self._failures)
+            self._failures = min(self._failures + 1, 20)
+            if isinstance(error, StoreUnavailable):
+                log.warning("nothing can be prerendered now, the next try is in %.0f s: %s", seconds, error)
+            else:
+                log.exception("prerendering failed, the next try is in %.0f s", seconds)
+            time.sleep(seconds)
+
+    def has_work(self) -> bool:
+        """Not every worker that starts has to look: one before it may have seen that everything is ready."""
+        calendar = self.calendar
+        return (
+            self._met_missing or len(calendar.requested) > 0 or not were_all_ready(calendar.store, calendar.settings)
+        )
+
+    def look(self, *, outdated: bool) -> int:
+        """One look through the calendar; how many records were made ready."""
+        count = self.render_requested(outdated=outdated)
+        begun = time.monotonic()
+        for rendered in self.prerenderer.sweep(outdated=outdated):
+            count += rendered
+            self.report()
+            progress = self.prerenderer.progress
+            if progress.rendered // LOGGED_EVERY > (progress.rendered - rendered) // LOGGED_EVERY:
+                log.info("prerendering: %d of %d records are checked", progress.checked, progress.total)
+            begun = _pause(begun)
+            count += self.render_requested(outdated=outdated)
+        self._met_missing = False
+        if count:
+            log.info("prerendering is done: %d records were rendered", count)
+        return count
+
+    def render_requested(self, *, outdated: bool) -> int:
+        """What readers have asked for; how many records were rendered."""
+        count, begun = 0, time.monotonic()
+        while wanted := self.calendar.requested.take(RENDERED_AT_ONCE):
+            count += self.prerenderer.render_requested(wanted, outdated=outdated)
+            begun = _pause(begun)
+        return count
+
+    def rebuild_word_index(self) -> None:
+        """Until it is done, searches look through all texts."""
+        count, begun = 0, time.monotonic()
+        for indexed in self.calendar.store.rebuild_word_index():
+            if not count:
+                log.info("the word index has another format and is rebuilt; searches take longer until that is done")
+            count += indexed
+            if count // LOGGED_EVERY > (count - indexed) // LOGGED_EVERY:
+                log.info("rebuilding the word index: %d texts are in it", count)
+            begun = _pause(begun)
+            self.render_requested(outdated=self._outdated)
+        if count:
+            log.info("the word index is rebuilt: %d texts are in it", count)
+
+    def report(self) -> None:
+        """Says in the metrics how far it is."""
+        progress = self.prerenderer.progress
+        self.set_gauge("prerender_records", progress.total)
+        self.set_gauge("prerender_remaining", progress.remaining)
+
+
+def _pause(begun: float) -> float:
+    """Waits as long as a step took; when the next one begins."""
+    time.sleep(max(SHORTEST_PAUSE, time.monotonic() - begun))
+    return time.monotonic()

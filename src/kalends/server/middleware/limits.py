@@ -1,0 +1,44 @@
+"""Limits of a request before it is looked at: how large its headers may be, how long its path, and which host."""
+
+from collections.abc import Mapping
+
+from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, Refusal
+from kalends.server.api.parameters import unquoted
+from kalends.values import marks
+
+LARGEST_HEADERS = 32 * 1024
+LONGEST_PATH = 2000  # characters; no slug and no file has so many
+HEALTH = ("/healthz", "/readyz")
+
+
+def check_address(path: str, query: str) -> None:
+    """Refuses an address that would be slow to look up, before anything else reads it."""
+    if len(path) > LONGEST_PATH:
+        raise Refusal(NO_ROUTE)
+    written = path if query.isascii() and "%" not in query else path + unquoted(query)
+    # A server hands over raw UTF-8 in a query as one character for each byte.
+    if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
+        raise Refusal(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
+
+
+def check_host(environ: Mapping[str, object]) -> None:
+    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever
+    asks whether the service is alive may leave it out."""
+    host = str(environ.get("HTTP_HOST", "")).strip()
+    if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
+        raise Refusal(BAD_HOST)
+
+
+def _as_utf8(query: str) -> str:
+    return "" if query.isascii() else query.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def check_headers(environ: Mapping[str, object]) -> None:
+    if are_too_large(environ):
+        raise Refusal(HEADERS_TOO_LARGE)
+
+
+def are_too_large(environ: Mapping[str, object]) -> bool:
+    """Whether the headers of a request take more room than they may."""
+    sizes = [len(name) + len(str(value)) for name, value in environ.items() if name[:5] == "HTTP_"]
+    return sum(sizes) > LARGEST_HEADERS

@@ -1,0 +1,130 @@
+"""What the service writes down: lines of text or of JSON, each with the request that it belongs to."""
+
+import json
+import logging
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from random import getrandbits
+from typing import Any
+
+from kalends.server.request_context import REQUEST_ID, ROUTE, Environ, is_trusted
+from kalends.settings import Settings
+
+log = logging.getLogger("kalends")
+
+VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+PLAIN = re.compile(r"[!#-<>-~]+")  # what stands in a line of text without quotes
+
+Fields = Mapping[str, str | int | float]
+
+_current = threading.local()
+
+
+def request_id(environ: Environ, settings: Settings) -> str:
+    """The name of a request: what a trusted proxy calls it, else one of our own."""
+    known: str | None = environ.get(REQUEST_ID)
+    if known is None:
+        sent = environ.get("HTTP_X_REQUEST_ID", "")
+        believed = sent and VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
+        known = environ[REQUEST_ID] = sent if believed else f"{getrandbits(64):016x}"
+    return known
+
+
+class Named:
+    """An application within which every line that is written names the request."""
+
+    def __init__(self, app: Any, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+
+    def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
+        request_id(environ, self.settings)
+        _current.environ = environ
+        try:
+            answer: Iterable[bytes] = self.app(environ, start_response)
+            return answer
+        finally:
+            _current.environ = None
+
+
+def about(environ: Environ) -> dict[str, str | int | float]:
+    """What a line says about its request. The query stays out: it may hold an event's password."""
+    path = environ["PATH_INFO"].encode("latin-1", "replace").decode("utf-8", "replace")
+    return {
+        "request_id": environ.get(REQUEST_ID, ""),
+        "method": environ["REQUEST_METHOD"],
+        "route": environ.get(ROUTE, ""),
+        "path": path,
+    }
+
+
+class Lines(logging.Formatter):
+    """What both forms of a line have in common."""
+
+    def fields(self, record: logging.LogRecord) -> dict[str, str | int | float]:
+        """What is known about the request: the line says it itself, or it belongs to the one being answered."""
+        told: Fields | None = getattr(record, "request", None)
+        environ: Environ | None = getattr(_current, "environ", None)
+        return dict(told) if told is not None else about(environ) if environ is not None else {}
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
+        at = datetime.fromtimestamp(record.created, UTC)
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class TextLines(Lines):
+    """For people: the time, how grave it is, what happened, `name=value`; a traceback follows."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        words = [self.formatTime(record), record.levelname, _in_line(record.getMessage())]
+        words += [f"{name}={_quoted(value)}" for name, value in self.fields(record).items()]
+        error = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return " ".join(words) + error
+
+
+class JsonLines(Lines):
+    """For machines: one object a line, with the traceback in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": self.formatTime(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **self.fields(record),
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+class AskedFor(logging.Filter):
+    """Leaves out that there are many threads for few cores: most of them wait, as they should (slow_lane.py)."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("Configuration allows spawning")
+
+
+def configuration(settings: Settings) -> dict[str, Any]:
+    """For `logging.config`, in every process: one way out for us, the server and the libraries."""
+    form = JsonLines if settings.log_format == "json" else TextLines
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"()": f"{form.__module__}.{form.__qualname__}"}},
+        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "stream": "ext://sys.stderr"}},
+        "root": {"handlers": ["lines"], "level": "WARNING"},
+        "filters": {"asked for": {"()": f"{AskedFor.__module__}.{AskedFor.__qualname__}"}},
+        "loggers": {log.name: {"level": "INFO"}, "_granian": {"filters": ["asked for"]}, "granian.access": {}},
+    }
+
+
+def _quoted(value: str | int | float) -> str:
+    text = str(value)
+    return text if PLAIN.fullmatch(text) else json.dumps(text)
+
+
+def _in_line(text: str) -> str:
+    return text if text.isprintable() else json.dumps(text)[1:-1]

@@ -1,0 +1,188 @@
+"""What search engines and other sites ask: the map of the site, what they may read, and cards to embed."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
+
+import falcon
+import msgspec
+from markupsafe import Markup
+
+from kalends import languages
+from kalends.calendar.access import ANONYMOUS
+from kalends.contract.errors import N_, NO_ROUTE, NOT_FOUND, Fault, Refusal
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.pages import agenda, times
+from kalends.server.api import responses
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.request_context import asking, keep_until
+from kalends.server.service import Service
+from kalends.server.web.static_files import send_bytes
+from kalends.store.query import public_pages
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+
+XML_TYPE = "application/xml; charset=UTF-8"
+TEXT_TYPE = "text/plain; charset=UTF-8"
+XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+CALENDAR = "calendar-0"  # the part of the site's map with the calendar itself
+LARGEST_PART = 10**9
+WIDTH, HEIGHT = 480, 140
+
+NO_SUCH_FORM = Fault("oembed_unknown_format", 501, N_("The format must be json or xml."))
+
+BY_NAME = {kind.name: kind for kind in KINDS}
+CARD = Markup(
+    '<blockquote class="kalends-event"><p><a href="{page}">{title}</a></p><p>{when}{where}</p>'
+    "<footer>{site}</footer></blockquote>"
+)
+
+
+class Machine:
+    """What all of these share: they tell what strangers see, whoever asks."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def send(self, req: falcon.Request, resp: falcon.Response, content_type: str, data: bytes) -> None:
+        keep_until(req, FOREVER)
+        resp.content_type = content_type
+        send_bytes(req, resp, data, f"public, max-age={self.service.settings.cache_age}")
+
+
+class Sitemap(Machine):
+    """The parts of the map."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        base = asking(req).addresses.base_url
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            found = [
+                (f"{kind.name}-{number}", changed)
+                for kind in KINDS
+                for number, changed in public_pages.parts(work.session, work.seen, kind.name)
+            ]
+        entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
+        self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
+
+    on_head = on_get
+
+
+class SitemapPart(Machine):
+    """The addresses of one part."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, part: str) -> None:
+        addresses = asking(req).addresses
+        if part == CALENDAR:
+            entries: list[tuple[str, str, str | None]] = [("url", f"{addresses.base_url}/events/", None)]
+            self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
+            return
+        name, _, number = part.partition("-")
+        kind = BY_NAME.get(name)
+        if kind is None or not (number.isascii() and number.isdigit()) or int(number[:12]) > LARGEST_PART:
+            raise Refusal(NO_ROUTE)
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            found = public_pages.addresses(work.session, work.seen, kind.name, int(number))
+        if not found:
+            raise Refusal(NO_ROUTE)
+        entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]
+        self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
+
+    on_head = on_get
+
+
+class Robots(Machine):
+    """What robots may read: everything that is public, the interface too, for importers that obey it."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        base = asking(req).addresses.base_url
+        text = f"User-agent: *\nDisallow:\n\nSitemap: {base}/sitemap.xml\n"
+        self.send(req, resp, TEXT_TYPE, text.encode())
+
+    on_head = on_get
+
+
+class OEmbed(Machine):
+    """An event as a card, for sites that show what is linked to."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        form = req.get_param("format") or "json"
+        if form not in ("json", "xml"):
+            raise Refusal(NO_SUCH_FORM)
+        post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, self._slug(req))
+        shown = cast(tuple[Event, Bundle], (post, bundle))
+        responses.in_language(resp, asking(req).language)
+        card = self._card(req, shown)
+        if form == "json":
+            self.send(req, resp, responses.JSON_TYPE, msgspec.json.encode(card))
+            return
+        root = ElementTree.Element("oembed")
+        for name, value in card.items():
+            ElementTree.SubElement(root, name).text = str(value)
+        data = XML.encode() + ElementTree.tostring(root, encoding="utf-8", xml_declaration=False)
+        self.send(req, resp, "text/xml; charset=UTF-8", data)
+
+    on_head = on_get
+
+    def _slug(self, req: falcon.Request) -> str:
+        """The event whose page the address is; http or https, both are ours."""
+        try:
+            asked, base = urlsplit(req.get_param("url") or ""), urlsplit(asking(req).addresses.base_url)
+        except ValueError:
+            raise Refusal(NOT_FOUND[EVENT.name]) from None
+        start = f"{base.path}/{EVENT.page}/"
+        slug = asked.path.removeprefix(start).removesuffix("/")
+        if asked.netloc.lower() != base.netloc.lower() or not asked.path.startswith(start) or not slug:
+            raise Refusal(NOT_FOUND[EVENT.name])
+        return unquote(slug)
+
+    def _card(self, req: falcon.Request, shown: tuple[Event, Bundle]) -> dict[str, Any]:
+        event, bundle = shown
+        settings, language, outlook = self.service.settings, asking(req).language, self.service.outlook(req)
+        when = times.when(agenda.span_of(event), language)
+        page = outlook.addresses.page(EVENT, event.slug)
+        where = ", ".join(venue.name for venue in bundle.venues)
+        html = CARD.format(
+            page=page,
+            title=event.name,
+            when=" · ".join(part for part in (when.days, when.hours) if part),
+            where=f" · {where}" if where else "",
+            site=settings.site_name,
+        )
+        card: dict[str, Any] = {
+            "version": "1.0",
+            "type": "rich",
+            "title": event.name,
+            "provider_name": settings.site_name,
+            "provider_url": f"{outlook.addresses.base_url}/",
+            "cache_age": settings.cache_age,
+            "html": str(html),
+            "width": _most(req.get_param("maxwidth"), WIDTH),
+            "height": _most(req.get_param("maxheight"), HEIGHT),
+            "lang": languages.tag(language),
+        }
+        if bundle.organizers:
+            card["author_name"] = bundle.organizers[0].name
+        image = bundle.images.get(event.image) if event.image is not None else None
+        size = image.sizes.get("medium") if image is not None else None
+        if size is not None:
+            card["thumbnail_url"] = outlook.addresses.media(size["file"])
+            card["thumbnail_width"], card["thumbnail_height"] = size["width"], size["height"]
+        return card
+
+
+def _most(asked: str | None, usual: int) -> int:
+    """What we would like, or less when there is less room."""
+    if asked and asked.isascii() and asked.isdigit():
+        return max(min(int(asked[:6]), usual), 1)
+    return usual
+
+
+def _document(root: str, entries: list[tuple[str, str, str | None]]) -> Iterator[str]:
+    yield f'{XML}<{root} xmlns="{SITEMAPS}">\n'
+    for element, address, changed in entries:
+        at = f"<lastmod>{changed.replace(' ', 'T')}Z</lastmod>" if changed else ""
+        yield f"<{element}><loc>{escape(address)}</loc>{at}</{element}>\n"
+    yield f"</{root}>\n"

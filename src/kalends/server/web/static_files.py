@@ -1,0 +1,79 @@
+"""The pages for people, and the files that they need."""
+
+import falcon
+
+from kalends.contract.errors import NO_ROUTE, Refusal
+from kalends.contract.operations import NAMESPACE
+from kalends.pages import api_reference, assets, embedding
+from kalends.server.api import responses
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.request_context import asking, keep_until
+from kalends.server.service import Service
+
+HTML_TYPE = "text/html; charset=UTF-8"
+FOR_EVER = "public, max-age=31536000, immutable"
+AN_HOUR = "public, max-age=3600"
+
+
+class ReadingRoom:
+    """The whole interface to read, search and try."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, found, language = self.service.settings, asking(req).addresses, asking(req).language
+        resp.content_type = HTML_TYPE
+        resp.set_header("Content-Security-Policy", api_reference.SECURITY_POLICY)
+        resp.set_header("Referrer-Policy", "no-referrer")
+        responses.in_language(resp, language)
+        html = api_reference.page(settings.site_name, found.base_url, found.ns, settings.geoloc_radius, language)
+        # The page is the same for everybody, so nobody's credentials keep it out of caches.
+        send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
+
+    on_head = on_get
+
+
+class StaticFile:
+    """A style sheet or script. Under the address of its present content it may be kept for ever."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
+        asset = assets.assets().get(file)
+        if asset is None:
+            raise Refusal(NO_ROUTE)
+        resp.content_type = asset.content_type
+        # A page from before an update still finds its files, though not for long.
+        briefly = f"public, max-age={self.service.settings.cache_age}"
+        send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
+
+    on_head = on_get
+
+
+class EmbedScript:
+    """The calendar for other sites. Its address is written in their pages and stays, so it is asked for again."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        resp.content_type = assets.TYPES["js"]
+        resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
+        keep_until(req, FOREVER)  # only another version of the program changes it
+        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone)
+        send_bytes(req, resp, data, AN_HOUR)
+
+    on_head = on_get
+
+
+def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:
+    """A ready answer with its validator; 304 when the client has it already."""
+    etag = responses.etag_of(data)
+    resp.data = data
+    resp.set_header("ETag", etag)
+    resp.set_header("Cache-Control", cache_control)
+    if etag in (part.strip().removeprefix("W/") for part in (req.get_header("If-None-Match") or "").split(",")):
+        resp.status, resp.data = falcon.HTTP_304, None

@@ -1,0 +1,148 @@
+"""Copies a whole store into an empty one of either kind, and proves that both hold the same."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
+from kalends.store.files.media_files import MediaFiles
+from kalends.store.rows import journal, sequence
+
+BATCH = 1000
+
+# Every table and its key, those first that others name.
+TABLES: dict[str, tuple[str, ...]] = {
+    "sequence": ("name",),
+    "site": ("key",),
+    "journal": ("rev",),
+    "user": ("id",),
+    "token": ("id",),
+    "failure": ("key",),
+    "media": ("id",),
+    "event": ("id",),
+    "venue": ("id",),
+    "organizer": ("id",),
+    "category": ("id",),
+    "tag": ("id",),
+    "event_venue": ("target", "event"),
+    "event_organizer": ("target", "event"),
+    "event_category": ("target", "event"),
+    "event_tag": ("target", "event"),
+    "tally": ("scope", "id", "edge", "unit", "day"),
+    "ready": ("key",),
+    "event_text": ("rowid",),
+    "venue_text": ("rowid",),
+    "organizer_text": ("rowid",),
+}
+
+Step = Callable[[int], None]  # called with the number of rows that were copied or checked
+
+
+class NotEmpty(Exception):
+    """There is something in the store that should be empty."""
+
+
+class CopyFailed(Exception):
+    """The copy is not the same as what it was made of, so it was undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What a table holds, in short."""
+
+    rows: int
+    digest: str
+
+
+Sums = dict[str, Sum]
+
+
+def size(store: Store) -> int:
+    """How many rows there are to copy."""
+    with store.read() as session:
+        return sum(rows(session, table) for table in TABLES)
+
+
+def rows(session: Session, table: str) -> int:
+    return int(session.value(f'SELECT count(*) FROM "{table}"'))
+
+
+def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_change: bool = False) -> Sums:
+    """Copies everything or nothing; what each table holds. Both have the newest schema. A source that is changed
+    meanwhile is copied as it was at the start, if that will do."""
+    with target.write(patience=AS_LONG_AS_IT_TAKES) as written:
+        refuse_unless_empty(written)
+        written.begin_filling()
+        with source.read() as session:
+            last = journal.last_rev(session)
+            sums = {table: _copy_table(session, written, table, step) for table in TABLES}
+        written.end_filling()
+        for table, expected in sums.items():
+            if summed(written, table, step) != expected:
+                raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
+        with source.read() as session:
+            if journal.last_rev(session) != last and not may_change:
+                raise CopyFailed("the calendar was changed meanwhile, so the copy was undone; stop the service first")
+    return sums
+
+
+def refuse_unless_empty(session: Session) -> None:
+    for table in TABLES:
+        if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
+            raise NotEmpty(f"there is a calendar already: its table {table} is not empty")
+    if any(sequence.last_numbers(session).values()):
+        raise NotEmpty("there was a calendar already: numbers have been given out")
+
+
+def summed(session: Session, table: str, step: Step = lambda rows: None) -> Sum:
+    digest, count = hashlib.sha256(), 0
+    for batch in _batches(session, table, _columns(session, table)):
+        count += len(batch)
+        digest.update(repr(batch).encode())
+        step(len(batch))
+    return Sum(count, digest.hexdigest())
+
+
+def copy_file(name: str, data: bytes, files: MediaFiles) -> None:
+    """Keeps the bytes of an image; those that a copy before this one left behind must be the same."""
+    try:
+        files.save(name, data)
+    except FileExistsError:
+        if files.read(name) != data:
+            raise CopyFailed(f"there is another image {name} already") from None
+
+
+def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum:
+    columns = _columns(source, table)
+    if table == "sequence":
+        target.run("DELETE FROM sequence")
+    digest, count = hashlib.sha256(), 0
+    for batch in _batches(source, table, columns):
+        target.fill(table, columns, batch)
+        count += len(batch)
+        digest.update(repr(batch).encode())
+        step(len(batch))
+    return Sum(count, digest.hexdigest())
+
+
+def _columns(session: Session, table: str) -> list[str]:
+    """The columns that are written, in an order that both kinds of store agree on."""
+    return sorted(session.columns_of(table))
+
+
+def _batches(session: Session, table: str, columns: list[str]) -> Iterator[list[Row]]:
+    key = TABLES[table]
+    listed, order = _quoted(columns), _quoted(key)
+    places = [columns.index(name) for name in key]
+    batch = session.all(f'SELECT {listed} FROM "{table}" ORDER BY {order} LIMIT {BATCH}')
+    marks = ", ".join("?" for _ in key)
+    while batch:
+        yield batch
+        after = [batch[-1][place] for place in places]
+        batch = session.all(
+            f'SELECT {listed} FROM "{table}" WHERE ({order}) > ({marks}) ORDER BY {order} LIMIT {BATCH}', after
+        )
+
+
+def _quoted(names: list[str] | tuple[str, ...]) -> str:
+    return ", ".join(f'"{name}"' for name in names)

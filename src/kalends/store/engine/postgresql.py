@@ -1,0 +1,147 @@
+"""The store on PostgreSQL: a pool of connections, one writer at a time by a lock in the database."""
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from typing import Any, cast
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types.array import ListDumper
+
+from kalends.store.engine.pipeline import Result, Statement
+from kalends.store.engine.pool import Connection, Pool, one_line, server_errors
+from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
+from kalends.store.engine.replicas import Replicas, execute, last_rev
+from kalends.store.engine.shared_check import SharedCheck
+from kalends.store.engine.store import Ids, Row, Session, Store, StoreRefused, StoreUnavailable
+
+LOCK = 0x6B616C  # the writers' lock; any number will do that is the same everywhere
+LONGEST_STATEMENT = 30_000  # milliseconds
+LARGEST_ID = 2**63 - 1
+
+# Not the level of reads: after the wait for the lock it has to see what was committed meanwhile.
+BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+WITHOUT_TIMEOUTS = [
+    b"SET LOCAL lock_timeout = 0",
+    b"SET LOCAL statement_timeout = 0",
+    b"SET LOCAL idle_in_transaction_session_timeout = 0",
+]
+# Changes are numbered in the order in which they are committed only if nobody else writes meanwhile.
+TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
+COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
+
+
+class _IdsDumper(ListDumper):
+    """Numbers that no record can have would not fit in the column's type."""
+
+    def dump(self, obj: Any) -> Any:
+        return super().dump([id for id in obj if -LARGEST_ID <= id <= LARGEST_ID])
+
+
+class PostgresStore(Store):
+    """A PostgreSQL database, at one address or several of which one is the primary, and its replicas."""
+
+    dialect = "postgresql"
+    parallel_reads = 4  # most of a read is waiting for the server
+
+    def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
+        """`size`: the most connections at once; `timeout`: the seconds to wait for one, or for a lock."""
+        self.address = address
+        self._primary = Pool(partial(connect, address, timeout, writable=True), size, timeout)
+        self._replicas = Replicas(
+            [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas]
+        )
+        self._last_rev = SharedCheck(partial(last_rev, self._primary))
+
+    @contextmanager
+    def read(self, since: Hashable = None) -> Iterator[Session]:
+        with closing(ReadSession(partial(self._start_reading, cast(int | None, since)))) as session:
+            yield session
+
+    @contextmanager
+    def write(self, *, patience: float | None = None) -> Iterator[Session]:
+        connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
+        try:
+            with server_errors(connection):
+                yield WriteSession(connection)
+                connection.pipeline.execute([(COMMIT, ())], are_last=True)
+        except BaseException:
+            roll_back(connection)
+            raise
+        finally:
+            self._primary.give_back(connection)
+
+    def changes(self) -> Hashable:
+        return self._last_rev()
+
+    def changes_with(self, changes: Hashable, rev: int) -> Hashable:
+        return max(cast(int, changes), rev)
+
+    def figures(self) -> Mapping[str, float]:
+        return {**self._primary.figures(), **self._replicas.figures()}
+
+    def close(self) -> None:
+        self._replicas.close()
+        self._primary.close()
+
+    def _start_reading(
+        self, since: int | None, queries: Sequence[Statement]
+    ) -> tuple[Pool, Connection, list[Result], bool]:
+        on_replica = None if since is None else self._replicas.start(since, queries)
+        if on_replica is not None:
+            return *on_replica, True
+        return self._primary, *self._primary.start(partial(execute, queries)), False
+
+
+def begin_writing(patience: float | None, connection: Connection) -> None:
+    """Opens a transaction and waits for those of others, for some seconds or as long as the settings say."""
+    limits: list[bytes] = []
+    if patience == math.inf:
+        limits = WITHOUT_TIMEOUTS
+    elif patience is not None:
+        limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would be without end
+    steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
+    connection.pipeline.execute([(step, ()) for step in steps])
+
+
+def roll_back(connection: Connection) -> None:
+    """Undoes a transaction. Where that fails the connection is closed, and the server undoes it."""
+    with suppress(psycopg.Error):
+        if connection.pipeline.is_active:
+            connection.pipeline.execute([(ROLLBACK, ())], are_last=True)
+
+
+def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":
+    """A connection that gives up in time: no thread waits for ever for a server that is gone."""
+    seconds, milliseconds = max(2, round(timeout)), round(timeout * 1000)
+    defaults = {
+        "application_name": "kalends",
+        "connect_timeout": str(seconds),
+        # A primary among several hosts, wherever it moved; a replica may be anything.
+        "target_session_attrs": "read-write" if writable else "any",
+        "keepalives_idle": str(seconds),
+        "keepalives_interval": "2",
+        "keepalives_count": "3",
+        "tcp_user_timeout": str(milliseconds * 2),
+    }
+    try:
+        given = conninfo_to_dict(address)
+        conninfo = make_conninfo(**{**defaults, **{name: str(value) for name, value in given.items()}})
+    except psycopg.ProgrammingError as error:
+        raise StoreRefused(f"the address of the database cannot be used: {one_line(error)}") from None
+    try:
+        connection: psycopg.Connection[Row] = psycopg.connect(
+            conninfo, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
+        )
+        connection.adapters.register_dumper(Ids, _IdsDumper)
+        connection.execute(
+            f"SET lock_timeout = {milliseconds}; SET statement_timeout = {LONGEST_STATEMENT};"
+            f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
+            # What `ReadPipeline` counts on.
+            " SET default_transaction_isolation = 'repeatable read'"
+        )
+    except psycopg.OperationalError as error:
+        raise StoreUnavailable(one_line(error)) from None
+    return connection

@@ -1,0 +1,195 @@
+"""The inside of a transaction on PostgreSQL."""
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import psycopg
+
+from kalends.store.engine.pipeline import Result, Statement
+from kalends.store.engine.pool import Connection, Pool, server_errors
+from kalends.store.engine.store import (
+    Dialect,
+    Having,
+    Parameters,
+    Part,
+    Query,
+    ReplicaLost,
+    Row,
+    Session,
+    StoreRefused,
+    StoreUnavailable,
+)
+from kalends.store.query.conditions import Conditions
+from kalends.store.search.suffix_index import MASKED, OPEN
+
+SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
+
+ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\%_"})  # what LIKE would not take literally
+BATCH = 500  # rows that are sent together
+
+Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bool]]
+
+
+DIALECT = Dialect(
+    in_ids="= ANY(?::bigint[])",
+    not_in_ids="<> ALL(?::bigint[])",
+    ordered_join="JOIN",  # it finds the order by itself, and the index
+    position="strpos",
+    hint="",
+)
+
+
+class PostgresSession(Session):
+    """What reads and writes have in common."""
+
+    dialect = DIALECT
+
+    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        return self._execute([(compiled(sql), parameters)])[0].rows
+
+    def all_of(self, *queries: Query) -> list[list[Row]]:
+        return [result.rows for result in self._execute([(compiled(sql), values) for sql, values in queries])]
+
+    def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
+        rows = self.all(sql, parameters)
+        return rows[0] if rows else None
+
+    @abstractmethod
+    def _execute(self, statements: Sequence[Statement]) -> list[Result]: ...
+
+    def has_table(self, name: str) -> bool:
+        return bool(self.value("SELECT to_regclass(?) IS NOT NULL", (name,)))
+
+    def columns_of(self, table: str) -> list[str]:
+        return self.column(
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = ? AND is_generated = 'NEVER'",
+            (table,),
+        )
+
+    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
+        indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
+        if not indexed:
+            return None
+        found, titles = Conditions(), Conditions()
+        for word in indexed:
+            # The expression is the index's own.
+            found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
+            titles.add(DIALECT.contains("title"), word)
+        if part.slots is not None:
+            # Both indexes together lead to the texts of the window, and no others are looked through.
+            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in part.slots)
+            found.add(f"({ranges})", *itertools.chain.from_iterable(part.slots))
+        if part.listed:
+            found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
+        sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
+        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=part.listed)
+
+
+class ReadSession(PostgresSession):
+    """A read takes a connection with its first query, which is also the first to notice that a server is gone."""
+
+    def __init__(self, start: Start) -> None:
+        """`start`: begins a read with queries; the pool and its connection, the rows, and whether it is a replica."""
+        self._start = start
+        self._begun: tuple[Pool, Connection, bool] | None = None
+
+    def close(self) -> None:
+        if self._begun is not None:
+            pool, connection, _ = self._begun
+            self._begun = None
+            pool.give_back(connection)
+
+    def _execute(self, statements: Sequence[Statement]) -> list[Result]:
+        if self._begun is None:
+            pool, connection, results, is_replica = self._start(statements)
+            self._begun = pool, connection, is_replica
+            return results
+        _, connection, is_replica = self._begun
+        try:
+            with server_errors(connection):
+                return connection.pipeline.execute(statements)
+        except StoreUnavailable as error:
+            if is_replica:
+                raise ReplicaLost(str(error)) from error
+            raise
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a read changes nothing")
+
+    run = run_many = run_script = fill = _refuse
+
+
+class WriteSession(PostgresSession):
+    """A transaction of the one who writes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._put_aside: list[Row] = []
+
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        return self._execute([(compiled(sql), parameters)])[0].touched
+
+    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        text = compiled(sql)
+        for first in range(0, len(rows), BATCH):
+            self._execute([(text, row) for row in rows[first : first + BATCH]])
+
+    def run_script(self, script: str) -> None:
+        try:
+            self._plain().execute(script.encode())
+        except psycopg.errors.InsufficientPrivilege as error:
+            said = str(error.diag.message_primary)
+            if "extension" in said:
+                said = (
+                    "the database's user may not create the extension pg_trgm;"
+                    " let an administrator say in this database: CREATE EXTENSION pg_trgm"
+                )
+            raise StoreRefused(f"the database cannot be set up: {said}") from None
+
+    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        names = ", ".join(f'"{name}"' for name in columns)
+        with (
+            self._plain().cursor() as cursor,
+            cursor.copy(f'COPY "{table}" ({names}) FROM STDIN'.encode()) as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+
+    def begin_filling(self) -> None:
+        # An index is made in a fraction of the time when all its rows are there.
+        self._put_aside = self.all(
+            "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
+            " JOIN pg_class c ON c.oid = i.indexrelid"
+            " WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisunique AND NOT i.indisexclusion"
+        )
+        for name, _ in self._put_aside:
+            self.run(f"DROP INDEX {name}")
+
+    def end_filling(self) -> None:
+        self.run("SET LOCAL maintenance_work_mem = '256MB'")
+        for _, definition in self._put_aside:
+            self._plain().execute(definition.encode())
+        self.run("ANALYZE")
+
+    def _execute(self, statements: Sequence[Statement]) -> list[Result]:
+        return self._connection.pipeline.execute(statements)
+
+    def _plain(self) -> "psycopg.Connection[Row]":
+        """For what a pipeline cannot do: scripts of several statements, and COPY."""
+        self._connection.pipeline.leave()
+        return self._connection.psycopg
+
+
+@lru_cache(maxsize=2000)
+def compiled(sql: str) -> bytes:
+    """A query of ours with PostgreSQL's own placeholders: `$1` for the first `?`, and so on."""
+    # A quotation mark within a quotation is doubled, so every other piece is outside of them.
+    pieces, numbers = sql.split("'"), itertools.count(1)
+    for place in range(0, len(pieces), 2):
+        first, *others = pieces[place].split("?")
+        pieces[place] = first + "".join(f"${next(numbers)}{after}" for after in others)
+    return "'".join(pieces).encode()

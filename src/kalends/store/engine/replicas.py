@@ -1,0 +1,109 @@
+"""Replicas of a database: reads go to one that is up to date; one that lags or is gone is left out for a while."""
+
+import itertools
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from kalends.store.engine.pipeline import Result, Statement
+from kalends.store.engine.pool import Connection, Pool
+from kalends.store.engine.store import StoreUnavailable
+
+log = logging.getLogger("kalends")
+
+SECONDS_BETWEEN_LOOKS = 1.0
+MOST_STALE = 20  # reads in a row that found a replica behind; a moment after a write it may well be
+
+
+LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
+
+
+class Replicas:
+    """The first queries of a read go together with the question for the last change that the replica has, so none is
+    older than asked for."""
+
+    def __init__(self, pools: Sequence[Pool]) -> None:
+        self._pools = pools
+        self._good = [True] * len(pools)
+        self._revs = [0] * len(pools)
+        self._stale = [0] * len(pools)
+        self._newest = 0
+        self._turn = itertools.count()
+        self._closing = threading.Event()
+        self._watch: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def start(self, rev: int, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
+        """A read that has begun on a replica that has the change `rev`; None if there is none just now."""
+        self._newest = max(self._newest, rev)
+        good = [number for number, is_good in enumerate(self._good) if is_good]
+        if not good:
+            return None
+        number = good[next(self._turn) % len(good)]
+        pool = self._pools[number]
+        try:
+            connection, [last, *results] = pool.start(partial(execute, [(LAST_REV, ()), *queries]))
+        except StoreUnavailable as error:
+            self._leave_out(number, f"it does not answer: {error}")
+            return None
+        found = self._revs[number] = last.rows[0][0]
+        if found >= rev:
+            self._stale[number] = 0
+            return pool, connection, results
+        pool.give_back(connection)
+        self._stale[number] += 1
+        if self._stale[number] >= MOST_STALE:
+            self._leave_out(number, f"it has change {found} and not yet {rev}")
+        return None
+
+    def figures(self) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for number, (good, rev) in enumerate(zip(self._good, self._revs, strict=True), 1):
+            found[f"replica_{number}_used"] = float(good)
+            found[f"replica_{number}_lag"] = max(0, self._newest - rev)
+        return found
+
+    def close(self) -> None:
+        self._closing.set()
+        for pool in self._pools:
+            pool.close()
+
+    def _leave_out(self, number: int, reason: str) -> None:
+        with self._lock:
+            if self._good[number]:
+                self._good[number] = False
+                log.info("replica %d is left out: %s", number + 1, reason)
+            if self._watch is None or not self._watch.is_alive():
+                self._watch = threading.Thread(target=self._look_after, name="replicas", daemon=True)
+                self._watch.start()
+
+    def _look_after(self) -> None:
+        """Takes replicas back as soon as they have caught up; ends when none is left out."""
+        while not self._closing.wait(SECONDS_BETWEEN_LOOKS):
+            for number, pool in enumerate(self._pools):
+                if not self._good[number] and self._is_up_to_date(number, pool):
+                    self._good[number], self._stale[number] = True, 0
+                    log.info("replica %d is used again", number + 1)
+            with self._lock:
+                if all(self._good):
+                    self._watch = None
+                    return
+
+    def _is_up_to_date(self, number: int, pool: Pool) -> bool:
+        try:
+            self._revs[number] = last_rev(pool)
+        except StoreUnavailable:
+            return False
+        return self._revs[number] >= self._newest
+
+
+def last_rev(pool: Pool) -> int:
+    """The number of the last change that a server has."""
+    connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(LAST_REV, ())], are_last=True))
+    pool.give_back(connection)
+    return int(last.rows[0][0])
+
+
+def execute(statements: Sequence[Statement], connection: Connection) -> list[Result]:
+    return connection.pipeline.execute(statements)

@@ -1,0 +1,161 @@
+"""Media files in a bucket of an S3 server, shared by every machine that serves the calendar."""
+
+import base64
+import errno
+import hashlib
+import os
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import boto3  # type: ignore[import-untyped]
+from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.exceptions import (  # type: ignore[import-untyped]
+    BotoCoreError,
+    ClientError,
+    ConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+)
+
+from kalends.store.files.media_files import MediaUnavailable, MissingFile, parts_of
+
+__all__ = ["MediaBucket"]
+
+CONNECT_SECONDS = 2
+READ_SECONDS = 10
+ATTEMPTS = 2
+
+# What S3 says, in words that tell what to do about it. An answer to HEAD has only its status.
+NO_RIGHT = "the credentials are not accepted, or lack a right: they have to list, read, write and delete"
+REASONS = {
+    "NoSuchBucket": "there is no such bucket",
+    "AccessDenied": NO_RIGHT,
+    "InvalidAccessKeyId": NO_RIGHT,
+    "SignatureDoesNotMatch": NO_RIGHT,
+    "403": NO_RIGHT,
+}
+SILENT = "it does not answer"
+
+
+class MediaBucket:
+    """Media files as objects. The credentials come by the usual ways of AWS programs and are kept by boto3 alone."""
+
+    def __init__(self, address: str, endpoint: str = "", region: str = "") -> None:
+        self._address = address
+        self._bucket, slash, folder = address.removeprefix("s3://").partition("/")
+        self._prefix = folder + slash
+        self._silent = False
+        self._waiting = threading.Lock()
+        with self._asking():
+            self._client: Any = boto3.client(
+                "s3", endpoint_url=endpoint or None, region_name=region or None, config=_config()
+            )
+
+    def check(self) -> None:
+        """Nothing when files can be saved, read and removed here, else MediaUnavailable."""
+        name = f"check-{secrets.token_hex(8)}"
+        self.save(name, b"")
+        self.read(name)
+        self.remove(name)
+
+    def save(self, name: str, data: bytes) -> None:
+        """Whole or not at all; FileExistsError when the name is taken."""
+        key, mark = self._key(name), secrets.token_hex(8)
+        with self._asking():
+            # There are servers that leave out of account what they do not know, such as the condition below.
+            if self._head(key) is not None or not self._put(key, data, mark):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
+
+    def read(self, name: str) -> bytes:
+        """The bytes saved under this name, or MissingFile."""
+        key = self._key(name)
+        with self._asking():
+            try:
+                data: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+            except self._client.exceptions.NoSuchKey:
+                raise MissingFile(name) from None
+        return data
+
+    def remove(self, name: str) -> None:
+        """After this there is no such file, whether or not there was one."""
+        key = self._key(name)
+        with self._asking():
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def _key(self, name: str) -> str:
+        return self._prefix + "/".join(parts_of(name))
+
+    def _put(self, key: str, data: bytes, mark: str) -> bool:
+        """Whether the object was made by this call."""
+        made = {
+            "Bucket": self._bucket,
+            "Key": key,
+            "Body": data,
+            "ContentMD5": base64.b64encode(hashlib.md5(data, usedforsecurity=False).digest()).decode(),
+            "Metadata": {"mark": mark},
+        }
+        try:
+            self._client.put_object(**made, IfNoneMatch="*")
+        except ClientError as error:
+            match error.response["ResponseMetadata"]["HTTPStatusCode"]:
+                case 412:
+                    # When an answer was lost on its way, the second attempt finds what the first one made.
+                    found = self._head(key)
+                    return found is not None and found["Metadata"].get("mark") == mark
+                case 501:
+                    self._client.put_object(**made)
+                case _:
+                    raise
+        return True
+
+    def _head(self, key: str) -> dict[str, Any] | None:
+        """What is known of an object, or None when there is none."""
+        try:
+            found: dict[str, Any] = self._client.head_object(Bucket=self._bucket, Key=key)
+        except ClientError as error:
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] != 404:
+                raise
+            return None
+        return found
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Whatever keeps the bucket from answering becomes MediaUnavailable. While it is silent, one thread at a
+        time waits for it: the others have pages to serve."""
+        waits = self._silent
+        if waits and not self._waiting.acquire(blocking=False):
+            raise self._unavailable(SILENT)
+        silent = False
+        try:
+            yield
+        except (ConnectionError, HTTPClientError) as error:
+            silent = True
+            raise self._unavailable(f"{SILENT} ({type(error).__name__})") from error
+        except NoCredentialsError as error:
+            raise self._unavailable("there are no credentials for it") from error
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            raise self._unavailable(REASONS.get(code, f"it answers {code}")) from error
+        except BotoCoreError as error:
+            raise self._unavailable(" ".join(str(error).split())) from error
+        finally:
+            self._silent = silent
+            if waits:
+                self._waiting.release()
+
+    def _unavailable(self, reason: str) -> MediaUnavailable:
+        return MediaUnavailable(f"the bucket {self._address} cannot be used: {reason}")
+
+
+def _config() -> Config:
+    return Config(
+        connect_timeout=CONNECT_SECONDS,
+        read_timeout=READ_SECONDS,
+        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        # Many servers do not know the newer checksums; ContentMD5 is known everywhere.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )

@@ -1,0 +1,146 @@
+"""Where the bytes of images lie: what every such place does, and a folder that does it. `media_bucket` is another."""
+
+import contextlib
+import errno
+import os
+import secrets
+from pathlib import Path
+from typing import Protocol
+
+from kalends.store.engine.store import StoreUnavailable
+
+__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavailable", "MissingFile", "parts_of"]
+
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600  # nobody but the owner
+
+
+class BadFileName(ValueError):
+    """A name that could lead out of the folder, or to a file that is not an image of ours."""
+
+
+class MissingFile(KeyError):
+    """There is no file of this name."""
+
+
+class MediaUnavailable(StoreUnavailable):
+    """Images cannot be kept or read now; the message is one line for the person who runs the service."""
+
+
+class MediaFull(MediaUnavailable):
+    """There is no room left for images."""
+
+
+class MediaFiles(Protocol):
+    """Files by names such as `2026/11/probe-300x225.png`; a file never changes once it is saved."""
+
+    def check(self) -> None: ...
+
+    def save(self, name: str, data: bytes) -> None: ...
+
+    def read(self, name: str) -> bytes: ...
+
+    def remove(self, name: str) -> None: ...
+
+
+def parts_of(name: str) -> list[str]:
+    """The folders of a file and its own name, or BadFileName."""
+    parts = name.split("/")
+    if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
+        raise BadFileName("This is not the name of a media file.")
+    return parts
+
+
+class MediaFolder:
+    """Media files in a folder of this machine; what `save` returned from survives a power cut."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def check(self) -> None:
+        """Nothing when images can be kept here, else MediaUnavailable."""
+        try:
+            _make_folder(self._root)
+            _close_to_others(self._root)
+            if not os.access(self._root, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise MediaUnavailable(f"images cannot be kept in {self._root}: {error.strerror}") from None
+
+    def save(self, name: str, data: bytes) -> None:
+        """Whole or not at all; FileExistsError when the name is taken."""
+        path = self._path(name)
+        try:
+            self._save(path, data)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            kind = MediaFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else MediaUnavailable
+            raise kind(f"images cannot be kept in {self._root}: {error.strerror}") from error
+
+    def _save(self, path: Path, data: bytes) -> None:
+        _make_folder(path.parent)
+        # A leading dot keeps an unfinished file out of reach: no valid name has one.
+        unfinished = path.parent / f".{secrets.token_hex(8)}.part"
+        try:
+            with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            _put_in_place(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+
+    def read(self, name: str) -> bytes:
+        """The bytes saved under this name, or MissingFile."""
+        try:
+            return self._path(name).read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            raise MissingFile(name) from None
+
+    def remove(self, name: str) -> None:
+        """After this there is no such file, whether or not there was one."""
+        path = self._path(name)
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            path.unlink()
+            _sync_folder(path.parent)
+
+    def _path(self, name: str) -> Path:
+        return self._root.joinpath(*parts_of(name))
+
+
+def _put_in_place(unfinished: Path, path: Path) -> None:
+    # A link, unlike a rename, never replaces a file that another process has saved meanwhile.
+    try:
+        os.link(unfinished, path)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        # Some network and container file systems have no links.
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        unfinished.rename(path)
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
+    folder.mkdir(exist_ok=True, mode=FOLDER_MODE)
+    _sync_folder(folder.parent)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Images of drafts are in it too. What an earlier version made may be open to every user of the machine."""
+    if folder.stat().st_mode & 0o077:
+        with contextlib.suppress(PermissionError):  # it is somebody else's, who may have his reasons
+            folder.chmod(FOLDER_MODE)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,64 @@
+"""The events that touch some days, with no more of each than a calendar page shows; and what there is to choose."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.query import event_lists
+from kalends.store.query.event_lists import EventQuery
+from kalends.store.query.venue_organizer_lists import events_of
+from kalends.store.query.visibility import Sight
+
+
+class DayEvent(NamedTuple):
+    """An event as a month shows it. Of a masked one only the name and the times may be shown."""
+
+    id: int
+    slug: str
+    name: str
+    start_local: str
+    end_local: str
+    start_utc: str
+    timezone: str
+    all_day: bool
+    featured: bool
+    masked: bool
+
+
+class Choice(NamedTuple):
+    """Something to choose events by."""
+
+    id: int
+    parent: int
+    slug: str
+    name: str
+
+
+def touching(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
+    """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
+    found = event_lists.conditions(session, query)
+    buckets, values = query.window.spans()
+    opened, parameters = query.seen.opened("e")
+    rows = session.all(
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
+        f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
+        f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
+        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        f" WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*values, *parameters, query.window.start_before, *found.parameters, most],
+    )
+    return [DayEvent(*row[:7], *map(bool, row[7:])) for row in rows]
+
+
+def choices(session: Session, kind: str, seen: Sight, most: int) -> Sequence[Choice]:
+    """The terms or places that have an event, by name."""
+    is_term = kind in ("category", "tag")
+    inner = events_of(f"event_{kind}", "p.id", seen)
+    sql, parameters = ("TRUE", []) if is_term else seen.admitted("p")
+    parent = "p.parent" if kind == "category" else "0"
+    rows = session.all(
+        f"SELECT p.id, {parent}, p.slug, p.name FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"
+        " ORDER BY p.sort_name, p.id LIMIT ?",
+        [*parameters, *inner.parameters, most],
+    )
+    return [Choice(*row) for row in rows]

@@ -1,0 +1,127 @@
+"""Counts that are kept, not counted: how many listed events start or end before a day, in all or at one venue,
+organizer, category or tag. Totals cost the same with ten thousand events and with a million."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kalends.store.engine.store import Session
+from kalends.store.rows.links import Link, Listed
+
+Scope = tuple[str, int]
+Shares = Counter[tuple[str, int, str, int, str]]
+
+EVERYTHING: Scope = ("all", 0)
+START, END = "s", "e"
+# Published for everybody, but hidden from listings.
+HIDDEN = "event.status = 'publish' AND event.hide_from_listings = 1 AND event.password IS NULL"
+UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
+
+
+def shares(listed: Listed, links: Iterable[Link]) -> Shares:
+    """What an event adds to the counts; nothing when it is not listed."""
+    found: Shares = Counter()
+    if listed.is_hidden:
+        return _hidden_shares(links)
+    if listed.reach == 0:
+        return found
+    scopes: list[Scope] = [EVERYTHING]
+    if listed.reach == 2:  # what a masked event is linked to is hidden
+        for kind, target, position in links:
+            scopes.append((kind, target))
+            if position is not None and kind in ("category", "tag"):
+                found["direct", target, START, 0, ""] += 1
+    days = [
+        (edge, unit, time[:unit])
+        for edge, time in ((START, listed.start_local), (END, listed.end_local))
+        for unit in UNITS
+    ]
+    found.update((*scope, *day) for scope in scopes for day in days)
+    return found
+
+
+def _hidden_shares(links: Iterable[Link]) -> Shares:
+    """A hidden event is in no list, and still one of the events that a record has."""
+    found: Shares = Counter()
+    for kind, target, position in links:
+        found[hidden_scope(kind), target, START, 0, ""] += 1
+        if position is not None and kind in ("category", "tag"):
+            found["direct", target, START, 0, ""] += 1
+    return found
+
+
+def hidden_scope(kind: str) -> str:
+    return f"hidden_{kind}"
+
+
+def has_hidden(kind: str, target: str) -> str:
+    """A condition: a published event that is hidden from listings is linked to the record `target`."""
+    return (
+        f"EXISTS (SELECT 1 FROM tally WHERE scope = '{hidden_scope(kind)}' AND id = {target}"
+        f" AND edge = '{START}' AND unit = 0 AND day = '' AND n > 0)"
+    )
+
+
+def apply(session: Session, before: Shares, after: Shares) -> None:
+    """Replaces an event's old share of the counts by its new one."""
+    changes = after.copy()
+    changes.subtract(before)
+    session.run_many(
+        "INSERT INTO tally (scope, id, edge, unit, day, n) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = tally.n + excluded.n",
+        [(*key, n) for key, n in changes.items() if n],
+    )
+
+
+def recount(session: Session, kind: str, target: int) -> None:
+    """Counts one scope anew from the links."""
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
+    session.run(
+        "INSERT INTO tally (scope, id, edge, unit, day, n)"
+        f" SELECT ?, l.target, ?, 0, '', count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
+        f" WHERE l.target = ? AND l.reach = 0 AND {HIDDEN} GROUP BY l.target",
+        (hidden_scope(kind), START, target),
+    )
+    for edge, column in ((START, "start_local"), (END, "end_local")):
+        for unit in UNITS:
+            session.run(
+                "INSERT INTO tally (scope, id, edge, unit, day, n)"
+                f" SELECT ?, target, ?, {unit}, substr({column}, 1, {unit}), count(*) FROM event_{kind}"
+                f" WHERE target = ? AND reach = 2 GROUP BY target, substr({column}, 1, {unit})",
+                (kind, edge, target),
+            )
+
+
+def forget(session: Session, kind: str, target: int) -> None:
+    """Drops the counts of a record that is gone."""
+    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
+    if kind in ("category", "tag"):  # a venue may have the number of a term
+        session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
+
+
+def days(session: Session, scope: Scope, edge: str) -> list[tuple[str, int]]:
+    """How many start or end on each day that has any, in order."""
+    return session.all(
+        "SELECT day, n FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 10 AND n <> 0 ORDER BY day",
+        (*scope, edge),
+    )
+
+
+# Questions to be asked as parts of one query, and their parameters.
+
+
+def total(scope: Scope) -> tuple[str, list[object]]:
+    """How many there are in all."""
+    sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 0)"
+    return sql, [*scope, START]
+
+
+def before(scope: Scope, edge: str, day: str) -> tuple[str, list[object]]:
+    """How many start or end before a day begins: whole years, then months, then days."""
+    parts, parameters = [], list[object]()
+    for shorter, unit in ((0, 4), (4, 7), (7, 10)):
+        parts.append(
+            "(SELECT coalesce(sum(n), 0) FROM tally"
+            f" WHERE scope = ? AND id = ? AND edge = ? AND unit = {unit} AND day >= ? AND day < ?)"
+        )
+        parameters += (*scope, edge, day[:shorter], day[:unit])
+    return " + ".join(parts), parameters

@@ -1,0 +1,106 @@
+"""Lists of venues and organizers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kalends.store.engine.store import Ids, Session
+from kalends.store.query import tallies
+from kalends.store.query.conditions import Conditions
+from kalends.store.query.visibility import Sight
+from kalends.store.query.window import MARGIN, shifted
+from kalends.store.search import parsing
+from kalends.store.search.parsing import Search
+
+EARTH_RADIUS = 6371.0088  # kilometres, the mean
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceQuery:
+    """Which venues or organizers are asked for. What is None does not matter."""
+
+    seen: Sight
+    statuses: Sequence[str] | None = None
+    search: Search | None = None
+    ids: Sequence[int] | None = None  # those of one event
+    has_events: bool | None = None
+    upcoming_at: str | None = None  # only with events that have not ended at this time
+
+
+def total(session: Session, kind: str, query: PlaceQuery) -> int:
+    found = conditions(session, kind, query)
+    return int(session.value(f"SELECT count(*) FROM {kind} p WHERE {found.where}", found.parameters))
+
+
+def page(session: Session, kind: str, query: PlaceQuery, limit: int, offset: int) -> list[int]:
+    found = conditions(session, kind, query)
+    return session.column(
+        f"SELECT p.id FROM {kind} p WHERE {found.where} ORDER BY p.date_utc DESC, p.id LIMIT ? OFFSET ?",
+        [*found.parameters, limit, offset],
+    )
+
+
+def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
+    found = Conditions()
+    sql, parameters = query.seen.admitted("p")
+    found.add(sql, *parameters)
+    if query.statuses is None:
+        found.add("p.status <> 'trash'")
+    else:
+        marks = ", ".join("?" for _ in query.statuses)
+        found.add(f"p.status IN ({marks})", *query.statuses)
+    if query.ids is not None:
+        found.add(f"p.id {session.dialect.in_ids}", Ids(query.ids))
+    if query.search is not None:
+        found.extend(parsing.conditions(session, kind, "p", query.search))
+    if query.has_events is not None:
+        inner = events_of(f"event_{kind}", "p.id", query.seen)
+        has_some = f"(EXISTS ({inner.where}) OR {tallies.has_hidden(kind, 'p.id')})"
+        found.add(has_some if query.has_events else f"NOT {has_some}", *inner.parameters)
+    if query.upcoming_at is not None:
+        inner = events_of(f"event_{kind}", "p.id", query.seen, query.upcoming_at)
+        found.add(f"EXISTS ({inner.where})", *inner.parameters)
+    return found
+
+
+def events_of(table: str, target: str, seen: Sight, not_ended_at: str | None = None) -> Conditions:
+    """A query for the events that a reader finds linked to something; hidden and masked ones are not found."""
+    found = Conditions()
+    found.add(f"l.target = {target}")
+    if seen.is_public:
+        found.add("l.reach = 2")
+    else:
+        for sql, parameters in (seen.admitted("e"), seen.opened("e")):
+            found.add(sql, *parameters)
+        sql, parameters = seen.edited("e")
+        found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
+        found.add("e.status <> 'trash'")
+    if not_ended_at is not None:
+        found.add("l.end_local >= ?", shifted(not_ended_at, -MARGIN))
+        found.add("e.end_utc > ?", not_ended_at)
+    needs_event = not seen.is_public or not_ended_at is not None
+    join = "JOIN event e ON e.id = l.event" if needs_event else ""
+    query = Conditions()
+    query.add(f"SELECT 1 FROM {table} l {join} WHERE {found.where}", *found.parameters)
+    return query
+
+
+def venues_near(session: Session, seen: Sight, lat: float, lng: float, kilometres: float) -> list[int]:
+    """The venues within a distance on the sphere. The index gives a band of latitudes, the rest is measured."""
+    degrees = math.degrees(kilometres / EARTH_RADIUS) + 1e-9
+    sql, parameters = seen.admitted("v")
+    rows = session.all(
+        "SELECT v.id, v.geo_lat, v.geo_lng FROM venue v"
+        f" WHERE v.geo_lat IS NOT NULL AND v.geo_lat BETWEEN ? AND ? AND {sql}",
+        [lat - degrees, lat + degrees, *parameters],
+    )
+    return [id for id, there_lat, there_lng in rows if distance(lat, lng, there_lat, there_lng) <= kilometres]
+
+
+def distance(lat: float, lng: float, there_lat: float, there_lng: float) -> float:
+    """Kilometres along a great circle (haversine), the same across the date line and at the poles."""
+    phi, there_phi = math.radians(lat), math.radians(there_lat)
+    half_phi = math.sin((there_phi - phi) / 2)
+    half_lambda = math.sin(math.radians(there_lng - lng) / 2)
+    chord = half_phi**2 + math.cos(phi) * math.cos(there_phi) * half_lambda**2
+    return 2 * EARTH_RADIUS * math.asin(min(1.0, math.sqrt(chord)))

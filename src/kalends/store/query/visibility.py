@@ -1,0 +1,77 @@
+"""What somebody may see, as data, as a predicate on a record and as a condition on a query.
+
+The rule itself is decided in `calendar/access.py`, which alone makes a `Sight`. No query of posts can be built
+without one.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from kalends.store.rows.records import Event, Post
+
+PUBLIC = "publish"
+HELD_BACK = ("publish", "future")
+
+Condition = tuple[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Published records, those of `owner`, or everything. `password` opens the protected events it fits."""
+
+    everything: bool = False
+    owner: int | None = None
+    edits_published: bool = False
+    password: bytes | None = None
+
+    @property
+    def is_public(self) -> bool:
+        """Nothing but what everybody sees."""
+        return not self.everything and self.owner is None and self.password is None
+
+    def admits(self, post: Post) -> bool:
+        """The record may be read."""
+        return self.everything or post.status == PUBLIC or (self.owner is not None and post.author == self.owner)
+
+    def edits(self, post: Post) -> bool:
+        """The record may be changed by who looks."""
+        if self.everything:
+            return True
+        if self.owner is None or post.author != self.owner:
+            return False
+        status = post.trashed_from if post.status == "trash" else post.status
+        return self.edits_published or status not in HELD_BACK
+
+    def opens(self, event: Event) -> bool:
+        """Nothing of a readable event is masked."""
+        return event.password is None or event.password == self.password or self.edits(event)
+
+    # The same three as conditions. `t` is the table's name in the query.
+
+    def admitted(self, t: str) -> Condition:
+        if self.everything:
+            return "TRUE", []
+        if self.owner is None:
+            return f"{t}.status = 'publish'", []
+        return f"({t}.status = 'publish' OR {t}.author = ?)", [self.owner]
+
+    def edited(self, t: str) -> Condition:
+        if self.everything:
+            return "TRUE", []
+        if self.owner is None:
+            return "FALSE", []
+        if self.edits_published:
+            return f"{t}.author = ?", [self.owner]
+        status = f"CASE {t}.status WHEN 'trash' THEN {t}.trashed_from ELSE {t}.status END"
+        return f"({t}.author = ? AND {status} NOT IN ('publish', 'future'))", [self.owner]
+
+    def opened(self, t: str) -> Condition:
+        if self.everything:
+            return "TRUE", []
+        sql, parameters = f"{t}.password IS NULL", []
+        if self.password is not None:
+            sql, parameters = f"{sql} OR {t}.password = ?", [self.password]
+        if self.owner is not None:
+            edited, more = self.edited(t)
+            sql, parameters = f"{sql} OR {edited}", [*parameters, *more]
+        return f"({sql})", parameters

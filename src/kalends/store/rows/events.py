@@ -1,0 +1,72 @@
+"""An event together with its links and its share of the counts, which must never part."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kalends.store.engine.store import Session
+from kalends.store.query import tallies
+from kalends.store.rows import links, posts, terms
+from kalends.store.rows.links import Link, Listed
+from kalends.store.rows.records import Event
+
+
+def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
+    """Writes a new event, links it and counts it."""
+    listed = _listed_as(event, posts.insert(session, "event", event))
+    found = list(_links(session, linked))
+    links.insert(session, event.id, found, listed)
+    tallies.apply(session, tallies.Shares(), tallies.shares(listed, found))
+
+
+def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
+    """Writes a changed event; kinds that `linked` does not name keep their links."""
+    before = _listed(session, event.id)
+    after = _listed_as(event, posts.update(session, "event", event))
+    if before == after and not linked:
+        return
+    links_before = links.links_of(session, event.id)
+    links_after = [link for link in links_before if link.kind not in linked]
+    if before != after:
+        for kind in {link.kind for link in links_after}:
+            links.follow(session, kind, event.id, after)
+    for kind in linked:
+        links.delete(session, kind, event.id)
+    added = list(_links(session, linked))
+    links.insert(session, event.id, added, after)
+    tallies.apply(session, tallies.shares(before, links_before), tallies.shares(after, links_after + added))
+
+
+def delete(session: Session, event: int) -> None:
+    """Deletes an event for good. Events that belonged to it stand alone from then on."""
+    shares = tallies.shares(_listed(session, event), links.links_of(session, event))
+    tallies.apply(session, shares, tallies.Shares())
+    # The second condition is that of the index, which would not be used without it.
+    session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
+    posts.delete(session, "event", event)
+
+
+def forget_target(session: Session, kind: str, target: int) -> None:
+    """Drops the counts of a venue or organizer that is gone; its links went with it."""
+    tallies.forget(session, kind, target)
+
+
+def _listed(session: Session, event: int) -> Listed:
+    reach, start, end, is_hidden = session.all(
+        f"SELECT reach, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+        (event,),
+    )[0]
+    return Listed(reach, start, end, bool(is_hidden))
+
+
+def _listed_as(event: Event, reach: int) -> Listed:
+    is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
+    return Listed(reach, event.start_local, event.end_local, is_hidden)
+
+
+def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
+    """The links that were wanted, and those to the categories above."""
+    for kind, wanted in linked.items():
+        yield from (Link(kind, target, position) for position, target in enumerate(wanted))
+        if kind == "category":
+            yield from (
+                Link(kind, target, None) for target in terms.ancestors(session, wanted) if target not in wanted
+            )

@@ -1,0 +1,233 @@
+"""Records as strangers see them, as bytes that only have to be joined. They are written when the record is, and may
+be thrown away at any time: what is not here is made anew from the records."""
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+import msgspec
+
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import sequence, site
+from kalends.store.rows.records import POST_TYPES
+
+UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
+TERMS = ("category", "tag")
+ALL_READY = "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
+
+
+class Linked(msgspec.Struct, array_like=True, frozen=True):
+    """What a ready event leaves room for: the ids of its links, in the order given, and of its parent."""
+
+    venue: list[int] = []
+    organizer: list[int] = []
+    category: list[int] = []
+    tag: list[int] = []
+    parent: int = 0
+
+    @property
+    def shown(self) -> list[int]:
+        """The keys of what the event shows."""
+        return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
+
+    def names(self, kind: str, id: int) -> bool:
+        """Whether a change of this record may show in the event."""
+        return id == self.parent if kind == "event" else id in getattr(self, kind, ())
+
+
+links_from = msgspec.json.Decoder(Linked).decode
+NO_LINKS = msgspec.json.encode(Linked()).decode()
+NO_PARENT = ",0]"  # how the links of an event end that has none
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """A record made ready. `body` is how lists show it, `detail` what a read of it alone shows besides. Nothing
+    in it: strangers do not see it."""
+
+    kind: str = ""
+    body: bytes = b""
+    detail: bytes = b""
+    sort_name: str = ""
+    links: str = NO_LINKS  # as they are stored
+
+    @property
+    def linked(self) -> Linked:
+        return links_from(self.links)
+
+
+class Kept(dict[int, Ready]):
+    """Venues, organizers and terms of one state of the store by their keys, and forms of them that others made."""
+
+    MOST_LINKS = 20_000
+
+    def __init__(self) -> None:
+        self.views: dict[Hashable, object] = {}
+        self._complete: set[str] = set()  # links of events of which everything is here
+
+    def incomplete(self, links: Iterable[str]) -> list[str]:
+        """Those links of events of which something is not here."""
+        known = self._complete
+        return [one for one in links if one not in known]
+
+    def completed(self, links: Iterable[str]) -> None:
+        if len(self._complete) > self.MOST_LINKS:
+            self._complete = set()
+        self._complete.update(links)
+
+
+class Shelf:
+    """What events show, in the memory of the process. It is not much, and every event shows some of it."""
+
+    MOST = 5000
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, Kept] = (-1, Kept())
+
+    def at(self, state: int) -> Kept:
+        """What is kept of a state of the store. Another state begins with nothing, be it newer or older."""
+        known, kept = self._kept
+        if known != state or len(kept) > self.MOST:
+            kept = Kept()
+            self._kept = (state, kept)
+        return kept
+
+
+NOTHING = Ready()
+
+
+def key_of(kind: str, id: int) -> int:
+    """Posts have one space of numbers, terms another; here they share one."""
+    return -id if kind in TERMS else id
+
+
+def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
+    if kind != "event":
+        sequence.next_number(session, "part")
+    session.run(
+        "INSERT INTO ready (key, kind, made, sort_name, linked, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET made = excluded.made, sort_name = excluded.sort_name,"
+        " linked = excluded.linked, body = excluded.body, detail = excluded.detail",
+        (
+            key_of(kind, id),
+            kind,
+            made if ready.body else UNSEEN,
+            ready.sort_name,
+            ready.links,
+            ready.body,
+            ready.detail,
+        ),
+    )
+
+
+def find(session: Session, made: str, keys: Collection[int], *, detail: bool = False) -> tuple[dict[int, Ready], int]:
+    """What is ready of these, made in this way, and the state of everything that events show."""
+    column = "detail" if detail else "NULL"
+    rows = session.all(
+        f"SELECT key, kind, made, sort_name, linked, body, {column},"
+        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {session.dialect.in_ids}",
+        [Ids(keys)],
+    )
+    found: dict[int, Ready] = {}
+    for key, kind, how, sort_name, linked, body, more, _ in rows:
+        if how == made:
+            found[key] = Ready(kind, body, more or b"", sort_name, linked)
+        elif how == UNSEEN:
+            found[key] = Ready(kind)
+    return found, rows[0][-1] if rows else 0
+
+
+def find_one(session: Session, version: str, key: int) -> tuple[Ready, int] | None:
+    """One record as anonymous readers see it, with its detail, and the state of everything that events show."""
+    row = session.one(
+        f"SELECT made, kind, body, detail, sort_name, linked, {_STATE} FROM ready WHERE key = ?", (key,)
+    )
+    if row is None:
+        return None
+    if row[0] == UNSEEN:
+        return NOTHING, row[6]
+    return (Ready(*row[1:6]), row[6]) if row[0] == version else None
+
+
+class Found(NamedTuple):
+    """Prerendered events in their order, each with its links as they are stored; nothing where one is not
+    prerendered. `state` is that of everything that events show."""
+
+    events: list[tuple[bytes, str]] | None
+    state: int
+    rev: int  # the last change that the query saw
+
+
+NOTHING_FOUND = Found([], 0, 0)
+_STATE = "(SELECT last FROM sequence WHERE name = 'part'), (SELECT last FROM sequence WHERE name = 'rev')"
+
+
+def events_of(
+    session: Session, version: str, page: str, parameters: list[object], *, descending: bool
+) -> tuple[list[int], Found]:
+    """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
+    rows = session.all(
+        f"SELECT p.place, p.id, r.made, r.linked, r.body, {_STATE}"
+        f" FROM ({page}) AS p LEFT JOIN ready r ON r.key = p.id",
+        parameters,
+    )
+    rows.sort(key=_place, reverse=descending)  # a join has no order of its own
+    return [row[1] for row in rows], _found(version, rows)
+
+
+def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
+    """The fragments of these events."""
+    if not ids:
+        return NOTHING_FOUND
+    rows = session.all(
+        f"SELECT key, key, made, linked, body, {_STATE} FROM ready WHERE key {session.dialect.in_ids}",
+        [Ids(ids)],
+    )
+    by_id = {row[0]: row for row in rows}
+    return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
+
+
+_place = itemgetter(0, 1)
+
+
+def _found(version: str, rows: Sequence[Row]) -> Found:
+    events = [(row[4], row[3]) for row in rows if row[2] == version]
+    return Found(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
+
+
+def drop_owned(session: Session, user: int) -> None:
+    """Throws away what shows somebody as its author."""
+    sequence.next_number(session, "part")
+    site.forget(session, ALL_READY)
+    for kind in POST_TYPES:
+        session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
+
+
+def next_unready(
+    session: Session, kind: str, made: str, after: int, most: int
+) -> tuple[list[tuple[int, bool]], int | None, int]:
+    """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; the
+    last one looked at, None at the end; and how many were looked at."""
+    sign = "-" if kind in TERMS else ""
+    rows = session.all(
+        f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
+        " WHERE r.id > ? ORDER BY r.id LIMIT ?",
+        (after, most),
+    )
+    found = [(id, how is None) for id, how in rows if how not in (made, UNSEEN)]
+    return found, rows[-1][0] if rows else None, len(rows)
+
+
+def unready(session: Session, kind: str, made: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
+    """Those of some records that are there and not ready. `outdated`: also what was made in another way."""
+    sign = "-" if kind in TERMS else ""
+    rows = session.all(
+        f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
+        f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
+        [Ids(ids)],
+    )
+    return [id for id, how in rows if how is None or (outdated and how not in (made, UNSEEN))]
+
+
+def count(session: Session, kind: str) -> int:
+    """How many records of a kind there are, ready or not."""
+    return int(session.value(f"SELECT count(*) FROM {kind}"))

@@ -1,0 +1,93 @@
+"""What an event is linked to: venues, organizers, categories and tags, in four tables of one shape."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from kalends.store.engine.store import Row, Session
+from kalends.store.rows.posts import marks
+
+LINKED = ("venue", "organizer", "category", "tag")
+
+
+class Link(NamedTuple):
+    """That an event is found through a record. `position` is the order given; None: through a category below it."""
+
+    kind: str
+    target: int
+    position: int | None
+
+
+class Listed(NamedTuple):
+    """What lists and counts go by."""
+
+    reach: int
+    start_local: str
+    end_local: str
+    is_hidden: bool  # published for everybody, but hidden from listings
+
+    @property
+    def copied(self) -> tuple[int, str, str]:
+        """What each link has a copy of."""
+        return self.reach, self.start_local, self.end_local
+
+
+def targets(session: Session, kind: str, event: int) -> list[int]:
+    """The ids an event is linked to, in the order given; ancestors of its categories are not among them."""
+    return session.column(
+        f"SELECT target FROM event_{kind} WHERE event = ? AND position IS NOT NULL ORDER BY position",
+        (event,),
+    )
+
+
+def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[int, list[int]]]:
+    """What each of these events is linked to, by kind, in the order given."""
+    found: dict[str, dict[int, list[int]]] = {kind: {event: [] for event in events} for kind in LINKED}
+    if events:
+        given = f"event IN ({marks(events)}) AND position IS NOT NULL"
+        for kind, event, target, _ in session.all(
+            f"{_of_all_kinds(given)} ORDER BY 1, 2, 4", [*events] * len(LINKED)
+        ):
+            found[kind][event].append(target)
+    return found
+
+
+def all_targets(session: Session, event: int) -> dict[str, list[int]]:
+    """Everything that an event is linked to, by kind, in the order given."""
+    return {kind: found[event] for kind, found in targets_of_many(session, [event]).items()}
+
+
+def links_of(session: Session, event: int) -> list[Link]:
+    """Everything that an event is found through."""
+    rows = session.all(_of_all_kinds("event = ?"), [event] * len(LINKED))
+    return [Link(kind, target, position) for kind, _, target, position in rows]
+
+
+def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) -> None:
+    """Links an event to these, besides what it is linked to."""
+    by_kind: dict[str, list[Row]] = {}
+    for kind, target, position in links:
+        by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
+    for kind, rows in by_kind.items():
+        session.run_many(
+            f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+
+
+def delete(session: Session, kind: str, event: int) -> None:
+    """Unlinks an event from everything of a kind."""
+    session.run(f"DELETE FROM event_{kind} WHERE event = ?", (event,))
+
+
+def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
+    """Brings the copies of an event's reach and times up to date."""
+    session.run(
+        f"UPDATE event_{kind} SET reach = ?, start_local = ?, end_local = ? WHERE event = ?", (*listed.copied, event)
+    )
+
+
+def _of_all_kinds(condition: str) -> str:
+    return " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
+    )

@@ -1,0 +1,69 @@
+"""Stored images as rows; their bytes lie in media_files."""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from kalends.store.engine.store import Session
+from kalends.store.files.media_files import BadFileName, parts_of
+from kalends.store.query.visibility import Sight
+from kalends.store.rows.posts import marks
+from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
+
+SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
+_COLUMNS = ", ".join(columns(Media))
+
+
+def find(session: Session, id: int) -> Media | None:
+    return _one(session, "id = ?", id)
+
+
+def find_by_source(session: Session, url: str) -> Media | None:
+    return _one(session, "source_url = ?", url)
+
+
+def find_many(session: Session, ids: Iterable[int]) -> dict[int, Media]:
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.all(f"SELECT {_COLUMNS} FROM media WHERE id IN ({marks(wanted)})", wanted)
+    return {row[0]: from_row(Media, row) for row in rows}
+
+
+def insert(session: Session, media: Media) -> None:
+    row = to_row(media)
+    session.run(f"INSERT INTO media ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
+
+
+def find_by_file(session: Session, file: str) -> Media | None:
+    """The image that a file belongs to, be it the original or one of the sizes."""
+    try:
+        parts_of(file)
+    except BadFileName:  # no image has it, and not every database takes it
+        return None
+    return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
+
+
+def all_files(session: Session) -> list[str]:
+    """The name of every file of every image."""
+    found: list[str] = []
+    for image in map(partial(from_row, Media), session.all(f"SELECT {_COLUMNS} FROM media ORDER BY id")):
+        found += [image.file, *(str(size["file"]) for size in image.sizes.values())]
+    return found
+
+
+def is_shown(session: Session, seen: Sight, id: int) -> bool:
+    """Whether a record that may be seen shows the image; a masked event does not."""
+    for kind in POST_TYPES:
+        condition, parameters = seen.admitted(kind)
+        if kind == "event":
+            opened, more = seen.opened(kind)
+            condition, parameters = f"{condition} AND {opened}", [*parameters, *more]
+        if session.value(f"SELECT 1 FROM {kind} WHERE image = ? AND {condition} LIMIT 1", (id, *parameters)):
+            return True
+    return False
+
+
+def _one(session: Session, condition: str, value: object) -> Media | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM media WHERE {condition}", (value,))
+    return None if row is None else from_row(Media, row)

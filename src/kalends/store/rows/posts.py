@@ -1,0 +1,153 @@
+"""Events, venues and organizers as rows: one set of queries for the three tables."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from kalends.store.engine.store import Session
+from kalends.store.query.visibility import Sight
+from kalends.store.rows.records import POST_TYPES, Event, Post, columns, from_row, to_row
+from kalends.store.search import row_ids, texts
+from kalends.store.search.suffix_index import OPEN
+from kalends.values import dates, names
+
+MOST_NUMBERS = 2**62
+
+
+def find(session: Session, kind: str, id: int) -> Post | None:
+    return _one(session, kind, "id = ?", id)
+
+
+def find_by_slug(session: Session, kind: str, slug: str) -> Post | None:
+    return _one(session, kind, "slug_key = ?", names.slug_key(slug))
+
+
+def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
+    id: int | None = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
+    return id
+
+
+def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post]:
+    type_ = POST_TYPES[kind]
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    return {row[0]: from_row(type_, row) for row in rows}
+
+
+def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post]:
+    """Records of exactly this name that may be seen, oldest first."""
+    sql, parameters = seen.admitted(kind)
+    rows = session.all(
+        f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
+        (names.sort_key(name), name, *parameters),
+    )
+    return [from_row(POST_TYPES[kind], row) for row in rows]
+
+
+def insert(session: Session, kind: str, record: Post) -> int:
+    """Writes a new record; its reach."""
+    row, slot = _row(record), record.id
+    if isinstance(record, Event):
+        slot = row["slot"] = row_ids.free(session, record)
+    reach: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
+    texts.add(session, kind, record, slot, reach)
+    return reach
+
+
+def update(session: Session, kind: str, record: Post) -> int:
+    """Writes a changed record; its reach."""
+    row, slot = _row(record), record.id
+    if isinstance(record, Event):
+        slot = row["slot"] = row_ids.take(session, record)
+    reach: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
+    texts.replace(session, kind, record, slot, reach)
+    return reach
+
+
+@cache
+def _insertion(kind: str, names: tuple[str, ...]) -> str:
+    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({marks(names)}) RETURNING {_reach(kind)}"
+
+
+@cache
+def _change(kind: str, names: tuple[str, ...]) -> str:
+    values = ", ".join(f"{name} = ?" for name in names)
+    return f"UPDATE {kind} SET {values} WHERE id = ? RETURNING {_reach(kind)}"
+
+
+def _reach(kind: str) -> str:
+    """The column, which the database computes; venues and organizers hide nothing from a search."""
+    return "reach" if kind == "event" else str(OPEN)
+
+
+def delete(session: Session, kind: str, id: int) -> None:
+    session.run(f"DELETE FROM {kind} WHERE id = ?", (id,))
+    texts.erase(session, kind, id)
+
+
+def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
+    """The slug itself, or with the first number that is free: `-2`, `-3`…"""
+
+    def taken(slug: str) -> bool:
+        found = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
+        return found is not None and found != own_id
+
+    if not taken(wanted):
+        return wanted
+    # Gallop, then halve: a thousand events of one title must not be a thousand look-ups.
+    low, high = 1, 2
+    while taken(names.numbered(wanted, high)):
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if taken(names.numbered(wanted, middle)) else (low, middle)
+    return names.numbered(wanted, high)
+
+
+def due(session: Session, kind: str, now: str) -> list[Post]:
+    """Posts whose publication date has come."""
+    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
+    return [from_row(POST_TYPES[kind], row) for row in rows]
+
+
+def next_due(session: Session) -> str | None:
+    """When the next post becomes public by the clock alone."""
+    found: str | None = session.value(_NEXT_DUE)
+    return found
+
+
+_NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
+    " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
+)
+
+
+def marks(values: Iterable[Any]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:
+    row = session.one(f"SELECT {_list(kind)} FROM {kind} WHERE {condition}", (value,))
+    return None if row is None else from_row(POST_TYPES[kind], row)
+
+
+@cache
+def _list(kind: str) -> str:
+    return ", ".join(columns(POST_TYPES[kind]))
+
+
+def _row(record: Post) -> dict[str, Any]:
+    """The columns of a record, with those that only serve look-ups and order."""
+    row = to_row(record)
+    row["slug_key"] = names.slug_key(record.slug)
+    row["sort_name"] = names.sort_key(record.name)
+    if isinstance(record, Event):
+        row["span"] = span(record.start_local, record.end_local)
+    return row
+
+
+def span(start_local: str, end_local: str) -> int:
+    """How many binary digits the length in days has: 0 within a day, 1 for one day, 2 for two or three…"""
+    days = (dates.from_text(end_local).date() - dates.from_text(start_local).date()).days
+    return max(days, 0).bit_length()

@@ -1,0 +1,119 @@
+"""Categories and tags as rows, and the tree of categories."""
+
+from collections.abc import Iterable
+
+from kalends.store.engine.store import Session
+from kalends.store.query import tallies
+from kalends.store.rows.posts import marks
+from kalends.store.rows.records import Term, columns, from_row, to_row
+from kalends.values import names
+
+_COLUMNS = ", ".join(columns(Term))
+
+
+def find(session: Session, kind: str, id: int) -> Term | None:
+    return _one(session, kind, "id = ?", id)
+
+
+def find_by_slug(session: Session, kind: str, slug: str) -> Term | None:
+    return _one(session, kind, "slug_key = ?", names.slug_key(slug))
+
+
+def find_by_name(session: Session, kind: str, name: str) -> Term | None:
+    """The term of this name wherever it stands in the tree, nearest to the top."""
+    # Where it mostly is, and an index finds it.
+    if (at_the_top := find_sibling(session, kind, 0, name)) is not None:
+        return at_the_top
+    return _one(session, kind, "name_key = ? ORDER BY parent, id LIMIT 1", name_key(name))
+
+
+def find_sibling(session: Session, kind: str, parent: int, name: str) -> Term | None:
+    """The term of this name under this parent."""
+    row = session.one(f"SELECT {_COLUMNS} FROM {kind} WHERE parent = ? AND name_key = ?", (parent, name_key(name)))
+    return None if row is None else from_row(Term, row)
+
+
+def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Term]:
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    return {row[0]: from_row(Term, row) for row in rows}
+
+
+def insert(session: Session, kind: str, term: Term) -> None:
+    row = _row(term)
+    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
+
+
+def update(session: Session, kind: str, term: Term) -> None:
+    row = _row(term)
+    columns = ", ".join(f"{name} = ?" for name in row)
+    session.run(f"UPDATE {kind} SET {columns} WHERE id = ?", [*row.values(), term.id])
+
+
+def delete(session: Session, kind: str, id: int) -> None:
+    session.run(f"DELETE FROM {kind} WHERE id = ?", (id,))
+    tallies.forget(session, kind, id)
+
+
+def children(session: Session, parent: int) -> list[Term]:
+    rows = session.all(f"SELECT {_COLUMNS} FROM category WHERE parent = ? ORDER BY id", (parent,))
+    return [from_row(Term, row) for row in rows]
+
+
+def ancestors(session: Session, ids: Iterable[int]) -> list[int]:
+    """Every category above these, without themselves."""
+    wanted = list(ids)
+    if not wanted:
+        return []
+    return session.column(
+        f"""WITH RECURSIVE above (id) AS (
+                SELECT parent FROM category WHERE id IN ({marks(wanted)})
+                UNION SELECT category.parent FROM category JOIN above ON category.id = above.id
+            ) SELECT id FROM above WHERE id <> 0 ORDER BY id""",
+        wanted,
+    )
+
+
+def descendants(session: Session, id: int) -> list[int]:
+    """A category and every one below it."""
+    return session.column(
+        """WITH RECURSIVE below (id) AS (
+               SELECT id FROM category WHERE id = ?
+               UNION SELECT category.id FROM category JOIN below ON category.parent = below.id
+           ) SELECT id FROM below""",
+        (id,),
+    )
+
+
+def gather(session: Session, category: int) -> None:
+    """Finds anew the events that a category has through those below it, and counts them."""
+    below = [id for id in descendants(session, category) if id != category]
+    session.run("DELETE FROM event_category WHERE target = ? AND position IS NULL", (category,))
+    if below:
+        session.run(
+            "INSERT INTO event_category (target, event, position, reach, start_local, end_local)"
+            " SELECT ?, event, NULL, reach, start_local, end_local FROM event_category"
+            f" WHERE position IS NOT NULL AND target IN ({marks(below)}) ON CONFLICT DO NOTHING",
+            (category, *below),
+        )
+    tallies.recount(session, "category", category)
+
+
+def name_key(name: str) -> str:
+    """Terms that differ only in case have one name."""
+    return names.fold(name)
+
+
+def _one(session: Session, kind: str, condition: str, value: object) -> Term | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM {kind} WHERE {condition}", (value,))
+    return None if row is None else from_row(Term, row)
+
+
+def _row(term: Term) -> dict[str, object]:
+    row = to_row(term)
+    row["slug_key"] = names.slug_key(term.slug)
+    row["name_key"] = name_key(term.name)
+    row["sort_name"] = names.sort_key(term.name)
+    return row

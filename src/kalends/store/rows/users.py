@@ -1,0 +1,113 @@
+"""Users and their tokens as rows."""
+
+from typing import Any
+
+from kalends.store.engine.store import Session
+from kalends.store.rows import fragments, sequence
+from kalends.store.rows.records import Token, User, columns, from_row, to_row
+from kalends.values import names
+
+OWNED = ("event", "venue", "organizer", "media")
+
+_USER = ", ".join(columns(User))
+_TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a word of SQL
+_TOKEN_AND_USER = ", ".join([f't."{name}"' for name in columns(Token)] + [f"u.{name}" for name in columns(User)])
+
+
+def find_user(session: Session, id: int) -> User | None:
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE id = ?', (id,))
+    return None if row is None else from_row(User, row)
+
+
+def find_user_by_name(session: Session, name: str) -> User | None:
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ?', (names.fold(name),))
+    return None if row is None else from_row(User, row)
+
+
+def all_users(session: Session) -> list[User]:
+    return [from_row(User, row) for row in session.all(f'SELECT {_USER} FROM "user" ORDER BY id')]
+
+
+def insert_user(session: Session, user: User) -> None:
+    """A new user gets the next number."""
+    user.id = sequence.next_number(session, "user")
+    _insert(session, "user", to_row(user) | {"name_key": names.fold(user.name)})
+
+
+def update_user(session: Session, user: User) -> None:
+    session.run(
+        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ? WHERE id = ?',
+        (user.name, names.fold(user.name), user.role, user.password, user.id),
+    )
+
+
+def find_token(session: Session, digest: bytes) -> Token | None:
+    row = session.one(f"SELECT {_TOKEN} FROM token WHERE digest = ?", (digest,))
+    return None if row is None else from_row(Token, row)
+
+
+def find_token_and_user(session: Session, digest: bytes) -> tuple[Token, User] | None:
+    row = session.one(
+        f'SELECT {_TOKEN_AND_USER} FROM token t JOIN "user" u ON u.id = t."user" WHERE digest = ?', (digest,)
+    )
+    if row is None:
+        return None
+    end = len(columns(Token))
+    return from_row(Token, row[:end]), from_row(User, row[end:])
+
+
+def tokens_of(session: Session, user: int) -> list[Token]:
+    rows = session.all(f'SELECT {_TOKEN} FROM token WHERE "user" = ? ORDER BY id', (user,))
+    return [from_row(Token, row) for row in rows]
+
+
+def insert_token(session: Session, token: Token) -> None:
+    """A new token gets the next number."""
+    token.id = sequence.next_number(session, "token")
+    _insert(session, "token", to_row(token))
+
+
+def find_token_of(session: Session, user: int, id: int) -> Token | None:
+    row = session.one(f'SELECT {_TOKEN} FROM token WHERE "user" = ? AND id = ?', (user, id))
+    return None if row is None else from_row(Token, row)
+
+
+def delete_token(session: Session, id: int) -> None:
+    session.run("DELETE FROM token WHERE id = ?", (id,))
+
+
+def note_use(session: Session, token: int, at: str) -> None:
+    session.run("UPDATE token SET used_utc = ? WHERE id = ?", (at, token))
+
+
+def count_role(session: Session, role: str) -> int:
+    return int(session.value('SELECT count(*) FROM "user" WHERE role = ?', (role,)))
+
+
+def count_owned(session: Session, user: int) -> int:
+    """How many records have this author."""
+    return sum(session.value(f"SELECT count(*) FROM {table} WHERE author = ?", (user,)) for table in OWNED)
+
+
+def owns_public(session: Session, user: int) -> bool:
+    """Whether a stranger sees a record of this author."""
+    return any(
+        session.value(f"SELECT 1 FROM {kind} WHERE author = ? AND status = 'publish' LIMIT 1", (user,))
+        for kind in ("event", "venue", "organizer")
+    )
+
+
+def hand_over(session: Session, user: int, heir: int) -> None:
+    fragments.drop_owned(session, user)
+    for table in OWNED:
+        session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (heir, user))
+
+
+def delete_user(session: Session, id: int) -> None:
+    """The tokens go with the user."""
+    session.run('DELETE FROM "user" WHERE id = ?', (id,))
+
+
+def _insert(session: Session, table: str, row: dict[str, Any]) -> None:
+    names_ = ", ".join(f'"{name}"' for name in row)
+    session.run(f'INSERT INTO "{table}" ({names_}) VALUES ({", ".join("?" for _ in row)})', list(row.values()))

@@ -1,0 +1,77 @@
+"""What a search asks for, and the conditions that find it by the index of words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kalends.store.engine.store import Part, Session
+from kalends.store.query.conditions import Conditions
+from kalends.store.query.visibility import Condition
+from kalends.values import names
+
+PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
+EVERYTHING_OPEN: Condition = ("TRUE", [])
+ANY_PART = Part(listed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Words that must occur and words that must not, folded. A quoted phrase is one word."""
+
+    wanted: tuple[str, ...]
+    unwanted: tuple[str, ...]
+
+
+def parse(text: str) -> Search:
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    for minus, phrase, word in PART.findall(text):
+        if not phrase and word.startswith("-") and len(word) > 1:
+            minus, word = "-", word[1:]
+        folded = names.fold(" ".join((phrase or word).split()))
+        if folded:
+            (unwanted if minus else wanted).append(folded)
+    return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
+
+
+def conditions(
+    session: Session,
+    kind: str,
+    t: str,
+    search: Search,
+    opened: Condition = EVERYTHING_OPEN,
+    part: Part = ANY_PART,
+) -> Conditions:
+    """Every wanted word occurs in the record, and no unwanted one does. Of what is not open only the title counts.
+    `part`: where in the index the records can be."""
+    found = Conditions()
+    if search.wanted:
+        found.extend(_occur(session, kind, t, search.wanted, opened, part))
+    for word in search.unwanted:
+        inner = _occur(session, kind, t, (word,), opened, part)
+        found.add(f"NOT ({inner.where})", *inner.parameters)
+    return found
+
+
+def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, part: Part) -> Conditions:
+    """The index says where to look, and often that is all there is to do."""
+    found = Conditions()
+    having = session.having(kind, words, part)
+    if having is not None:
+        found.add(f"{t}.{having.key} IN ({having.sql})", *having.parameters)
+    text = Conditions()
+    text.add(f"{kind}_text.rowid = {t}.id")
+    is_open, parameters = opened
+    if having is not None and having.exact:
+        for word in words:
+            text.add(session.dialect.contains("title"), word)
+        if opened != EVERYTHING_OPEN and not having.listed:
+            found.add(
+                f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
+            )
+        return found
+    for word in words:
+        in_title, in_body = session.dialect.contains("title"), session.dialect.contains("body")
+        text.add(f"({in_title} OR ({is_open} AND {in_body}))", word, *parameters, word)
+    found.add(f"EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where})", *text.parameters)
+    return found

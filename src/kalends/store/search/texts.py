@@ -1,0 +1,66 @@
+"""The words of posts, folded for search without regard to case; the database keeps an index of them."""
+
+from kalends.store.engine.store import Row, Session
+from kalends.store.rows.records import Event, Organizer, Post, Venue
+from kalends.values import markup, names
+
+
+def add(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+    """Keeps the words of a new record."""
+    _insert(session, kind, record.id, _row(record, slot, reach))
+
+
+def replace(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+    """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
+    day."""
+    new = _row(record, slot, reach)
+    old = session.one(f"SELECT slot, year, reach, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
+    if old == new:
+        return
+    if old is not None:
+        erase(session, kind, record.id)
+    _insert(session, kind, record.id, new)
+
+
+def erase(session: Session, kind: str, id: int) -> None:
+    session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
+
+
+def _row(record: Post, slot: int, reach: int) -> Row:
+    """The words, and where in the index they are: the slot, the year that an event starts in, the reach."""
+    year = record.start_local[:4] if isinstance(record, Event) else ""
+    return slot, year, reach, *words(record)
+
+
+def _insert(session: Session, kind: str, id: int, row: Row) -> None:
+    session.run(
+        f"INSERT INTO {kind}_text (rowid, slot, year, reach, title, body) VALUES (?, ?, ?, ?, ?, ?)", (id, *row)
+    )
+
+
+def words(record: Post) -> tuple[str, str]:
+    """What a search looks at: the name, and all other text. Line breaks keep the fields apart."""
+    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *_lines(record)]
+    return names.fold(record.name), names.fold("\n".join(part for part in parts if part))
+
+
+def _lines(record: Post) -> list[str]:
+    match record:
+        case Event():
+            return []
+        case Venue():
+            return [
+                record.address,
+                record.city,
+                record.country,
+                record.province,
+                record.state,
+                record.zip,
+                record.phone,
+                record.website,
+                record.stateprovince,
+            ]
+        case Organizer():
+            return [record.phone, record.website, record.email]
+        case _:
+            raise TypeError(type(record))

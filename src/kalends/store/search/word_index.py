@@ -1,0 +1,60 @@
+"""Which format the tokens of the word index on SQLite have, how far it is built, and how it is rebuilt.
+
+The table `word_index` has a row for each kind: the format of its tokens (`endings.FORMAT`), and up to which rowid of
+the kind's texts they are in the index. The triggers of the texts (migration 0004) keep to it. A text beyond that
+rowid is left to the rebuild, and a process whose code makes tokens of another format marks the index for a rebuild
+instead of writing them into it. While an index is not complete, searches look through the texts themselves.
+"""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from kalends.store.engine.store import Session, Store
+from kalends.store.rows.records import POST_TYPES
+from kalends.store.search import suffix_index
+
+COMPLETE = 2**63 - 1  # no rowid is greater; the migrations say it too
+# What is indexed in one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
+TEXTS_AT_ONCE = 50
+LETTERS_AT_ONCE = 50_000
+
+
+def is_complete(session: Session, kind: str) -> bool:
+    """Whether every text of a kind is in the index, with the tokens that this code makes."""
+    state = session.one("SELECT format, indexed_to FROM word_index WHERE kind = ?", (kind,))
+    return state == (suffix_index.FORMAT, COMPLETE)
+
+
+def rebuild(store: Store) -> Iterator[int]:
+    """Brings the index of every kind to the format of this code; the number of texts after each transaction. Several
+    processes may do it at once: each goes on where the index ends."""
+    for kind in POST_TYPES:
+        with store.read() as session:
+            complete = is_complete(session, kind)
+        while not complete:
+            with store.write() as session:
+                count = _index_next(session, kind)
+                complete = is_complete(session, kind)
+            yield count
+
+
+def _index_next(session: Session, kind: str) -> int:
+    """Adds the next texts to the index, after emptying it if its tokens are of another format."""
+    format, indexed_to = session.all("SELECT format, indexed_to FROM word_index WHERE kind = ?", (kind,))[0]
+    if format != suffix_index.FORMAT:
+        session.run(f"INSERT INTO {kind}_words ({kind}_words) VALUES ('delete-all')")
+        indexed_to = 0
+    found = session.all(
+        f"SELECT rowid, length(title) + length(body) FROM {kind}_text WHERE rowid > ? ORDER BY rowid LIMIT ?",
+        (indexed_to, TEXTS_AT_ONCE),
+    )
+    letters = accumulate(int(length) for _, length in found)
+    count: int = max(1, sum(so_far <= LETTERS_AT_ONCE for so_far in letters))  # a single text may be longer
+    last = COMPLETE if count >= len(found) < TEXTS_AT_ONCE else found[count - 1][0]
+    session.run(
+        f"INSERT INTO {kind}_words (rowid, endings) SELECT slot, word_endings(year, reach, title, body)"
+        f" FROM {kind}_text WHERE rowid > ? AND rowid <= ?",
+        (indexed_to, last),
+    )
+    session.run("UPDATE word_index SET format = ?, indexed_to = ? WHERE kind = ?", (suffix_index.FORMAT, last, kind))
+    return min(count, len(found))
