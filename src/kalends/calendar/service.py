@@ -12,7 +12,7 @@ from kalends.calendar.accounts import event_passwords, throttling
 from kalends.calendar.images import image_fetch, image_store
 from kalends.calendar.images.image_fetch import Fetch
 from kalends.calendar.images.image_process import read_picture
-from kalends.calendar.lists import days, lists
+from kalends.calendar.lists import days, lists, rendering
 from kalends.calendar.lists.lists import Fragments, Page, Walk
 from kalends.calendar.lists.prerendering import Requested
 from kalends.calendar.lists.rendering import Gathered
