@@ -46,11 +46,11 @@ def test_every_room_is_in_the_plan() -> None:
 
 
 def test_no_file_asks_the_machine_for_the_time_below_the_server() -> None:
-    asking = {"datetime.now(", "time.time(", "datetime.utcnow(", "date.today("}
+    context_of = {"datetime.now(", "time.time(", "datetime.utcnow(", "date.today("}
     found = {
         str(path.relative_to(SOURCE))
         for path in modules()
         if path.relative_to(SOURCE).parts[0] in ("values", "contract", "store", "calendar", "present", "demo")
-        and any(call in path.read_text() for call in asking)
+        and any(call in path.read_text() for call in context_of)
     }
     assert found == set()

@@ -194,7 +194,7 @@ def from_file(folder: Path, content: str) -> Settings:
     return load(folder, {}, {})
 
 
-def refusal(folder: Path, content: str) -> str:
+def api_error(folder: Path, content: str) -> str:
     with pytest.raises(SettingError) as caught:
         from_file(folder, content)
     return str(caught.value)
@@ -312,7 +312,7 @@ def test_the_file_may_use_the_types_of_toml(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, content: str, says: str) -> None:
-    message = refusal(tmp_path, content)
+    message = api_error(tmp_path, content)
     assert message.startswith(says.format(file=tmp_path / "kalends.toml"))
     assert len(message.splitlines()) == 1
 
@@ -376,7 +376,7 @@ def test_a_refused_secret_is_in_no_message_and_no_traceback(secret: str) -> None
 
 
 def test_a_secret_of_the_wrong_type_in_the_file_is_not_shown(tmp_path: Path) -> None:
-    assert "hunter2" not in refusal(tmp_path, 'admin_password = ["hunter2"]')
+    assert "hunter2" not in api_error(tmp_path, 'admin_password = ["hunter2"]')
 
 
 def test_settings_cannot_be_changed_afterwards() -> None:

@@ -14,7 +14,7 @@ from tests.stores import contents
 from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import make_calendar
-from kalends.contract.errors import Refusal
+from kalends.contract.errors import ApiError
 from kalends.server.app import make_app
 from kalends.server.middleware.credentials import identify
 from kalends.store.rows import users as stored_people
@@ -63,10 +63,12 @@ def both(world: Any) -> Any:
 @pytest.fixture
 def verified(monkeypatch: Any) -> list[str]:
     """The hashes that a password was compared with."""
-    seen: list[str] = []
+    visibility: list[str] = []
     real = users._matches
-    monkeypatch.setattr(users, "_matches", lambda stored, password: seen.append(stored) or real(stored, password))
-    return seen
+    monkeypatch.setattr(
+        users, "_matches", lambda stored, password: visibility.append(stored) or real(stored, password)
+    )
+    return visibility
 
 
 def test_every_kind_of_credential(world: Any) -> None:
@@ -136,9 +138,9 @@ def test_an_unknown_scheme_is_anonymous(world: Any, header: str) -> None:
 def test_a_token_beyond_ascii_is_garbled(world: Any) -> None:
     """No client of ours can send one, but a socket can."""
     for header in ("Bearer t\xf6ken", "Basic \xff\xfe"):
-        with pytest.raises(Refusal) as refused:
-            identify(header, world.calendar.store, users.Doorkeeper(), "198.51.100.7", NOW)
-        assert (refused.value.fault.status, refused.value.fault.code) == (401, "rest_forbidden")
+        with pytest.raises(ApiError) as refused:
+            identify(header, world.calendar.store, users.Authenticator(), "198.51.100.7", NOW)
+        assert (refused.value.error_type.status, refused.value.error_type.code) == (401, "rest_forbidden")
 
 
 def test_a_password_is_proven_once(world: Any, verified: list[str]) -> None:

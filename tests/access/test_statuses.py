@@ -135,23 +135,23 @@ def test_nested_records_of_a_contributor_are_no_more_public_than_his_own(world: 
 
 def public_view(world: Any, ids: dict[str, int], who: str) -> list[Any]:
     """Everything by which a stranger could tell that the records are there."""
-    seen: list[Any] = []
+    visibility: list[Any] = []
     for kind, name in (("events", "event"), ("venues", "venue"), ("organizers", "organizer")):
-        seen.append(world.get(f"/{kind}", who).json()["total"])
-        seen.append(world.get(f"/{kind}/{ids[kind]}", who).status_code == 200)
-        seen.append(world.get(f"/{kind}/by-slug/coming-{name}", who).status_code == 200)
-        seen.append(world.get(f"/{kind}?search=coming", who).json()["total"])
+        visibility.append(world.get(f"/{kind}", who).json()["total"])
+        visibility.append(world.get(f"/{kind}/{ids[kind]}", who).status_code == 200)
+        visibility.append(world.get(f"/{kind}/by-slug/coming-{name}", who).status_code == 200)
+        visibility.append(world.get(f"/{kind}?search=coming", who).json()["total"])
     for kind in ("venues", "organizers"):
-        seen.append(world.get(f"/{kind}?has_events=true", who).json()["total"])
-        seen.append(world.get(f"/{kind}?only_with_upcoming=true", who).json()["total"])
-        seen.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
+        visibility.append(world.get(f"/{kind}?has_events=true", who).json()["total"])
+        visibility.append(world.get(f"/{kind}?only_with_upcoming=true", who).json()["total"])
+        visibility.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
     for kind in ("categories", "tags"):
-        seen.append(world.get(f"/{kind}", who).json()["total"])
-        seen.append(world.get(f"/{kind}/{ids[kind]}", who).json()["count"])
-        seen.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
-    seen.append(world.get(f"/events?venue={ids['venues']}", who).status_code == 200)
-    seen.append(world.get(f"/events?categories={ids['categories']}", who).json()["total"])
-    return seen
+        visibility.append(world.get(f"/{kind}", who).json()["total"])
+        visibility.append(world.get(f"/{kind}/{ids[kind]}", who).json()["count"])
+        visibility.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
+    visibility.append(world.get(f"/events?venue={ids['venues']}", who).status_code == 200)
+    visibility.append(world.get(f"/events?categories={ids['categories']}", who).json()["total"])
+    return visibility
 
 
 @pytest.mark.parametrize("who", ["anonymous", "subscriber", "other_author"])

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.effort import effort
 
 import kalends
-from kalends.calendar.access import Caller, may_edit, sight
+from kalends.calendar.access import Caller, may_edit, visibility_of
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import posts
 from kalends.store.rows.records import POST_TYPES, Event, Post
 
@@ -28,9 +28,9 @@ DAY = {"start_local": "2027-03-10 09:00:00", "end_local": "2027-03-10 10:00:00"}
 callers = st.builds(Caller, user=st.sampled_from(USERS), role=st.sampled_from(Role), read_only=st.booleans())
 # Also such as nobody has today: the two forms must agree whatever the roles become.
 sights = st.one_of(
-    st.builds(sight, callers, st.sampled_from(PASSWORDS)),
+    st.builds(visibility_of, callers, st.sampled_from(PASSWORDS)),
     st.builds(
-        Sight,
+        Visibility,
         everything=st.booleans(),
         owner=st.sampled_from((None, *USERS)),
         edits_published=st.booleans(),
@@ -68,25 +68,25 @@ def world(build_world: Any) -> Any:
 
 @settings(max_examples=effort(50, 150), deadline=None)
 @given(st.lists(records(), min_size=1, max_size=6), st.lists(sights, min_size=1, max_size=6))
-def test_a_record_and_a_query_agree(world: Any, made: list[tuple[str, Post]], seers: list[Sight]) -> None:
+def test_a_record_and_a_query_agree(world: Any, made: list[tuple[str, Post]], seers: list[Visibility]) -> None:
     with contextlib.suppress(Undo), world.calendar.store.write() as session:
         for id, (kind, record) in enumerate(made, 1):
             record.id, record.slug = id, f"s{id}"
             posts.insert(session, kind, record)
-        for seen in seers:
+        for visibility in seers:
             for kind in POST_TYPES:
                 mine = [record for name, record in made if name == kind]
                 rules = [("admits", "admitted"), ("edits", "edited"), *([("opens", "opened")] * (kind == "event"))]
                 for predicate, condition in rules:
-                    sql, parameters = getattr(seen, condition)("t")
+                    sql, parameters = getattr(visibility, condition)("t")
                     query = f"SELECT t.id FROM {kind} t WHERE {sql} ORDER BY t.id"
-                    said = [record.id for record in mine if getattr(seen, predicate)(record)]
-                    assert session.column(query, parameters) == said, (seen, predicate)
+                    said = [record.id for record in mine if getattr(visibility, predicate)(record)]
+                    assert session.column(query, parameters) == said, (visibility, predicate)
                     # Its opposite is exact too: no value is neither, as NULL would be.
                     rest = session.column(
                         query.replace("WHERE ", "WHERE NOT (").replace(" ORDER", ") ORDER"), parameters
                     )
-                    assert len(rest) == len(mine) - len(said), (seen, predicate)
+                    assert len(rest) == len(mine) - len(said), (visibility, predicate)
         raise Undo
 
 
@@ -94,18 +94,18 @@ def test_a_record_and_a_query_agree(world: Any, made: list[tuple[str, Post]], se
 def test_who_edits_reads(caller: Caller, made: tuple[str, Post]) -> None:
     """The predicates hang together: who may edit may read, who reads all opens all, a stranger edits nothing."""
     _, record = made
-    seen = sight(caller)
-    assert not seen.edits(record) or seen.admits(record)
-    assert may_edit(caller, record) == seen.edits(record)
+    visibility = visibility_of(caller)
+    assert not visibility.can_edit(record) or visibility.can_read(record)
+    assert may_edit(caller, record) == visibility.can_edit(record)
     if caller.role <= Role.SUBSCRIBER:
-        assert seen.is_public
-        assert not seen.edits(record)
-        assert seen.admits(record) == (record.status == "publish")
+        assert visibility.is_public
+        assert not visibility.can_edit(record)
+        assert visibility.can_read(record) == (record.status == "publish")
     if caller.role >= Role.EDITOR:
-        assert seen.admits(record)
-        assert seen.edits(record)
+        assert visibility.can_read(record)
+        assert visibility.can_edit(record)
     if isinstance(record, Event) and record.password is not None:
-        assert seen.opens(record) == seen.edits(record)
+        assert visibility.can_unmask(record) == visibility.can_edit(record)
 
 
 # Where the tables of posts may be named in a query at all, and why each place is no way around the rule.

@@ -92,7 +92,7 @@ def fetch(url: str, limits: FetchLimits | None = None, names: Names | None = Non
     return fetch_image(url, limits or FetchLimits(timeout=5), names, local, ports=None)
 
 
-def refusal(fetching: Callable[[], bytes]) -> str:
+def api_error(fetching: Callable[[], bytes]) -> str:
     with pytest.raises(FetchRefused) as refused:
         fetching()
     return str(refused.value)

@@ -13,9 +13,9 @@ from tests.calendar.image_servers import (
     PUBLIC,
     Names,
     Server,
+    api_error,
     fetch,
     redirect,
-    refusal,
 )
 
 from kalends.calendar.images.fetching import Address, FetchLimits, fetch_image, is_public
@@ -37,7 +37,7 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -> None:
-    said = refusal(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
+    said = api_error(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
     assert said == NOT_PUBLIC
     assert server.connections == 0
 
@@ -49,7 +49,7 @@ def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -
 def test_no_name_of_an_inner_address_reaches_it(server: Server, addresses: list[Address]) -> None:
     names = Names(inner_test=[addresses])
     url = server.url(host="inner.test")
-    assert refusal(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
+    assert api_error(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
     assert server.connections == 0
     assert names.asked == ["inner.test"]
 
@@ -60,7 +60,7 @@ def test_the_sentence_does_not_tell_whether_something_listens_or_exists(server: 
         closed_port = free.getsockname()[1]
     urls = [server.url(host="inner.test"), f"http://127.0.0.1:{closed_port}/", "http://no.such.name.test/"]
     for url in urls:
-        assert refusal(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
+        assert api_error(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "inner.test", "[::1]", "2130706434", "169.254.169.254"])
@@ -76,7 +76,7 @@ def test_no_redirect_reaches_an_inner_address(server: Server, host: str) -> None
         def only_the_first(address: Address) -> bool:
             return address == LOOPBACK or is_public(address)
 
-        said = refusal(
+        said = api_error(
             lambda: fetch_image(server.url("/a"), FetchLimits(timeout=2), resolve, only_the_first, ports=None)
         )
         assert said == NOT_PUBLIC
@@ -98,7 +98,7 @@ def test_a_rebinding_name_is_looked_up_once_a_hop_and_judged_each_time(server: S
 
     assert again() == IMAGE
     assert names.asked == ["rebinding.test"]
-    assert refusal(again) == NOT_PUBLIC
+    assert api_error(again) == NOT_PUBLIC
     assert len(names.asked) == 2
     assert server.connections == 1
 

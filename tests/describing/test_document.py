@@ -11,7 +11,7 @@ from tests.conftest import COMPAT_NS, NS
 from tests.describing.documents import BODIES, OWN, Json, check, operations, resolved, stripped
 from tests.effort import effort
 
-from kalends.contract.errors import faults
+from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import LANGUAGES, tag, translate
@@ -146,19 +146,19 @@ def test_every_error_is_in_it_with_a_real_answer_and_no_other(document) -> None:
     described: dict[str, Json] = {}
     for response in document["components"]["responses"].values():
         described |= response["content"]["application/json"]["examples"]
-    assert set(described) == set(faults())
-    for name, fault in faults().items():
-        assert described[name]["value"]["code"] == fault.code
-        assert described[name]["value"]["data"]["status"] == fault.status
+    assert set(described) == set(error_types())
+    for name, error_type in error_types().items():
+        assert described[name]["value"]["code"] == error_type.code
+        assert described[name]["value"]["data"]["status"] == error_type.status
     for address in addresses():
         path = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"{\1}", address.pattern) or "/"
         for operation in address.operations:
             for method in operation.methods:
                 responses = document["paths"][path][method.lower()]["responses"]
-                for fault in operation.faults:
-                    response = resolved(document, responses[str(fault.status)])
+                for error_type in operation.error_types:
+                    response = resolved(document, responses[str(error_type.status)])
                     values = [one["value"] for one in response["content"]["application/json"]["examples"].values()]
-                    assert fault.code in {value["code"] for value in values}, (path, method, fault)
+                    assert error_type.code in {value["code"] for value in values}, (path, method, error_type)
 
 
 def test_every_operation_has_a_real_answer(document) -> None:

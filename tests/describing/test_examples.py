@@ -4,7 +4,7 @@ import json
 
 from tests.describing.record_examples import FILE, PASSWORD, record, written
 
-from kalends.contract.errors import faults
+from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
 
 OPERATIONS = {operation.name for address in addresses() for operation in address.operations}
@@ -18,14 +18,14 @@ def test_recorded_again_they_are_the_same() -> None:
 def test_every_operation_and_every_error_has_one() -> None:
     found = json.loads(FILE.read_text(encoding="utf-8"))
     assert set(found["answers"]) == OPERATIONS
-    assert set(found["errors"]) == set(faults())
-    for name, fault in faults().items():
+    assert set(found["errors"]) == set(error_types())
+    for name, error_type in error_types().items():
         example = found["errors"][name]
-        assert (example["code"], example["data"]["status"]) == (fault.code, fault.status), name
+        assert (example["code"], example["data"]["status"]) == (error_type.code, error_type.status), name
 
 
 def test_no_two_errors_are_the_same() -> None:
-    assert len(set(faults().values())) == len(faults())
+    assert len(set(error_types().values())) == len(error_types())
 
 
 def test_they_hold_no_secret() -> None:

@@ -32,7 +32,7 @@ def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert who == "stranger" or answered[201] > 0
 
 
-def refusal(name: str, sentence: str) -> dict[str, object]:
+def api_error(name: str, sentence: str) -> dict[str, object]:
     return {"code": "rest_invalid_param", "data": {"status": 400, "params": {name: f"{name} {sentence}"}}}
 
 
@@ -41,16 +41,16 @@ def test_only_what_the_document_cannot_say_is_no_failure() -> None:
         failure = RejectedPositiveData(operation="", message="", status_code=400, allowed_statuses=[])
         return is_failure(failure, None, json, {})
 
-    assert not rejected(refusal("venue", "has an unknown id: 7."))
-    assert not rejected(refusal("end_date", "cannot be before start_date."))
-    assert rejected(refusal("end_date", "is not a date and time: “x”. Write it like 2027-03-10 09:00:00."))
-    assert rejected(refusal("page", "must be a whole number."))
-    both = refusal("venue", "has an unknown id: 7.")
+    assert not rejected(api_error("venue", "has an unknown id: 7."))
+    assert not rejected(api_error("end_date", "cannot be before start_date."))
+    assert rejected(api_error("end_date", "is not a date and time: “x”. Write it like 2027-03-10 09:00:00."))
+    assert rejected(api_error("page", "must be a whole number."))
+    both = api_error("venue", "has an unknown id: 7.")
     both["data"]["params"]["page"] = "page must be a whole number."  # type: ignore[index]
     assert rejected(both)
     assert rejected({"code": "rest_invalid_json", "data": {"status": 400}})
 
 
 def test_errors_of_the_server_are_always_failures() -> None:
-    json = refusal("venue", "has an unknown id: 7.")
+    json = api_error("venue", "has an unknown id: 7.")
     assert is_failure(ServerError(operation="", message="", status_code=500), None, json, {})

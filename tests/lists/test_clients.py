@@ -31,34 +31,34 @@ def titles(response):
 
 
 def test_importer_that_counts_pages_up_to_total_pages(calendar):
-    seen, page, pages = [], 1, 1
+    visibility, page, pages = [], 1, 1
     while page <= pages:
         response = calendar.get(f"{COMPAT}/events?per_page=50&page={page}")
-        seen += titles(response)
+        visibility += titles(response)
         pages = response.json()["total_pages"]
         page += 1
-    assert (seen, pages) == (EXPECTED, 3)
+    assert (visibility, pages) == (EXPECTED, 3)
 
 
 def test_client_that_follows_next_rest_url_until_it_is_absent(calendar):
-    seen, url = [], f"{COMPAT}/events"
+    visibility, url = [], f"{COMPAT}/events"
     while url:
         response = calendar.get(url)
-        seen += titles(response)
+        visibility += titles(response)
         url = response.json().get("next_rest_url")
         assert url is None or url.startswith(COMPAT)
-    assert seen == EXPECTED
+    assert visibility == EXPECTED
 
 
 def test_client_that_stops_when_page_times_per_page_reaches_the_total(calendar):
-    seen, page = [], 1
+    visibility, page = [], 1
     while True:
         response = calendar.get(f"{COMPAT}/events/?page={page}&per_page=100")
-        seen += titles(response)
+        visibility += titles(response)
         if page * 100 >= response.json()["total"]:
             break
         page += 1
-    assert (seen, page) == (EXPECTED, 2)
+    assert (visibility, page) == (EXPECTED, 2)
 
 
 def test_client_that_reads_the_totals_from_the_headers(calendar):

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from tests.lists.asking import ask, names, refused
+from tests.lists.context_of import ask, names, refused
 
 # Pages
 
@@ -120,14 +120,14 @@ def test_links_carry_every_filter_that_counted(world):
         "_fields": "title",
     }
     page = world.client.get(f"{world.ns}/events", params=query).json()
-    seen = []
+    visibility = []
     while True:
         assert query.keys() <= parse_qs(urlsplit(page["rest_url"]).query).keys()
-        seen += page["events"]
+        visibility += page["events"]
         if "next_rest_url" not in page:
             break
         page = ask(world, page["next_rest_url"])
-    assert seen == [{"title": "2"}, {"title": "1"}, {"title": "0"}]
+    assert visibility == [{"title": "2"}, {"title": "1"}, {"title": "0"}]
     while "previous_rest_url" in page:
         page = ask(world, page["previous_rest_url"])
     assert page["events"] == [{"title": "2"}]

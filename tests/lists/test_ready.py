@@ -17,7 +17,7 @@ from kalends.calendar.lists.prerendering import Prerenderer
 from kalends.calendar.service import Calendar
 from kalends.server.api import lists
 from kalends.server.app import make_app
-from kalends.server.cache.prerender_worker import Readying
+from kalends.server.cache.prerender_worker import PrerenderWorker
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -125,13 +125,13 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr(lists, "takes_ready", lambda req: False)
+            patch.setattr(lists, "takes_fragments", lambda req: False)
             return world.get(path)
 
     return ask
 
 
-def seen(response: Any) -> tuple[int, dict[str, str], bytes]:
+def visibility(response: Any) -> tuple[int, dict[str, str], bytes]:
     headers = {name: value for name, value in response.headers.items() if name != "x-request-id"}
     body = response.content
     return response.status_code, headers, b"" if response.status_code == 500 else body
@@ -139,7 +139,7 @@ def seen(response: Any) -> tuple[int, dict[str, str], bytes]:
 
 def compare(world: Any, live: Any) -> None:
     for path in paths(world):
-        assert seen(world.get(path)) == seen(live(world, path)), path
+        assert visibility(world.get(path)) == visibility(live(world, path)), path
 
 
 def is_all_ready(calendar: Calendar) -> bool:
@@ -166,7 +166,7 @@ def test_every_list_and_every_record_is_answered_from_what_is_ready(
     world = make_world(cache_size="0")
     Changes(world, 1).fill(15)
     ways: list[bool] = []
-    for name in ("list_ready", "read_ready"):
+    for name in ("list_prerendered", "read_prerendered"):
         way = getattr(Calendar, name)
         monkeypatch.setattr(
             Calendar, name, lambda *a, way=way, **k: (found := way(*a, **k), ways.append(found is not None))[0]
@@ -185,7 +185,7 @@ def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: An
     assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
     assert world.calendar.requested
-    assert Readying(world.calendar).look(outdated=False) == 1
+    assert PrerenderWorker(world.calendar).look(outdated=False) == 1
     assert is_all_ready(world.calendar)
     assert not world.calendar.requested
     compare(world, live)
@@ -230,8 +230,8 @@ def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
     world.client = client_of(make_app(world.calendar))
     assert "20€" in world.get(f"/events?{EVERY_TIME}&per_page=100").text
     compare(world, live)
-    assert Readying(world.calendar).look(outdated=False) == 0
-    assert Readying(world.calendar).look(outdated=True) > 0
+    assert PrerenderWorker(world.calendar).look(outdated=False) == 0
+    assert PrerenderWorker(world.calendar).look(outdated=True) > 0
     assert is_all_ready(world.calendar)
     compare(world, live)
 
@@ -257,10 +257,10 @@ def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> N
     world = make_world(cache_size="0")
     world.make("events", "author")
 
-    def starting(**settings: str) -> Readying:
+    def starting(**settings: str) -> PrerenderWorker:
         """What a worker begins with that starts now."""
         calendar = world.calendar
-        return Readying(
+        return PrerenderWorker(
             Calendar(calendar.store, calendar.files, replace(calendar.settings, **settings), calendar.clock)
         )
 
@@ -284,7 +284,7 @@ def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> N
 def test_what_got_lost_is_noticed_by_who_lists_it(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
-    readying = Readying(world.calendar)
+    readying = PrerenderWorker(world.calendar)
     readying.look(outdated=True)
     with world.calendar.store.write() as session:
         session.run("DELETE FROM ready")

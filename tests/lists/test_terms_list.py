@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from tests.lists.asking import ask, make, names, refused
+from tests.lists.context_of import ask, make, names, refused
 
 from kalends.contract.kinds import CATEGORY, TAG
 
@@ -76,14 +76,14 @@ def test_links_carry_every_filter(world, kind):
         "per_page": "1",
     } | ({"parent": "0"} if kind is CATEGORY else {})
     page = world.client.get(f"{world.ns}/{kind.plural}", params=query).json()
-    seen = []
+    visibility = []
     while True:
         assert query.keys() <= parse_qs(urlsplit(page["rest_url"]).query).keys()
-        seen += [term["name"] for term in page[kind.plural]]
+        visibility += [term["name"] for term in page[kind.plural]]
         if "next_rest_url" not in page:
             break
         page = ask(world, page["next_rest_url"])
-    assert seen == ["jazz 3", "jazz 2", "jazz 1"]
+    assert visibility == ["jazz 3", "jazz 2", "jazz 1"]
 
 
 @both

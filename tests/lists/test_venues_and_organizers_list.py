@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.lists.asking import ask, make, names, refused
+from tests.lists.context_of import ask, make, names, refused
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -108,16 +108,16 @@ def test_with_and_without_events_that_the_caller_may_see(world, kind):
     world.delete(f"/events/{world.make('events', 'author', **{kind.name: [trashed]})['id']}", "author")
     strangers, owners = {"public", "past", "hidden"}, {"public", "past", "draft", "hidden", "protected"}
     everything = owners | {"none", "trashed"}
-    for who, seen in (
+    for who, visibility in (
         ("anonymous", strangers),
         ("subscriber", strangers),
         ("other_author", strangers),
         ("author", owners),
         ("editor", owners),
     ):
-        assert set(names(world, f"/{kind.plural}?has_events=true", who)) == seen, who
-        assert set(names(world, f"/{kind.plural}?has_events=false", who)) == everything - seen, who
-        assert ask(world, f"/{kind.plural}?has_events=1", who)["total"] == len(seen), who
+        assert set(names(world, f"/{kind.plural}?has_events=true", who)) == visibility, who
+        assert set(names(world, f"/{kind.plural}?has_events=false", who)) == everything - visibility, who
+        assert ask(world, f"/{kind.plural}?has_events=1", who)["total"] == len(visibility), who
 
 
 @both

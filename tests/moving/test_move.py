@@ -156,7 +156,7 @@ def assert_is_empty(database: str) -> None:
 def test_a_backup_of_either_store_can_be_restored_into_either(
     world: World, other_database: Any, tmp_path: Path, template: Template
 ) -> None:
-    world.make("events", title="Kept", categories=["Music"], venue={"venue": "Hall"}, tags=["one", "two"])
+    world.make("events", title="FragmentSet", categories=["Music"], venue={"venue": "Hall"}, tags=["one", "two"])
     world.delete(f"/events/{world.make('events', title='Gone')['id']}?force=true")
     data, file = world.calendar.settings.data, tmp_path / "kalends.tar.gz"
     assert "1 events" in command("backup", file, "--data", data)

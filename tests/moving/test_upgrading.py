@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import Clock, World, settings_for
-from tests.lists.asking import found
+from tests.lists.context_of import found
 from tests.lists.random_calendar import RandomCalendar
 from tests.moving.test_move import command, world_of
 from tests.stores import Template, contents
@@ -16,7 +16,7 @@ from kalends.calendar.service import Calendar
 from kalends.cli.backup import write_archive
 from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store, media_files
-from kalends.server.cache.prerender_worker import Readying
+from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.settings import Settings
 from kalends.store.engine.copying import TABLES
 from kalends.store.engine.migrating import is_current, migrations
@@ -150,7 +150,7 @@ def test_search_follows_changes_of_what_was_there_before(upgraded: World) -> Non
 def test_lists_answer_before_and_after_everything_is_made_ready(known: World, upgraded: World) -> None:
     expected = [known.get(path).json() for path in LISTS]
     assert [upgraded.get(path).json() for path in LISTS] == expected
-    readying = Readying(upgraded.calendar)
+    readying = PrerenderWorker(upgraded.calendar)
     assert readying.has_work()
     assert readying.look(outdated=True) > len(EVENTS)
     assert not readying.has_work()

@@ -9,7 +9,7 @@ from tests.clusters import Cluster, free_port
 from tests.nodes.conftest import PASSWORD, run
 
 
-def refusal(tmp_path: Path, database: str, **settings: str) -> str:
+def api_error(tmp_path: Path, database: str, **settings: str) -> str:
     """What `kalends serve` says when it does not start."""
     port = free_port()
     ended = run(
@@ -37,7 +37,7 @@ def refusal(tmp_path: Path, database: str, **settings: str) -> str:
     ],
 )
 def test_an_address_that_leads_nowhere(tmp_path: Path, address: str, said: str) -> None:
-    assert said in refusal(tmp_path, address)
+    assert said in api_error(tmp_path, address)
 
 
 def test_a_wrong_password(tmp_path: Path, clusters: Any) -> None:
@@ -48,9 +48,9 @@ def test_a_wrong_password(tmp_path: Path, clusters: Any) -> None:
     rules.write_text("host all ali 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
     cluster.execute("SELECT pg_reload_conf()")
     wrong = cluster.url("calendar", "ali:sesame")
-    assert 'password authentication failed for user "ali"' in refusal(tmp_path, wrong)
+    assert 'password authentication failed for user "ali"' in api_error(tmp_path, wrong)
     there_is_none = cluster.url("calendars", "ali:open")
-    assert 'database "calendars" does not exist' in refusal(tmp_path, there_is_none)
+    assert 'database "calendars" does not exist' in api_error(tmp_path, there_is_none)
 
 
 def test_a_user_without_the_rights_it_needs(tmp_path: Path, shared_cluster: Cluster) -> None:
@@ -58,18 +58,18 @@ def test_a_user_without_the_rights_it_needs(tmp_path: Path, shared_cluster: Clus
     for name in ("no_extension", "no_tables"):
         shared_cluster.execute(f"CREATE DATABASE {name}")
     shared_cluster.execute("GRANT ALL ON SCHEMA public TO guest", "no_extension")
-    said = refusal(tmp_path, shared_cluster.url("no_extension", "guest"))
+    said = api_error(tmp_path, shared_cluster.url("no_extension", "guest"))
     assert "may not create the extension pg_trgm" in said
     assert "CREATE EXTENSION pg_trgm" in said
     shared_cluster.execute("CREATE EXTENSION pg_trgm", "no_tables")
-    assert "permission denied for schema public" in refusal(tmp_path, shared_cluster.url("no_tables", "guest"))
+    assert "permission denied for schema public" in api_error(tmp_path, shared_cluster.url("no_tables", "guest"))
 
 
 def test_a_newer_schema(tmp_path: Path, shared_cluster: Cluster, database: str) -> None:
     assert run("user", "list", "--data", tmp_path / "data", database=database).returncode == 0
     name = database.rpartition("/")[2]
     shared_cluster.execute("INSERT INTO migration VALUES (9999, 'from the future', '')", name)
-    assert "this store has schema 9999" in refusal(tmp_path, database)
+    assert "this store has schema 9999" in api_error(tmp_path, database)
 
 
 def test_an_old_schema_is_brought_up_to_date(

@@ -11,7 +11,7 @@ DESK = {"width": 1280, "height": 900}
 Open = Callable[..., Page]
 
 
-class Watch:
+class RequestMetrics:
     """Opens pages, each in a context of its own, and keeps what they said and asked for."""
 
     def __init__(self, browser: Browser, *, refusals_are_answers: bool = False) -> None:

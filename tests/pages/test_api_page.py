@@ -30,6 +30,10 @@ def test_the_page_names_every_operation_parameter_key_and_error() -> None:
         for operation in address.operations:
             assert operation.summary in text
             assert [field.name for field in operation.parameters if f"`{field.name}`" not in text] == []
-            assert [fault.code for fault in operation.faults if f"`{fault.code}` | {fault.message}" not in text] == []
+            assert [
+                error_type.code
+                for error_type in operation.error_types
+                if f"`{error_type.code}` | {error_type.message}" not in text
+            ] == []
     for shape in REPRESENTATIONS:
         assert [key.name for key in shape.keys if f"`{key.name}`" not in text] == []

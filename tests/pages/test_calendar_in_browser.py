@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, Watch
+from tests.pages.browsing import PHONE, Open, RequestMetrics
 from tests.stores import Template
 
 VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
@@ -40,7 +40,7 @@ def fill(ns: str, token: str) -> None:
 @pytest.fixture
 def visit(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    watched = Watch(browser)
+    watched = RequestMetrics(browser)
 
     def open_page(path: str = "/events/month/2027-03/", **options: Any) -> Page:
         return watched.open(base + path, **options)

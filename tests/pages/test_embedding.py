@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.conftest import World
-from tests.pages.browsing import PHONE, Open, Watch
+from tests.pages.browsing import PHONE, Open, RequestMetrics
 from tests.stores import Template
 
 from kalends.languages import LANGUAGES
@@ -50,7 +50,7 @@ def base(real_service: str, template: Template) -> str:
 @pytest.fixture
 def embed(browser: Browser, base: str, publish: Callable[..., str]) -> Iterator[Open]:
     """Opens a page with the element in it. It must not complain nor ask anybody but the calendar."""
-    watched = Watch(browser)
+    watched = RequestMetrics(browser)
 
     def open_page(content: str = MARCH, *, site: dict[str, str] | None = None, **options: Any) -> Page:
         return watched.open(publish(content.format(base=base), base, **site or {}), **options)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, Watch
+from tests.pages.browsing import PHONE, Open, RequestMetrics
 from tests.stores import Template
 
 
@@ -35,12 +35,12 @@ def running(real_service: str, template: Template) -> Running:
 
 
 @pytest.fixture
-def watched(browser: Browser) -> Watch:
-    return Watch(browser, refusals_are_answers=True)
+def watched(browser: Browser) -> RequestMetrics:
+    return RequestMetrics(browser, refusals_are_answers=True)
 
 
 @pytest.fixture
-def read(running: Running, watched: Watch) -> Iterator[Open]:
+def read(running: Running, watched: RequestMetrics) -> Iterator[Open]:
     """Opens the reading room. Whatever a test does, the page must not complain nor ask anybody else."""
 
     def open_page(path: str = "/docs", **options: Any) -> Page:

@@ -66,10 +66,10 @@ def check_operation(article: Any, address: Address, operation: Operation, langua
         assert rows, parameter.name
         assert translate(parameter.meaning, language) in article.text
         assert any(("data-required" in row) == parameter.required for row in rows), parameter.name
-    for fault in operation.faults:
-        assert fault.code in article.names
-        assert str(fault.status) in article.text
-        assert translate(fault.message, language) in article.text
+    for error_type in operation.error_types:
+        assert error_type.code in article.names
+        assert str(error_type.status) in article.text
+        assert translate(error_type.message, language) in article.text
     for name in (*operation.answer.get("properties", {}), *(header.name for header in operation.headers)):
         assert name in article.names
 
@@ -113,9 +113,9 @@ def test_every_key_of_every_shape_is_there(world, taken_apart, language: str) ->
 def test_every_error_is_there_with_status_code_and_sentence(world, taken_apart) -> None:
     article = taken_apart(read(world).text).articles["all-errors"]
     for _, operation in OPERATIONS:
-        for fault in operation.faults:
-            assert fault.code in article.names
-            assert fault.message in article.text
+        for error_type in operation.error_types:
+            assert error_type.code in article.names
+            assert error_type.message in article.text
 
 
 def test_defaults_are_shown_the_computed_ones_too(make_world, taken_apart) -> None:

@@ -49,8 +49,8 @@ def test_an_event_shows_everything_it_has(mill) -> None:
         assert link in links
     google = next(link for link in links if link.startswith("https://calendar.google.com/"))
     assert "dates=20270310T183000Z/20270310T200000Z" in google
-    outlook = next(link for link in links if link.startswith("https://outlook.live.com/"))
-    assert "startdt=2027-03-10T18:30:00Z&enddt=2027-03-10T20:00:00Z" in outlook
+    render_context = next(link for link in links if link.startswith("https://outlook.live.com/"))
+    assert "startdt=2027-03-10T18:30:00Z&enddt=2027-03-10T20:00:00Z" in render_context
     assert [found for tag, found in page.tags if tag == "h1"] == [{"id": "title"}]
     yours = page.all("p", id="yours")[0]
     assert (yours["data-start"], yours["data-end"]) == ("2027-03-10T19:30:00+01:00", "2027-03-10T21:00:00+01:00")

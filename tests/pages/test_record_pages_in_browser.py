@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, Watch
+from tests.pages.browsing import PHONE, Open, RequestMetrics
 from tests.stores import Template
 
 CONCERT = {
@@ -52,7 +52,7 @@ def base(real_service: str, template: Template) -> str:
 @pytest.fixture
 def read(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    watched = Watch(browser, refusals_are_answers=True)
+    watched = RequestMetrics(browser, refusals_are_answers=True)
 
     def open_page(path: str, **options: Any) -> Page:
         return watched.open(base + path, **{"timezone_id": "Asia/Tokyo"} | options)

@@ -15,7 +15,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 
 from kalends.server.app import make_app
-from kalends.server.metrics.shared_counters import LedgerFull, Ledgers
+from kalends.server.metrics.shared_counters import CountersFull, SharedCounters
 from kalends.store.engine.store import StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
@@ -283,16 +283,16 @@ def test_whichever_worker_is_asked_tells_the_sum(world: Any, tmp_path: Path, mon
 
 
 def test_a_successor_counts_on_and_what_was_passing_is_gone(tmp_path: Path) -> None:
-    first, second = Ledgers(tmp_path), Ledgers(tmp_path)
-    for ledgers in (first, second):
-        ledgers.own.row("request\tx", 2)[1] += 5
-        ledgers.own.row("now\tbytes", 1)[0] = 100
+    first, second = SharedCounters(tmp_path), SharedCounters(tmp_path)
+    for counters in (first, second):
+        counters.own.row("request\tx", 2)[1] += 5
+        counters.own.row("now\tbytes", 1)[0] = 100
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1"]
     assert [lives for lives, _ in second.read()] == [True, True]
-    del first, ledgers
+    del first, counters
     gc.collect()
     assert [(lives, rows["request\tx"]) for lives, rows in second.read()] == [(False, [0, 5]), (True, [0, 5])]
-    third = Ledgers(tmp_path)
+    third = SharedCounters(tmp_path)
     third.own.row("request\tx", 2)[1] += 1
     assert [(lives, rows) for lives, rows in second.read()] == [
         (True, {"request\tx": [0, 6], "now\tbytes": [0]}),
@@ -301,29 +301,29 @@ def test_a_successor_counts_on_and_what_was_passing_is_gone(tmp_path: Path) -> N
 
 
 def test_the_files_are_for_nobody_else(tmp_path: Path) -> None:
-    held = Ledgers(tmp_path)
+    held = SharedCounters(tmp_path)
     assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]
     assert held.own.read() == {}
 
 
 def test_a_full_ledger_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
-    ledgers = Ledgers(tmp_path)
+    counters = SharedCounters(tmp_path)
     number = 0
-    with suppress(LedgerFull):
+    with suppress(CountersFull):
         for number in count():
-            ledgers.own.row(f"row {number}", 100)[99] = number
-    with pytest.raises(LedgerFull):
-        ledgers.own.row("one more", 100)
-    [(_, found)] = ledgers.read()
+            counters.own.row(f"row {number}", 100)[99] = number
+    with pytest.raises(CountersFull):
+        counters.own.row("one more", 100)
+    [(_, found)] = counters.read()
     assert len(found) == number > 1000
     assert found[f"row {number - 1}"][99] == number - 1
 
 
 def test_a_request_that_cannot_be_counted_is_answered(world: Any, monkeypatch: Any) -> None:
     def full(*_: Any) -> Any:
-        raise LedgerFull
+        raise CountersFull
 
-    monkeypatch.setattr(world.front.watch.metrics.ledgers.own, "row", full)
+    monkeypatch.setattr(world.front.watch.metrics.counters.own, "row", full)
     assert [world.get("/events").status_code for _ in range(2)] == [200, 200]
     assert requests(figures(world)) == {}
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from tests.conftest import client_of
 
-from kalends.calendar.lists import prerendering
+from kalends.calendar.lists import prerendering, rendering
 from kalends.calendar.lists.prerendering import Prerenderer, Requested
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, VENUE
 from kalends.server.app import make_app
 from kalends.server.cache import prerender_worker
-from kalends.server.cache.prerender_worker import Readying
+from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.store.engine.store import Store, StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
@@ -43,7 +43,7 @@ def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def rendered(world: Any) -> set[int]:
     """The keys of what is prerendered for the present settings."""
-    version = rendering.rendering(world.calendar.settings).made
+    version = rendering.rendering(world.calendar.settings).version
     with world.calendar.store.read() as session:
         return set(session.column("SELECT key FROM ready WHERE made = ?", (version,)))
 
@@ -64,27 +64,27 @@ def breaking(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[..., boo
 
 
 def test_what_a_list_shows_is_rendered_before_the_sweep_goes_on(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Readying(world.calendar)
-    seen: list[set[int]] = []
+    worker = PrerenderWorker(world.calendar)
+    visibility: list[set[int]] = []
 
     def step(name: str, value: float) -> None:
         if name == "prerender_records":
-            seen.append(rendered(world))
-            if len(seen) == 1:
+            visibility.append(rendered(world))
+            if len(visibility) == 1:
                 assert world.get("/events?start_date=2027-06-01").json()["total"] == 1
 
     worker.set_gauge = step
     worker.look(outdated=True)
     shown = {world.events[-1], world.venue, -world.category}
-    assert not seen[0] & shown
-    assert seen[1] >= shown
-    assert not seen[1] >= set(world.events)
+    assert not visibility[0] & shown
+    assert visibility[1] >= shown
+    assert not visibility[1] >= set(world.events)
     assert rendered(world) == {*world.events, world.venue, -world.category}
 
 
 def test_a_record_that_is_read_is_rendered_next(world: Any) -> None:
     assert world.get(f"/venues/{world.venue}").status_code == 200
-    assert Readying(world.calendar).render_requested(outdated=True) == 1
+    assert PrerenderWorker(world.calendar).render_requested(outdated=True) == 1
     assert rendered(world) == {world.venue}
 
 
@@ -93,14 +93,14 @@ def test_asking_for_what_is_not_there_or_not_public_renders_nothing(world: Any) 
     for id in (draft, 99_999):
         world.get(f"/events/{id}")
     before = rendered(world)
-    assert Readying(world.calendar).render_requested(outdated=True) == 0
+    assert PrerenderWorker(world.calendar).render_requested(outdated=True) == 0
     assert rendered(world) == before
 
 
 def test_what_another_version_rendered_is_left_alone_after_the_first_round(world: Any) -> None:
     """Two versions side by side would undo each other's work for ever."""
     assert world.get("/events").status_code == 200
-    assert Readying(world.calendar).render_requested(outdated=False) == 0
+    assert PrerenderWorker(world.calendar).render_requested(outdated=False) == 0
     assert rendered(world) == set()
 
 
@@ -121,7 +121,7 @@ def test_one_bad_record_does_not_stop_the_others(
 ) -> None:
     bad = world.events[3]
     calls = breaking(monkeypatch, "render_post", lambda *args: args[3].id == bad, ValueError("odd"))
-    worker = Readying(world.calendar)
+    worker = PrerenderWorker(world.calendar)
     assert worker.look(outdated=True) == len(world.events) - 1 + 2
     assert rendered(world) == {*world.events, world.venue, -world.category} - {bad}
     assert [record.getMessage() for record in caplog.records if record.exc_info] == [
@@ -152,7 +152,7 @@ def test_an_error_is_logged_and_the_worker_goes_on(
 
     monkeypatch.setattr(Prerenderer, "sweep", sweep)
     monkeypatch.setattr(prerender_worker.time, "sleep", pauses.append)
-    worker = Readying(world.calendar)
+    worker = PrerenderWorker(world.calendar)
     for _ in range(3):
         worker.go_on()
     assert [pause for pause in pauses if pause >= 1] == [1, 2, 4]
@@ -170,9 +170,9 @@ class Ended(BaseException):
 
 def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = iter([RuntimeError("unforeseen")])
-    inner = Readying.has_work
+    inner = PrerenderWorker.has_work
 
-    def has_work(self: Readying) -> bool:
+    def has_work(self: PrerenderWorker) -> bool:
         for error in failing:
             raise error
         return inner(self)
@@ -182,10 +182,10 @@ def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatc
             raise Ended
 
     monkeypatch.setattr(prerender_worker, "FIRST_BACK_OFF", 0.0)
-    monkeypatch.setattr(Readying, "has_work", has_work)
+    monkeypatch.setattr(PrerenderWorker, "has_work", has_work)
     monkeypatch.setattr(Requested, "wait", wait)
     with pytest.raises(Ended):
-        Readying(world.calendar).run()
+        PrerenderWorker(world.calendar).run()
     assert len(rendered(world)) == len(world.events) + 2
 
 
@@ -203,7 +203,7 @@ def test_metrics_say_how_far_it_is(world: Any) -> None:
             remaining.append(int(read()["kalends_prerender_remaining"]))
 
     assert read() == {}
-    Readying(world.calendar, set_gauge=set_gauge).go_on()
+    PrerenderWorker(world.calendar, set_gauge=set_gauge).go_on()
     total = len(world.events) + 2
     assert remaining[0] == total
     assert remaining == sorted(remaining, reverse=True)
@@ -215,7 +215,7 @@ def test_the_log_says_how_far_it_is(
 ) -> None:
     monkeypatch.setattr(prerender_worker, "LOGGED_EVERY", 4)
     caplog.set_level(logging.INFO)
-    Readying(world.calendar).go_on()
+    PrerenderWorker(world.calendar).go_on()
     said = [record.getMessage() for record in caplog.records if record.getMessage().startswith("prerendering")]
     assert said[0] == "prerendering: 0 of 11 records are checked"
     assert said[-1] == "prerendering is done: 11 records were rendered"
@@ -230,7 +230,7 @@ def test_the_word_index_is_rebuilt_beside_the_requests(
     with store.write() as session:
         session.run("UPDATE word_index SET format = 0")
     caplog.set_level(logging.INFO)
-    Readying(world.calendar).go_on()
+    PrerenderWorker(world.calendar).go_on()
     assert sum(store.rebuild_word_index()) == 0
     assert "the word index is rebuilt: 10 texts are in it" in caplog.messages
     assert world.get("/events?search=vent").json()["total"] == 8

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from kalends.calendar.images.processing import read_picture
-from kalends.contract.errors import WRONG_FORMAT, Invalid
+from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 
 START = "2027-03-10 09:00:00"
@@ -61,7 +61,7 @@ def web(world) -> dict[str, Any]:
     def fetch(url: str, _settings: object) -> Any:
         asked.append(url)
         if url not in world.pictures:
-            raise Invalid(WRONG_FORMAT, "cannot be fetched: {reason}", reason=NOTHING)
+            raise FieldError(WRONG_FORMAT, "cannot be fetched: {reason}", reason=NOTHING)
         return world.pictures[url]
 
     world.calendar._fetch = fetch
@@ -91,7 +91,7 @@ class FieldCase:
     def expected(self, which: int, refs: dict[str, list[int]]) -> Any:
         return resolved((self.shown or self.sent)[which], refs)
 
-    def seen(self, world, json: dict[str, Any]) -> Any:
+    def visibility(self, world, json: dict[str, Any]) -> Any:
         return self.look(world, json) if self.look else json.get(self.name)
 
 
@@ -120,7 +120,7 @@ def image_id(_world: Any, json: dict[str, Any]) -> Any:
     return json["image"]["id"]
 
 
-def opens(world, json: dict[str, Any]) -> dict[str, int]:
+def can_unmask(world, json: dict[str, Any]) -> dict[str, int]:
     """What strangers get with each password."""
     path = f"/events/{json['id']}?password="
     return {word: world.get(path + word).status_code for word in ("", "first", "second")}
@@ -171,7 +171,7 @@ EVENT_CASES = (
               (as_list("venue", 0), as_list("venue", 1, 0)), look=ids_of("venue")),
     FieldCase(EVENT, "organizer", (as_list("organizer", 1, 0), as_list("organizer", 0)), look=ids_of("organizer")),
     FieldCase(EVENT, "post_password", ("first", "second"),
-              ({"": 403, "first": 200, "second": 403}, {"": 403, "first": 403, "second": 200}), look=opens),
+              ({"": 403, "first": 200, "second": 403}, {"": 403, "first": 403, "second": 200}), look=can_unmask),
     FieldCase(EVENT, "post_parent", (of("event", 0), of("event", 1))),
     FieldCase(EVENT, "tickets", ([TICKET_A], [TICKET_B, TICKET_A]),
               ([TICKET_A], [TICKET_B | EMPTY_TICKET, TICKET_A])),

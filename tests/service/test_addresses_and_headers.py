@@ -191,8 +191,8 @@ def test_a_packed_answer_says_what_it_varies_by_and_its_tag_is_known(world):
     assert packed.json() == plain.json()
     for answer in (packed, plain):
         assert "Accept-Encoding" in answer.headers["Vary"]
-        seen = answer.headers["ETag"]
-        assert world.get(path, headers={"If-None-Match": seen}).status_code == 304
+        visibility = answer.headers["ETag"]
+        assert world.get(path, headers={"If-None-Match": visibility}).status_code == 304
     assert packed.headers["ETag"] != plain.headers["ETag"]
 
 
@@ -224,16 +224,16 @@ WRITES = [
 def test_if_match_lets_a_client_change_only_what_it_has_seen(world, method, path):
     made = world.make("events", tags=["T"])
     path = path.format(id=made["id"], tag=made["tags"][0]["id"])
-    seen = world.get(path, "administrator").headers["ETag"]
+    visibility = world.get(path, "administrator").headers["ETag"]
     body = {} if method == "DELETE" else {"json": {"description": "Mine"}}
     world.put(path, json={"description": "Somebody else's"})
     count = world.count()
-    late = world.ask(method, path, "administrator", headers={"If-Match": seen}, **body)
+    late = world.ask(method, path, "administrator", headers={"If-Match": visibility}, **body)
     assert (late.status_code, late.json()["code"]) == (412, "precondition_failed")
     assert world.count() == count
-    seen = world.get(path, "administrator").headers["ETag"]
+    visibility = world.get(path, "administrator").headers["ETag"]
     good = world.ask(
-        method, path, "administrator", headers={"If-Match": f'"x", {seen}'}, **body, params={"_fields": "id"}
+        method, path, "administrator", headers={"If-Match": f'"x", {visibility}'}, **body, params={"_fields": "id"}
     )
     assert good.status_code == 200
 

@@ -24,16 +24,16 @@ LONGEST_NORMALISED = 250_000
 @pytest.fixture(autouse=True)
 def normalised(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Every text that is normalised while a test runs; none of them is one that takes long."""
-    seen: list[str] = []
+    visibility: list[str] = []
     normalize = unicodedata.normalize
 
     def watched(form: Any, text: str) -> str:
-        seen.append(text)
+        visibility.append(text)
         return normalize(form, text)
 
     monkeypatch.setattr(unicodedata, "normalize", watched)
-    yield seen
-    assert all(len(text) <= LONGEST_NORMALISED and not has_long_run(text) for text in seen)
+    yield visibility
+    assert all(len(text) <= LONGEST_NORMALISED and not has_long_run(text) for text in visibility)
 
 
 def basic(name: str, password: str = "guess") -> dict[str, str]:

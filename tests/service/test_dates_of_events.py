@@ -202,8 +202,8 @@ def test_a_venue_that_becomes_public_shows_in_its_event_in_spite_of_an_old_last_
     before = world.get(f"/events/{event['id']}")
     assert before.json()["venue"] == []
     world.clock.move(hours=1)
-    seen = {"If-Modified-Since": before.headers["Last-Modified"]}
-    after = world.get(f"/events/{event['id']}", headers=seen)
+    visibility = {"If-Modified-Since": before.headers["Last-Modified"]}
+    after = world.get(f"/events/{event['id']}", headers=visibility)
     assert after.status_code == 200
     assert after.json()["venue"]["venue"] == "Soon"
 

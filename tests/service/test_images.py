@@ -235,11 +235,11 @@ def test_bytes_are_seen_by_who_sees_a_record_that_shows_them_and_by_the_uploader
 
     def who_sees():
         people = ("anonymous", "contributor", "other_author", "author", "editor")
-        seen = [[who for who in people if world.get(path, who).status_code == 200] for path in paths]
+        visibility = [[who for who in people if world.get(path, who).status_code == 200] for path in paths]
         refused = world.get(paths[0]).json().get("code", "rest-media-not-found")
         assert refused == "rest-media-not-found"
-        assert seen[0] == seen[1] == seen[2]
-        return seen[0]
+        assert visibility[0] == visibility[1] == visibility[2]
+        return visibility[0]
 
     assert who_sees() == ["author", "editor"]
     event = world.make("events", "author", image=image["id"], status="draft")

@@ -95,10 +95,10 @@ def test_venues_and_organizers_that_the_caller_may_not_read_are_left_out(world):
     world.put(f"/venues/{event['venue'][1]['id']}", json={"status": "draft"})
     world.put(f"/organizers/{event['organizer'][0]['id']}", json={"status": "private"})
     for way in WAYS:
-        seen = world.get(path(event, way))
-        assert seen.json()["venue"]["venue"] == "Open"
-        assert [found["organizer"] for found in seen.json()["organizer"]] == ["Open"]
-        assert "Closed" not in seen.text
+        visibility = world.get(path(event, way))
+        assert visibility.json()["venue"]["venue"] == "Open"
+        assert [found["organizer"] for found in visibility.json()["organizer"]] == ["Open"]
+        assert "Closed" not in visibility.text
         all_of_it = world.get(path(event, way), "editor").json()
         assert len(all_of_it["venue"]) == len(all_of_it["organizer"]) == 2
     world.delete(f"/venues/{event['venue'][0]['id']}")

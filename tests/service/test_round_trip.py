@@ -27,14 +27,14 @@ def test_what_is_sent_comes_back(world, refs, required, at, case, way):
     for first, second in ((0, 1), (1, 0)):
         made = world.post(f"/{kind.plural}", json=required[kind.plural] | case.body(first, refs))
         assert made.status_code == 201, made.text
-        assert case.seen(world, made.json()) == case.expected(first, refs)
+        assert case.visibility(world, made.json()) == case.expected(first, refs)
         read = world.get(at(kind, made.json(), way), "administrator").json()
-        assert case.seen(world, read) == case.expected(first, refs)
+        assert case.visibility(world, read) == case.expected(first, refs)
 
         changed = world.put(at(kind, made.json(), way), json=case.body(second, refs))
         assert changed.status_code == 200, changed.text
-        assert case.seen(world, changed.json()) == case.expected(second, refs)
+        assert case.visibility(world, changed.json()) == case.expected(second, refs)
         read = world.get(at(kind, changed.json(), way), "administrator").json()
         assert read["id"] == made.json()["id"]
-        assert case.seen(world, read) == case.expected(second, refs)
+        assert case.visibility(world, read) == case.expected(second, refs)
         world.delete(f"/{kind.plural}/{read['id']}", params={"force": "true"} if not kind.is_term else {})

@@ -115,25 +115,25 @@ def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cl
     cluster.execute("CREATE DATABASE shared_checks")
     cluster.execute("CREATE TABLE journal (rev INTEGER PRIMARY KEY)", "shared_checks")
     store = PostgresStore(cluster.url("shared_checks"))
-    committed, over, seen, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
+    committed, over, visibility, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
 
     def read(number: int) -> None:
         while not over.is_set():
             before = committed
             found = store.changes()
             assert isinstance(found, int)
-            seen[number] = found
+            visibility[number] = found
             if found < before:
                 stale.append((before, found))
 
-    threads = [threading.Thread(target=read, args=(number,)) for number in range(len(seen))]
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(len(visibility))]
     for thread in threads:
         thread.start()
     for rev in range(1, 101):
         with store.write() as session:
             session.run("INSERT INTO journal VALUES (?)", (rev,))
         committed = rev
-    until(lambda: min(seen) == 100)
+    until(lambda: min(visibility) == 100)
     over.set()
     for thread in threads:
         thread.join()

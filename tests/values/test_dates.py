@@ -19,7 +19,7 @@ def utc(value: str | float, zone: str = NEW_YORK, now: datetime = NOW) -> str:
     return dates.text(dates.read(value).utc(zone, now))
 
 
-def refusal(value: str | float) -> str:
+def api_error(value: str | float) -> str:
     with pytest.raises(dates.NotADate) as refused:
         dates.read(value)
     return str(refused.value)
@@ -268,11 +268,11 @@ def test_relative_words_around_a_change_of_the_clocks() -> None:
     "02/30/2027", "13/10/2027", "0/10/2027", "30 February 2027", "April 31, 2027 9am", "2027-02-30T09:00:00Z",
 ])  # fmt: skip
 def test_an_impossible_day_is_refused_not_rolled_over(written: str) -> None:
-    assert refusal(written).endswith("is not a day of the calendar.")
+    assert api_error(written).endswith("is not a day of the calendar.")
 
 
 def test_a_refused_day_is_named_the_same_way_whatever_its_form() -> None:
-    assert refusal("2026-02-30") == refusal("02/30/2026") == "2026-02-30 is not a day of the calendar."
+    assert api_error("2026-02-30") == api_error("02/30/2026") == "2026-02-30 is not a day of the calendar."
 
 
 @pytest.mark.parametrize(("written", "clock"), [
@@ -290,18 +290,18 @@ def test_a_refused_day_is_named_the_same_way_whatever_its_form() -> None:
     ("03/10/2027 25:00", "25:00"),
 ])  # fmt: skip
 def test_an_impossible_time_is_refused(written: str, clock: str) -> None:
-    assert refusal(written) == f"{clock} is not a time of day."
+    assert api_error(written) == f"{clock} is not a time of day."
 
 
 @pytest.mark.parametrize("offset", ["+14:01", "-15:00", "+99", "+02:60", "-1430"])
 def test_an_offset_has_at_most_fourteen_hours(offset: str) -> None:
-    assert refusal(f"2027-03-10T09:00:00{offset}") == (
+    assert api_error(f"2027-03-10T09:00:00{offset}") == (
         f"{offset} is not an offset from UTC; it has at most 14 hours."
     )
 
 
 def test_a_weekday_must_be_that_of_the_day() -> None:
-    assert refusal("Mon, 10 March 2027") == "2027-03-10 is a Wednesday."
+    assert api_error("Mon, 10 March 2027") == "2027-03-10 is a Wednesday."
 
 
 @pytest.mark.parametrize("written", [
@@ -310,11 +310,11 @@ def test_a_weekday_must_be_that_of_the_day() -> None:
     253402300800, 10**14, 10**400, 1e300,
 ])  # fmt: skip
 def test_years_are_1900_to_9999(written: str | float) -> None:
-    assert refusal(written) == "The year must be from 1900 to 9999."
+    assert api_error(written) == "The year must be from 1900 to 9999."
 
 
 def test_a_number_too_long_to_print_is_out_of_the_years() -> None:
-    assert refusal(10**5000) == "The year must be from 1900 to 9999."
+    assert api_error(10**5000) == "The year must be from 1900 to 9999."
 
 
 @pytest.mark.parametrize(("written", "zone"), [
@@ -352,7 +352,7 @@ def test_the_last_second_is_accepted_in_every_zone_and_its_utc_is_the_last_there
 
 @pytest.mark.parametrize("number", [-1, -86400, -(10**400), -0.5, 1804669200.5, 0.1, -1e300])
 def test_a_number_is_whole_and_not_negative(number: float) -> None:
-    assert refusal(number)
+    assert api_error(number)
 
 
 @pytest.mark.parametrize("written", [
@@ -372,7 +372,7 @@ def test_a_number_is_whole_and_not_negative(number: float) -> None:
     "nan", "inf", "None", "null", "true",
 ])  # fmt: skip
 def test_anything_else_is_refused(written: str) -> None:
-    assert refusal(written) == "This is not a date; write it like 2027-03-10 09:00:00."
+    assert api_error(written) == "This is not a date; write it like 2027-03-10 09:00:00."
 
 
 @pytest.mark.parametrize("written", [
@@ -389,18 +389,18 @@ def test_anything_else_is_refused(written: str) -> None:
     "2027\u221203\u221210",  # minus signs
 ])  # fmt: skip
 def test_digits_and_letters_of_other_scripts_are_refused(written: str) -> None:
-    assert refusal(written) == "This is not a date; write it like 2027-03-10 09:00:00."
+    assert api_error(written) == "This is not a date; write it like 2027-03-10 09:00:00."
 
 
 @pytest.mark.parametrize("value", [True, False, math.nan, math.inf, -math.inf, None, [], {}, b"2027-03-10"])
 def test_values_that_are_neither_text_nor_number_are_refused(value: float) -> None:
-    assert refusal(value) == "This is not a date; write it like 2027-03-10 09:00:00."
+    assert api_error(value) == "This is not a date; write it like 2027-03-10 09:00:00."
 
 
 def test_a_long_text_is_refused_at_once() -> None:
     assert local("2027-03-10".ljust(100)) == "2027-03-10 00:00:00"
-    assert refusal("2027-03-10".ljust(101)) == "A date has at most 100 characters."
-    assert refusal("1" * 1_000_000) == "A date has at most 100 characters."
+    assert api_error("2027-03-10".ljust(101)) == "A date has at most 100 characters."
+    assert api_error("1" * 1_000_000) == "A date has at most 100 characters."
 
 
 def test_equal_dates_are_equal_moments() -> None:

@@ -6,10 +6,10 @@ The rule exists in two forms that a test holds equal: the predicates here, on a 
 
 from dataclasses import dataclass
 
-from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, Refusal
+from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.contract.roles import Role
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Post
 
 
@@ -28,23 +28,23 @@ class Caller:
 
 
 ANONYMOUS = Caller()
-PUBLIC = Sight()
+PUBLIC = Visibility()
 
 
-def sight(caller: Caller, password: bytes | None = None) -> Sight:
+def visibility_of(caller: Caller, password: bytes | None = None) -> Visibility:
     """What a caller may see. `password` is the digest of an event password that came with the request."""
     if caller is ANONYMOUS and password is None:
         return PUBLIC
     if caller.role >= Role.EDITOR:
-        return Sight(everything=True)
+        return Visibility(everything=True)
     owner = caller.user if caller.role >= Role.CONTRIBUTOR else None
     edits_published = caller.role >= Role.AUTHOR
-    return Sight(owner=owner, edits_published=edits_published, password=password)
+    return Visibility(owner=owner, edits_published=edits_published, password=password)
 
 
 def may_edit(caller: Caller, post: Post) -> bool:
     """Whether a caller could change this record, leaving the kind of credential aside."""
-    return sight(caller).edits(post)
+    return visibility_of(caller).can_edit(post)
 
 
 def may_create(caller: Caller, kind: Kind) -> bool:
@@ -78,6 +78,6 @@ def may_ask_for_any_status(caller: Caller) -> bool:
 def require(allowed: bool, caller: Caller) -> None:
     """Lets a write pass, or ends it: 401 for a stranger, 403 for somebody known."""
     if caller.is_anonymous:
-        raise Refusal(LOGIN_NEEDED)
+        raise ApiError(LOGIN_NEEDED)
     if not allowed or caller.read_only:
-        raise Refusal(FORBIDDEN)
+        raise ApiError(FORBIDDEN)

@@ -3,16 +3,16 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from kalends.calendar.access import Caller, sight
+from kalends.calendar.access import Caller, visibility_of
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Media
 from kalends.values import dates
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class UnitOfWork:
     """Everything an operation may look at. `now` is UTC; nothing below asks the machine what time it is."""
 
     session: Session
@@ -24,8 +24,8 @@ class Work:
     fetched: dict[str, Media] = field(default_factory=dict)
 
     @property
-    def seen(self) -> Sight:
-        return sight(self.caller)
+    def visibility(self) -> Visibility:
+        return visibility_of(self.caller)
 
     @property
     def now_text(self) -> str:

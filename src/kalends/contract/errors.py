@@ -10,7 +10,7 @@ def N_(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ErrorType:
     """One row of the error table."""
 
     code: str
@@ -18,26 +18,26 @@ class Fault:
     message: str
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """A request that ends in an error of the table, with what the client is told about it."""
 
     def __init__(
         self,
-        fault: Fault,
+        error_type: ErrorType,
         data: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
-        advice: "Invalid | None" = None,
+        advice: "FieldError | None" = None,
         **arguments: object,
     ) -> None:
-        super().__init__(fault.code)
-        self.fault = fault
+        super().__init__(error_type.code)
+        self.error_type = error_type
         self.data = dict(data or {})
         self.headers = dict(headers or {})
         self.advice = advice  # a sentence on what to do instead
         self.arguments = arguments
 
 
-class Invalid(ValueError):
+class FieldError(ValueError):
     """A value that does not fit its parameter: a detail code and a sentence with its arguments."""
 
     def __init__(self, code: str, message: str, **arguments: object) -> None:
@@ -51,9 +51,9 @@ class Invalid(ValueError):
 class Problems:
     """Everything wrong with one request, gathered so that it can be reported together."""
 
-    by_name: dict[str, Invalid] = field(default_factory=dict)
+    by_name: dict[str, FieldError] = field(default_factory=dict)
 
-    def add(self, name: str, invalid: Invalid) -> None:
+    def add(self, name: str, invalid: FieldError) -> None:
         self.by_name.setdefault(name, invalid)
 
     def __contains__(self, name: str) -> bool:
@@ -64,17 +64,21 @@ class Problems:
 
     def raise_any(self) -> None:
         if self.by_name:
-            raise Refusal(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
+            raise ApiError(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
 
 
-def faults() -> dict[str, Fault]:
+def error_types() -> dict[str, ErrorType]:
     """Every row of the table, by the name it has here: `LOGIN_NEEDED`, `NOT_FOUND-event`."""
-    found: dict[str, Fault] = {}
+    found: dict[str, ErrorType] = {}
     for name, value in globals().items():
-        if isinstance(value, Fault):
+        if isinstance(value, ErrorType):
             found[name] = value
         elif isinstance(value, dict):
-            found |= {f"{name}-{kind}": fault for kind, fault in value.items() if isinstance(fault, Fault)}
+            found |= {
+                f"{name}-{kind}": error_type
+                for kind, error_type in value.items()
+                if isinstance(error_type, ErrorType)
+            }
     return found
 
 
@@ -86,75 +90,75 @@ WRONG_FORMAT = "rest_invalid_format"
 EMPTY = "rest_empty"
 UNKNOWN = "rest_unknown_record"
 
-INVALID_JSON = Fault("rest_invalid_json", 400, N_("The body is not valid JSON: {reason}"))
-INVALID_BODY = Fault("rest_invalid_body", 400, N_("The body cannot be read: {reason}"))
-MISSING_PARAM = Fault("rest_missing_callback_param", 400, N_("Missing: {names}."))
-INVALID_PARAM = Fault("rest_invalid_param", 400, N_("Not accepted: {names}."))
-MARKS_IN_ADDRESS = Fault(
+INVALID_JSON = ErrorType("rest_invalid_json", 400, N_("The body is not valid JSON: {reason}"))
+INVALID_BODY = ErrorType("rest_invalid_body", 400, N_("The body cannot be read: {reason}"))
+MISSING_PARAM = ErrorType("rest_missing_callback_param", 400, N_("Missing: {names}."))
+INVALID_PARAM = ErrorType("rest_invalid_param", 400, N_("Not accepted: {names}."))
+MARKS_IN_ADDRESS = ErrorType(
     "rest_invalid_param", 400, N_("The address has more than {maximum} combining marks in a row.")
 )
-TERM_EXISTS = Fault("term_exists", 400, N_("A term with this name exists already under the same parent."))
+TERM_EXISTS = ErrorType("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
-BAD_USER = Fault("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
+BAD_USER = ErrorType("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
-BAD_HOST = Fault("rest_invalid_host", 400, N_("The request must have one Host header."))
+BAD_HOST = ErrorType("rest_invalid_host", 400, N_("The request must have one Host header."))
 
 LOG_IN_HOW = N_(
     "Log in to do this: send the Authorization header with HTTP Basic (your user name and an application password)"
     " or with a Bearer token."
 )
-LOGIN_NEEDED = Fault("rest_forbidden", 401, LOG_IN_HOW)
-BAD_CREDENTIALS = Fault("rest_forbidden", 401, N_("The Authorization header cannot be read."))
-WRONG_PASSWORD = Fault("incorrect_password", 401, N_("The user name or the password is wrong."))
-INVALID_TOKEN = Fault("invalid_token", 401, N_("The token is wrong, expired or revoked."))
+LOGIN_NEEDED = ErrorType("rest_forbidden", 401, LOG_IN_HOW)
+BAD_CREDENTIALS = ErrorType("rest_forbidden", 401, N_("The Authorization header cannot be read."))
+WRONG_PASSWORD = ErrorType("incorrect_password", 401, N_("The user name or the password is wrong."))
+INVALID_TOKEN = ErrorType("invalid_token", 401, N_("The token is wrong, expired or revoked."))
 
-FORBIDDEN = Fault("rest_forbidden", 403, N_("You may not do this."))
-FOREIGN_AUTHOR = Fault("rest_forbidden", 403, N_("You may not give a record to another author."))
-NEW_TERM = Fault("rest_forbidden", 403, N_("You may not create this term: {name}."))
-CROSS_SITE = Fault(
+FORBIDDEN = ErrorType("rest_forbidden", 403, N_("You may not do this."))
+FOREIGN_AUTHOR = ErrorType("rest_forbidden", 403, N_("You may not give a record to another author."))
+NEW_TERM = ErrorType("rest_forbidden", 403, N_("You may not create this term: {name}."))
+CROSS_SITE = ErrorType(
     "rest_cross_site",
     403,
     N_("A page of another site cannot write here with remembered credentials; send JSON, or use a token."),
 )
-PASSWORD_PROTECTED = Fault("event-password-protected", 403, N_("This event is protected by a password."))
+PASSWORD_PROTECTED = ErrorType("event-password-protected", 403, N_("This event is protected by a password."))
 
-NO_ROUTE = Fault("rest_no_route", 404, N_("There is nothing at this address."))
-NO_METHOD = Fault("rest_no_route", 405, N_("This address does not take {method}; it takes {allow}."))
-NO_MEDIA = Fault("rest-media-not-found", 404, N_("There is no such image."))
-NO_USER = Fault("rest-user-not-found", 404, N_("There is no such user."))
-NO_TOKEN = Fault("rest-token-not-found", 404, N_("There is no such token."))
-NO_NAMESPACE = Fault("rest_invalid_namespace", 404, N_("There is no such namespace."))
+NO_ROUTE = ErrorType("rest_no_route", 404, N_("There is nothing at this address."))
+NO_METHOD = ErrorType("rest_no_route", 405, N_("This address does not take {method}; it takes {allow}."))
+NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
+NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
+NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
+NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
 
-PRECONDITION_FAILED = Fault("precondition_failed", 412, N_("The record has changed since you read it."))
-TOO_LARGE = Fault("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
-IMAGE_TOO_LARGE = Fault("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
-WRONG_MEDIA_TYPE = Fault("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
-TOO_MANY = Fault("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
-HEADERS_TOO_LARGE = Fault("headers_too_large", 431, N_("The request's headers are too large."))
-INTERNAL = Fault("internal_server_error", 500, N_("Something went wrong on our side."))
-STORAGE_FULL = Fault("insufficient_storage", 507, N_("There is no room left to store this."))
-UNAVAILABLE = Fault("service_unavailable", 503, N_("The service is busy; try again shortly."))
+PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))
+TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
+IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
+WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
+TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
+HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))
+INTERNAL = ErrorType("internal_server_error", 500, N_("Something went wrong on our side."))
+STORAGE_FULL = ErrorType("insufficient_storage", 507, N_("There is no room left to store this."))
+UNAVAILABLE = ErrorType("service_unavailable", 503, N_("The service is busy; try again shortly."))
 
 NOT_FOUND = {
-    "event": Fault("rest-event-not-found", 404, N_("There is no such event.")),
-    "venue": Fault("rest-venue-not-found", 404, N_("There is no such venue.")),
-    "organizer": Fault("rest-organizer-not-found", 404, N_("There is no such organizer.")),
-    "category": Fault("rest-category-not-found", 404, N_("There is no such category.")),
-    "tag": Fault("rest-tag-not-found", 404, N_("There is no such tag.")),
+    "event": ErrorType("rest-event-not-found", 404, N_("There is no such event.")),
+    "venue": ErrorType("rest-venue-not-found", 404, N_("There is no such venue.")),
+    "organizer": ErrorType("rest-organizer-not-found", 404, N_("There is no such organizer.")),
+    "category": ErrorType("rest-category-not-found", 404, N_("There is no such category.")),
+    "tag": ErrorType("rest-tag-not-found", 404, N_("There is no such tag.")),
 }
 NOT_ACCESSIBLE = {
-    "event": Fault("event-not-accessible", 403, N_("This event is not public.")),
-    "venue": Fault("venue-not-accessible", 403, N_("This venue is not public.")),
-    "organizer": Fault("organizer-not-accessible", 403, N_("This organizer is not public.")),
+    "event": ErrorType("event-not-accessible", 403, N_("This event is not public.")),
+    "venue": ErrorType("venue-not-accessible", 403, N_("This venue is not public.")),
+    "organizer": ErrorType("organizer-not-accessible", 403, N_("This organizer is not public.")),
 }
-NO_LONGER_AVAILABLE = Fault("event-no-longer-available", 403, N_("This event is no longer available."))
+NO_LONGER_AVAILABLE = ErrorType("event-no-longer-available", 403, N_("This event is no longer available."))
 IN_TRASH = {
-    "event": Fault("event-is-in-trash", 410, N_("This event is in the trash already.")),
-    "venue": Fault("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
-    "organizer": Fault("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
+    "event": ErrorType("event-is-in-trash", 410, N_("This event is in the trash already.")),
+    "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
+    "organizer": ErrorType("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
 }
 NO_SUCH_PAGE = {
-    "event": Fault("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
-    "venue": Fault("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),
-    "organizer": Fault("organizer-archive-page-not-found", 404, N_("The list of organizers has no such page.")),
+    "event": ErrorType("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
+    "venue": ErrorType("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),
+    "organizer": ErrorType("organizer-archive-page-not-found", 404, N_("The list of organizers has no such page.")),
 }

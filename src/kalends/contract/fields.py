@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from kalends.contract.errors import EMPTY, MISSING_PARAM, N_, Invalid, Problems, Refusal
+from kalends.contract.errors import EMPTY, MISSING_PARAM, N_, ApiError, FieldError, Problems
 from kalends.contract.lists import inside
 from kalends.contract.types import Type
 
@@ -48,7 +48,7 @@ def required_missing(fields: Iterable[Field], sent: Mapping[str, object]) -> lis
 def read_create(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
     """A new record: required fields are there, and null means "not sent"."""
     if missing := required_missing(fields, sent):
-        raise Refusal(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
+        raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
     return read(fields, {name: value for name, value in sent.items() if value is not None})
 
 
@@ -69,7 +69,7 @@ def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
         value = sent[field.name]
         try:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
-        except Invalid as invalid:
+        except FieldError as invalid:
             problems.add(field.name, invalid)
     return Reading(values, problems)
 
@@ -77,7 +77,7 @@ def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
 def read_nested(fields: Sequence[Field], sent: Mapping[str, object]) -> Values:
     """A record inside another one; the first thing wrong with it is reported under the outer name."""
     if missing := required_missing(fields, sent):
-        raise Invalid(EMPTY, N_("must have: {names}."), names=", ".join(missing))
+        raise FieldError(EMPTY, N_("must have: {names}."), names=", ".join(missing))
     reading = read_create(fields, sent)
     for name, invalid in reading.problems.by_name.items():
         raise inside(name, invalid)

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
+from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
 from kalends.contract.scalars import Date, Url
 from kalends.contract.texts import Name, check_signs
@@ -41,7 +41,7 @@ def elements(value: object, *, split_inside: bool = False, most: int = MOST_ELEM
     # Counted before anything is taken apart: a body has room for millions of commas.
     commas = sum(element.count(",") for element in value if isinstance(element, str)) if split_inside else 0
     if len(value) + commas > most:
-        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=most)
+        raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=most)
     found: list[object] = []
     for element in value:
         found += element.split(",") if split_inside and isinstance(element, str) else [element]
@@ -70,12 +70,12 @@ class Ids(Type):
     def read(self, value: object) -> list[int]:
         found = elements(value, split_inside=True)
         if not found:
-            raise Invalid(EMPTY, N_("cannot be empty."))
+            raise FieldError(EMPTY, N_("cannot be empty."))
         try:
             return unique(Whole(minimum=1).read(element) for element in found)
-        except Invalid:
+        except FieldError:
             ids = N_("must be ids, as an array or separated by commas.")
-            raise Invalid(WRONG_TYPE, ids, value=repeated(value)) from None
+            raise FieldError(WRONG_TYPE, ids, value=repeated(value)) from None
 
     def schema(self) -> dict[str, Any]:
         return array_or_list(Whole(minimum=1).schema(), patterns.comma_list(patterns.whole(1, LARGEST)), least=1)
@@ -102,17 +102,17 @@ class TermNames(Type):
         if isinstance(value, Mapping) and "id" in value:  # a term as a read shows it
             return Whole(minimum=1).read(value["id"])
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
+            raise FieldError(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         if isinstance(value, str):
             value = text(value, LONGEST_TERM)
         try:
             return Whole(minimum=1).read(value)
-        except Invalid:
+        except FieldError:
             if isinstance(value, str) and WHOLE_NUMBER.fullmatch(value):  # an id, be there such a term or not
                 raise
         name = markup.plain(text(value))
         if not isinstance(value, str) or len(name) > LONGEST_TERM:
-            raise Invalid(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
+            raise FieldError(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         return name
 
     def cleared(self) -> object:
@@ -139,7 +139,7 @@ class TermFilter(TermNames):
     def read(self, value: object) -> list[int | str]:
         found = [found for found in unique(map(self.element, elements(value, split_inside=True))) if found != ""]
         if not found:
-            raise Invalid(EMPTY, N_("cannot be empty."))
+            raise FieldError(EMPTY, N_("cannot be empty."))
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class StatusFilter(Type):
     def read(self, value: object) -> list[str]:
         found = unique(text(element) for element in elements(value, split_inside=True))
         if not found or any(word not in self.words for word in found):
-            raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
+            raise FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -198,8 +198,8 @@ class Linked(Type):
             return 0
         try:
             return Whole().read(value)
-        except Invalid:
-            raise Invalid(WRONG_TYPE, N_("must be ids or objects, as an array or separated by commas.")) from None
+        except FieldError:
+            raise FieldError(WRONG_TYPE, N_("must be ids or objects, as an array or separated by commas.")) from None
 
     def cleared(self) -> object:
         return []
@@ -221,9 +221,9 @@ class Linked(Type):
         return [{"type": "string", "pattern": ids}, {"type": "string", "pattern": patterns.BLANK}]
 
 
-def inside(name: str, invalid: Invalid) -> Invalid:
+def inside(name: str, invalid: FieldError) -> FieldError:
     """A problem of a field within a nested object, to be reported under the outer name."""
-    return Invalid(
+    return FieldError(
         invalid.code,
         N_("has a field that is not accepted: {field} {reason}"),
         field=name,
@@ -241,7 +241,7 @@ class Price(Type):
         except InvalidOperation:
             amount = Decimal(-1)
         if not amount.is_finite() or not 0 <= amount < Decimal(10) ** 12:
-            raise Invalid(WRONG_FORMAT, N_("must be a price such as 12.50."))
+            raise FieldError(WRONG_FORMAT, N_("must be a price such as 12.50."))
         return format(amount, "f") if written else ""
 
     def schema(self) -> dict[str, Any]:
@@ -256,7 +256,7 @@ class CurrencyCode(Type):
     def read(self, value: object) -> str:
         code = text(value).strip().upper()
         if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
-            raise Invalid(WRONG_FORMAT, N_("must be a currency code of three letters such as EUR."))
+            raise FieldError(WRONG_FORMAT, N_("must be a currency code of three letters such as EUR."))
         return code
 
     def schema(self) -> dict[str, Any]:
@@ -284,14 +284,14 @@ class Tickets(Type):
     def read(self, value: object) -> list[dict[str, object]]:
         found = elements(value)
         if len(found) > MOST_TICKETS:
-            raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_TICKETS)
+            raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=MOST_TICKETS)
         return [self.ticket(element) for element in found]
 
     def ticket(self, value: object) -> dict[str, object]:
         if not isinstance(value, Mapping):
-            raise Invalid(WRONG_TYPE, N_("must be an array of objects."))
+            raise FieldError(WRONG_TYPE, N_("must be an array of objects."))
         if value.get("name") is None:
-            raise Invalid(EMPTY, N_("must have a name for each ticket."))
+            raise FieldError(EMPTY, N_("must have a name for each ticket."))
         ticket: dict[str, object] = {}
         for name, type_ in TICKET_TYPES.items():
             sent = value.get(name)
@@ -299,7 +299,7 @@ class Tickets(Type):
                 continue
             try:
                 ticket[name] = type_.read(sent)
-            except Invalid as invalid:
+            except FieldError as invalid:
                 raise inside(name, invalid) from None
         return ticket
 

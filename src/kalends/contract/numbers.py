@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_TYPE, Invalid
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.types import NOTHING, Type, single
 
 LARGEST = 2**63 - 1
@@ -33,11 +33,11 @@ class Whole(Type):
             match = WHOLE_NUMBER.fullmatch(value.strip()) if len(value) <= LONGEST_NUMBER else None
             value = int(match[1]) if match else None
         if not isinstance(value, int) or isinstance(value, bool):
-            raise Invalid(WRONG_TYPE, N_("must be a whole number."))
+            raise FieldError(WRONG_TYPE, N_("must be a whole number."))
         if value < self.minimum:
-            raise Invalid(OUT_OF_BOUNDS, N_("must be {minimum} or more."), minimum=self.minimum)
+            raise FieldError(OUT_OF_BOUNDS, N_("must be {minimum} or more."), minimum=self.minimum)
         if value > self.maximum:
-            raise Invalid(OUT_OF_BOUNDS, N_("must be {maximum} or less."), maximum=self.maximum)
+            raise FieldError(OUT_OF_BOUNDS, N_("must be {maximum} or less."), maximum=self.maximum)
         return value
 
     def schema(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Reference(Whole):
     """The id of a record that must be there; it can never be emptied."""
 
     def cleared(self) -> object:
-        raise Invalid(EMPTY, N_("cannot be empty."))
+        raise FieldError(EMPTY, N_("cannot be empty."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class Number(Type):
             except ValueError:
                 value = None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-            raise Invalid(WRONG_TYPE, N_("must be a number."))
+            raise FieldError(WRONG_TYPE, N_("must be a number."))
         if not self.minimum <= value <= self.maximum:
-            raise Invalid(
+            raise FieldError(
                 OUT_OF_BOUNDS,
                 N_("must lie between {minimum} and {maximum}."),
                 minimum=self.minimum,
@@ -124,7 +124,7 @@ class Flag(Type):
             return True
         if word in FALSE_WORDS:
             return False
-        raise Invalid(WRONG_TYPE, N_("must be true or false."))
+        raise FieldError(WRONG_TYPE, N_("must be true or false."))
 
     def cleared(self) -> object:
         return self.default

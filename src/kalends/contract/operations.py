@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kalends.contract import common, errors, representations
-from kalends.contract.errors import N_, Fault
+from kalends.contract.errors import N_, ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import (
     CONTENT_LANGUAGE,
@@ -63,7 +63,7 @@ class Operation:
     methods: Sequence[str]
     parameters: Sequence[Field]
     answer: Schema
-    faults: Sequence[Fault]
+    error_types: Sequence[ErrorType]
     status: int = 200
     headers: Sequence[Header] = ()
     media_type: str = JSON_TYPE
@@ -199,25 +199,25 @@ def item_by_slug(kind: Kind) -> Address:
 
 
 def _read(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
-    faults = [errors.NOT_FOUND[kind.name]]
+    error_types = [errors.NOT_FOUND[kind.name]]
     # By its slug a record that one may not read is not there at all.
     if not (kind.is_term or how):
-        faults.append(errors.NOT_ACCESSIBLE[kind.name])
+        error_types.append(errors.NOT_ACCESSIBLE[kind.name])
     if kind is EVENT:
-        faults += [] if how else [errors.NO_LONGER_AVAILABLE]
-        faults += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
-    return _operation("read", kind, how, ("GET",), parameters, (*faults, *ALWAYS), READ_HEADERS)
+        error_types += [] if how else [errors.NO_LONGER_AVAILABLE]
+        error_types += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
+    return _operation("read", kind, how, ("GET",), parameters, (*error_types, *ALWAYS), READ_HEADERS)
 
 
 def _update(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
-    faults = (errors.NOT_FOUND[kind.name], *BODY, *_term_faults(kind), *_precondition(kind), *WRITE, *ALWAYS)
-    return _operation("update", kind, how, UPDATE_METHODS, parameters, faults)
+    error_types = (errors.NOT_FOUND[kind.name], *BODY, *_term_faults(kind), *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("update", kind, how, UPDATE_METHODS, parameters, error_types)
 
 
 def _delete(kind: Kind, how: str, parameters: Sequence[Field]) -> Operation:
     in_trash = () if kind.is_term else (errors.INVALID_PARAM, errors.IN_TRASH[kind.name])
-    faults = (errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind), *WRITE, *ALWAYS)
-    return _operation("delete", kind, how, ("DELETE",), parameters, faults)
+    error_types = (errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("delete", kind, how, ("DELETE",), parameters, error_types)
 
 
 def _operation(
@@ -226,20 +226,20 @@ def _operation(
     how: str,
     methods: Sequence[str],
     parameters: Sequence[Field],
-    faults: Sequence[Fault],
+    error_types: Sequence[ErrorType],
     headers: Sequence[Header] = (),
 ) -> Operation:
     name, record = f"{verb}_{kind.name}{how}", ref(RECORD_OF[kind.name].name)
     # What is not digits where an id belongs is another address.
-    found = faults if how else (errors.NO_ROUTE, *faults)
+    found = error_types if how else (errors.NO_ROUTE, *error_types)
     return Operation(name, SUMMARIES[verb + how, kind], methods, parameters, record, found, headers=headers)
 
 
-def _precondition(kind: Kind) -> tuple[Fault, ...]:
+def _precondition(kind: Kind) -> tuple[ErrorType, ...]:
     return () if kind.is_term else (errors.PRECONDITION_FAILED,)
 
 
-def _term_faults(kind: Kind) -> tuple[Fault, ...]:
+def _term_faults(kind: Kind) -> tuple[ErrorType, ...]:
     if kind.is_term:
         return (errors.TERM_EXISTS,)
     return (errors.FOREIGN_AUTHOR, errors.NEW_TERM) if kind is EVENT else (errors.FOREIGN_AUTHOR,)
@@ -355,11 +355,11 @@ def _admin(
     methods: Sequence[str],
     parameters: Sequence[Field],
     answer: Schema,
-    faults: Sequence[Fault] = (),
+    error_types: Sequence[ErrorType] = (),
     status: int = 200,
     headers: Sequence[Header] = (),
 ) -> Operation:
-    found = (errors.NO_ROUTE, *faults) if ID in parameters else faults
+    found = (errors.NO_ROUTE, *error_types) if ID in parameters else error_types
     return Operation(name, summary, methods, parameters, answer, (*found, *WRITE, *ALWAYS), status, headers)
 
 

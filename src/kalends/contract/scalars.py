@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from kalends.contract import patterns
-from kalends.contract.errors import N_, WRONG_FORMAT, WRONG_TYPE, Invalid
+from kalends.contract.errors import N_, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.values import cost, dates, zones
@@ -53,9 +53,9 @@ class Date(Fixed):
         }
 
 
-def _not_a_date(code: str, value: object) -> Invalid:
+def _not_a_date(code: str, value: object) -> FieldError:
     first, second = DATE_EXAMPLES
-    return Invalid(
+    return FieldError(
         code,
         N_("is not a date and time: “{value}”. Write it like {first} or {second}."),
         value=repeated(value),
@@ -89,7 +89,7 @@ class Zone(Type):
         try:
             return zones.canonical_zone(name)
         except zones.UnknownZone:
-            raise Invalid(
+            raise FieldError(
                 WRONG_FORMAT, N_("is not a time zone; use a name such as Europe/Paris, UTC or UTC+2.")
             ) from None
 
@@ -112,7 +112,7 @@ class Url(Type):
     def read(self, value: object) -> str:
         url = text(value, LONGEST_URL).strip()
         if url and not is_web_address(url):
-            raise Invalid(WRONG_FORMAT, N_("must be an address that starts with http:// or https://."))
+            raise FieldError(WRONG_FORMAT, N_("must be an address that starts with http:// or https://."))
         return url
 
     def schema(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Email(Type):
         if address and (
             len(address) > LONGEST_EMAIL or not address.isprintable() or EMAIL.fullmatch(address) is None
         ):
-            raise Invalid(WRONG_FORMAT, N_("must be an e-mail address."))
+            raise FieldError(WRONG_FORMAT, N_("must be an e-mail address."))
         return address
 
     def schema(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Cost(Type):
         try:
             return cost.read(list(value) if isinstance(value, Several) else value)
         except cost.NotACost:
-            raise Invalid(WRONG_TYPE, N_("must be a text such as $20, a number, or a list of them.")) from None
+            raise FieldError(WRONG_TYPE, N_("must be a text such as $20, a number, or a list of them.")) from None
 
     def cleared(self) -> object:
         return []
@@ -220,8 +220,8 @@ class Image(Type):
     def _id(self, value: object) -> int:
         try:
             return Whole(minimum=1).read(value)
-        except Invalid:
-            raise Invalid(
+        except FieldError:
+            raise FieldError(
                 WRONG_FORMAT,
                 N_("must be the id of an image or an address that starts with http:// or https://."),
             ) from None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, Invalid
+from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
 from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
 from kalends.values import markup, names
 
@@ -37,11 +37,11 @@ class Name(Line):
     def read(self, value: object) -> str:
         line = Line.read(self, value)
         if not line:
-            raise Invalid(EMPTY, N_("cannot be blank."))
+            raise FieldError(EMPTY, N_("cannot be blank."))
         return line
 
     def cleared(self) -> object:
-        raise Invalid(EMPTY, N_("cannot be blank."))
+        raise FieldError(EMPTY, N_("cannot be blank."))
 
     def schema(self) -> dict[str, Any]:
         schema = Line.schema(self)
@@ -72,7 +72,7 @@ class Html(Type):
 def check_signs(*written: str) -> None:
     """What has to be parsed is counted before it is."""
     if sum(max(part.count("<"), part.count(">")) + part.count("&") for part in written) > MOST_SIGNS:
-        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
+        raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
 
 
 class TermHtml(Html):
@@ -113,7 +113,7 @@ class SlugFilter(Fixed):
     def read(self, value: object) -> str:
         slug = text(value).strip()
         if not slug:
-            raise Invalid(EMPTY, N_("cannot be empty."))
+            raise FieldError(EMPTY, N_("cannot be empty."))
         return slug
 
     def schema(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class Search(Fixed):
     def read(self, value: object) -> str:
         words = " ".join(text(value, LONGEST_SEARCH).replace("\0", " ").split())
         if not words:
-            raise Invalid(EMPTY, N_("cannot be blank."))
+            raise FieldError(EMPTY, N_("cannot be blank."))
         return words
 
     def schema(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class Choice(Fixed):
     def read(self, value: object) -> str:
         word = text(value).strip().lower()
         if word not in self.words:
-            raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
+            raise FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return word
 
     def schema(self) -> dict[str, Any]:
@@ -156,5 +156,5 @@ class ExactChoice(Choice):
     def read(self, value: object) -> str:
         word = text(value)
         if word not in self.words:
-            raise Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
+            raise FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return word

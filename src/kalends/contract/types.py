@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, Invalid
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.values import marks
 
 LONGEST_TEXT = 1000  # of a value whose type says nothing else
@@ -36,7 +36,7 @@ def text(value: object, longest: int = LONGEST_TEXT) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
-    raise Invalid(WRONG_TYPE, N_("must be a text."))
+    raise FieldError(WRONG_TYPE, N_("must be a text."))
 
 
 def repeated(value: object) -> str:
@@ -52,12 +52,12 @@ def repeated(value: object) -> str:
 
 def check_length(written: str, longest: int) -> None:
     if len(written) > longest:
-        raise Invalid(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=longest)
+        raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=longest)
 
 
 def check_marks(written: str) -> None:
     if marks.has_long_run(written):
-        raise Invalid(
+        raise FieldError(
             WRONG_FORMAT,
             N_("has more than {maximum} combining marks in a row."),
             maximum=marks.LONGEST_RUN,
@@ -104,7 +104,7 @@ class Fixed(Type):
     """A type whose values can never be emptied."""
 
     def cleared(self) -> object:
-        raise Invalid(EMPTY, N_("cannot be empty."))
+        raise FieldError(EMPTY, N_("cannot be empty."))
 
 
 # Not as constants: programs that make clients of them take a constant in a choice for the only way.

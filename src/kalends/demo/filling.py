@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import TERM_EXISTS, Refusal
+from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES
@@ -87,10 +87,10 @@ class Filling:
     def _term(self, kind: Kind, body: Body) -> int:
         try:
             return self.calendar.create_term(self.caller, kind, read_create(kind.fields, body))[0].id
-        except Refusal as refusal:
-            if refusal.fault is not TERM_EXISTS:
+        except ApiError as api_error:
+            if api_error.error_type is not TERM_EXISTS:
                 raise
-            return int(str(refusal.data["term_id"]))  # somebody had the same idea
+            return int(str(api_error.data["term_id"]))  # somebody had the same idea
 
 
 def has_events(calendar: Calendar, caller: Caller) -> bool:

@@ -107,7 +107,7 @@ def watch() -> bytes:
             canvas.disc(x, level, radius, colour)
             canvas.rectangle(x - radius * 1.25, level + radius * 0.7, x + radius * 1.25, HEIGHT, colour, 26)
     canvas.rectangle(0, 770, WIDTH, HEIGHT, "#150f1d")
-    return sign(canvas, "Watch", "#f4dca6")
+    return sign(canvas, "RequestMetrics", "#f4dca6")
 
 
 def read() -> bytes:

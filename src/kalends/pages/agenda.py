@@ -8,7 +8,7 @@ from kalends.contract.kinds import EVENT
 from kalends.pages import times
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -48,11 +48,11 @@ def span_of(event: Event, *, masked: bool = False) -> Span:
     )
 
 
-def row(event: Event, bundle: Bundle, frame: Frame, outlook: Outlook, at: str = "") -> Row:
+def row(event: Event, bundle: Bundle, frame: Frame, render_context: RenderContext, at: str = "") -> Row:
     """`at` is the venue whose page this is, where it need not be said again."""
     span, language = span_of(event, masked=bundle.masked), frame.language
     return Row(
-        href=path_of(event, frame, outlook),
+        href=path_of(event, frame, render_context),
         title=event.name,
         iso=span.start_iso,
         day=str(span.first.day),
@@ -64,16 +64,18 @@ def row(event: Event, bundle: Bundle, frame: Frame, outlook: Outlook, at: str = 
     )
 
 
-def months(shown: Iterable[tuple[Event, Bundle]], frame: Frame, outlook: Outlook, at: str = "") -> list[Month]:
+def months(
+    shown: Iterable[tuple[Event, Bundle]], frame: Frame, render_context: RenderContext, at: str = ""
+) -> list[Month]:
     """The rows in their order, with the month that they begin in."""
     gathered = groupby(shown, key=lambda pair: pair[0].start_local[:7])
     found = []
     for _, pairs in gathered:
         together = list(pairs)
         name = times.month(times.day_of(together[0][0].start_local), frame.language)
-        found.append(Month(name, [row(event, bundle, frame, outlook, at) for event, bundle in together]))
+        found.append(Month(name, [row(event, bundle, frame, render_context, at) for event, bundle in together]))
     return found
 
 
-def path_of(event: Event, frame: Frame, outlook: Outlook) -> str:
-    return frame.at(outlook.addresses.page(EVENT, event.slug).removeprefix(outlook.addresses.base_url))
+def path_of(event: Event, frame: Frame, render_context: RenderContext) -> str:
+    return frame.at(render_context.addresses.page(EVENT, event.slug).removeprefix(render_context.addresses.base_url))

@@ -12,7 +12,7 @@ from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.calendar_grid import MOST_SHOWN, Entry, days_taken, foreign_zone
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import cost
@@ -56,7 +56,9 @@ class Day:
     month: str = ""  # where a new month begins
 
 
-def days(period: Sequence[date], shown: Sequence[Shown], today: date, frame: Frame, outlook: Outlook) -> list[Day]:
+def days(
+    period: Sequence[date], shown: Sequence[Shown], today: date, frame: Frame, render_context: RenderContext
+) -> list[Day]:
     """Every day of a period, with all that touches it; what takes the whole day stands first."""
     found = []
     for day in period:
@@ -64,14 +66,16 @@ def days(period: Sequence[date], shown: Sequence[Shown], today: date, frame: Fra
         there.sort(key=lambda one: one[0].first.date() == day and not one[0].all_day)
         # After its first day here, what takes several is only named.
         lines = [
-            line(span, pair, day, frame, outlook, in_short=max(span.first.date(), period[0]) < day)
+            line(span, pair, day, frame, render_context, in_short=max(span.first.date(), period[0]) < day)
             for span, pair in there
         ]
         found.append(Day(day, day == today, lines))
     return found
 
 
-def by_start(shown: Iterable[Shown], earliest: date | None, today: date, frame: Frame, outlook: Outlook) -> list[Day]:
+def by_start(
+    shown: Iterable[Shown], earliest: date | None, today: date, frame: Frame, render_context: RenderContext
+) -> list[Day]:
     """The days on which events begin; what began before the earliest day stands on it."""
     found: list[Day] = []
     for pair in shown:
@@ -81,7 +85,7 @@ def by_start(shown: Iterable[Shown], earliest: date | None, today: date, frame: 
             new_month = not found or found[-1].day.replace(day=1) != day.replace(day=1)
             month = times.month(day, frame.language) if new_month else ""
             found.append(Day(day, day == today, month=month))
-        found[-1].lines.append(line(span, pair, day, frame, outlook))
+        found[-1].lines.append(line(span, pair, day, frame, render_context))
     return found
 
 
@@ -103,21 +107,23 @@ def _short(entry: Entry, frame: Frame) -> Line:
     return Line(entry.title, href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
 
 
-def line(span: Span, pair: Shown, day: date, frame: Frame, outlook: Outlook, *, in_short: bool = False) -> Line:
+def line(
+    span: Span, pair: Shown, day: date, frame: Frame, render_context: RenderContext, *, in_short: bool = False
+) -> Line:
     event, bundle = pair
     language = frame.language
     featured = event.featured and not bundle.masked
     if in_short:
         href, time = frame.at(path_of(event.slug)), _time(span, day, language)
         return Line(event.name, href, time, span.start_iso, featured=featured, is_continued=True)
-    shown_cost = "" if bundle.masked else cost.describe(event.cost, outlook.currency)[0]
+    shown_cost = "" if bundle.masked else cost.describe(event.cost, render_context.currency)[0]
     return Line(
         title=event.name,
         href=frame.at(path_of(event.slug)),
         time=_time(span, day, language),
         iso=span.start_iso,
         days="" if span.is_one_evening else days_taken(span, language),
-        zone=foreign_zone(span, outlook.timezone),
+        zone=foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         terms=", ".join(term.name for term in bundle.categories),
         cost=shown_cost,

@@ -11,7 +11,7 @@ from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, with_query
 from kalends.pages.rendering import render
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
@@ -43,7 +43,7 @@ class Scene:
     """What all views of the calendar are given."""
 
     frame: Frame
-    outlook: Outlook
+    render_context: RenderContext
     selection: Selection
     choices: Mapping[str, Sequence[Choice]]
     today: date
@@ -56,7 +56,7 @@ class Scene:
 
 def month(scene: Scene, period: Period, events: Sequence[DayEvent]) -> bytes:
     language = scene.frame.language
-    entries = [calendar_grid.entry(event, language, scene.outlook.timezone) for event in events]
+    entries = [calendar_grid.entry(event, language, scene.render_context.timezone) for event in events]
     weeks = calendar_days.weeks(period, language)
     rows = calendar_grid.grid(weeks, period.first, scene.today, entries)
     days = calendar_agenda.of_month(period.first, period.last, entries, scene.today, scene.frame)
@@ -77,7 +77,7 @@ def agenda(scene: Scene, period: Period, shown: Sequence[Shown]) -> bytes:
     """A week or a day."""
     language = scene.frame.language
     row = calendar_agenda.days_from(period.first, period.last)
-    found = calendar_agenda.days(row, shown, scene.today, scene.frame, scene.outlook)
+    found = calendar_agenda.days(row, shown, scene.today, scene.frame, scene.render_context)
     is_day = period.view == "day"
     title = times.day(period.day, language) if is_day else calendar_days.in_words(period, language)
     is_empty = not any(day.lines for day in found)
@@ -89,7 +89,7 @@ def listing(
 ) -> bytes:
     language = scene.frame.language
     earliest = None if past else period.day
-    days = calendar_agenda.by_start(shown, earliest, scene.today, scene.frame, scene.outlook)
+    days = calendar_agenda.by_start(shown, earliest, scene.today, scene.frame, scene.render_context)
     path = scene.frame.path
 
     def step(to: int, name: str) -> Step | None:

@@ -19,7 +19,7 @@ from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
 from kalends.pages.times import N_, Span, When
 from kalends.present import json_ld
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 from kalends.values import cost, markup
@@ -103,7 +103,7 @@ class EventPage:
 def event_page(
     shown: tuple[Event, Bundle],
     frame: Frame,
-    outlook: Outlook,
+    render_context: RenderContext,
     now: str,
     part_of: Row | None,
     parts: Sequence[Row],
@@ -115,7 +115,7 @@ def event_page(
     is_open = event.password is None
     # Nobody gets the image of a protected event without its password, which a page cannot send along.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
-    address = outlook.addresses.page(EVENT, event.slug)
+    address = render_context.addresses.page(EVENT, event.slug)
     words = markup.text_of(event.excerpt or event.description)
     where = ", ".join(venue.name for venue in bundle.venues)
     told = " · ".join(part for part in (when.days, when.hours, where) if part)
@@ -127,16 +127,16 @@ def event_page(
         month=times.short_month(span.first, language),
         weekday=times.weekday(span.first, language),
         note=_note(event, now, language),
-        cost=_cost(event, outlook, language),
+        cost=_cost(event, render_context, language),
         website=event.website,
         website_name=external_links.host(event.website),
         description=prose(event.description or event.excerpt, frame.base_url),
         picture=picture,
-        places=[place(venue, frame, outlook, event) for venue in bundle.venues],
-        contacts=[contact(found, frame, outlook) for found in bundle.organizers],
-        categories=terms(CATEGORY, bundle.categories, frame, outlook),
-        tags=terms(TAG, bundle.tags, frame, outlook),
-        tickets=[_ticket(stored, outlook, language) for stored in event.tickets],
+        places=[place(venue, frame, render_context, event) for venue in bundle.venues],
+        contacts=[contact(found, frame, render_context) for found in bundle.organizers],
+        categories=terms(CATEGORY, bundle.categories, frame, render_context),
+        tags=terms(TAG, bundle.tags, frame, render_context),
+        tickets=[_ticket(stored, render_context, language) for stored in event.tickets],
         calendars=external_links.calendars(event.name, span, words, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
         part_of=part_of,
@@ -146,19 +146,19 @@ def event_page(
             title=event.name,
             description=summary(event.excerpt, event.description, told),
             picture=picture,
-            data=head_metadata.embedded(json_ld.event(event, bundle, outlook)) if is_open else Markup(""),
+            data=head_metadata.embedded(json_ld.event(event, bundle, render_context)) if is_open else Markup(""),
             oembed=f"{frame.base_url}/oembed?url={quote(address, safe='')}" if is_open else "",
         ),
     )
 
 
-def place(venue: Venue, frame: Frame, outlook: Outlook, event: Event | None = None) -> Place:
+def place(venue: Venue, frame: Frame, render_context: RenderContext, event: Event | None = None) -> Place:
     """A venue; the event that is there may want no map."""
     shows_map = venue.show_map and (event is None or event.show_map)
     links_map = venue.show_map_link and (event is None or event.show_map_link)
     return Place(
         name=venue.name,
-        href=page_of(VENUE, venue, frame, outlook),
+        href=page_of(VENUE, venue, frame, render_context),
         address=external_links.address_lines(venue),
         coordinates=external_links.coordinates(venue) if shows_map else "",
         maps=external_links.maps(venue) if links_map else [],
@@ -169,10 +169,10 @@ def place(venue: Venue, frame: Frame, outlook: Outlook, event: Event | None = No
     )
 
 
-def contact(organizer: Organizer, frame: Frame, outlook: Outlook) -> Contact:
+def contact(organizer: Organizer, frame: Frame, render_context: RenderContext) -> Contact:
     return Contact(
         name=organizer.name,
-        href=page_of(ORGANIZER, organizer, frame, outlook),
+        href=page_of(ORGANIZER, organizer, frame, render_context),
         phone=organizer.phone,
         phone_href=external_links.telephone(organizer.phone),
         website=organizer.website,
@@ -182,13 +182,13 @@ def contact(organizer: Organizer, frame: Frame, outlook: Outlook) -> Contact:
     )
 
 
-def terms(kind: Kind, found: Sequence[Term], frame: Frame, outlook: Outlook) -> list[Link]:
-    return [Link(term.name, page_of(kind, term, frame, outlook)) for term in found]
+def terms(kind: Kind, found: Sequence[Term], frame: Frame, render_context: RenderContext) -> list[Link]:
+    return [Link(term.name, page_of(kind, term, frame, render_context)) for term in found]
 
 
-def page_of(kind: Kind, record: Post | Term, frame: Frame, outlook: Outlook) -> str:
+def page_of(kind: Kind, record: Post | Term, frame: Frame, render_context: RenderContext) -> str:
     """The page of a record, in the language that was asked for."""
-    return frame.at(outlook.addresses.page(kind, record.slug).removeprefix(outlook.addresses.base_url))
+    return frame.at(render_context.addresses.page(kind, record.slug).removeprefix(render_context.addresses.base_url))
 
 
 def _note(event: Event, now: str, language: str) -> str:
@@ -197,26 +197,26 @@ def _note(event: Event, now: str, language: str) -> str:
     return translate(NOW, language) if event.start_utc <= now else ""
 
 
-def _cost(event: Event, outlook: Outlook, language: str) -> str:
-    shown, details = cost.describe(event.cost, outlook.currency)
+def _cost(event: Event, render_context: RenderContext, language: str) -> str:
+    shown, details = cost.describe(event.cost, render_context.currency)
     values = details["values"]
     return shown.replace("Free", translate(FREE, language)) if isinstance(values, list) and "0" in values else shown
 
 
-def _ticket(stored: dict[str, Any], outlook: Outlook, language: str) -> Ticket:
+def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str) -> Ticket:
     starts, ends = str(stored.get("starts") or ""), str(stored.get("ends") or "")
     sentence = SALE_BETWEEN if starts and ends else SALE_FROM if starts else SALE_UNTIL if ends else ""
     bounds = {"start": starts and times.moment(starts, language), "end": ends and times.moment(ends, language)}
     return Ticket(
         name=str(stored["name"]),
-        price=_price(str(stored.get("price") or ""), str(stored.get("currency") or ""), outlook, language),
+        price=_price(str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context, language),
         sale=translate(sentence, language).format(**bounds) if sentence else "",
         url=str(stored.get("url") or ""),
     )
 
 
-def _price(price: str, currency: str, outlook: Outlook, language: str) -> str:
-    code = currency or outlook.currency.code
+def _price(price: str, currency: str, render_context: RenderContext, language: str) -> str:
+    code = currency or render_context.currency.code
     try:
         amount = Decimal(price)
     except InvalidOperation:
@@ -225,4 +225,4 @@ def _price(price: str, currency: str, outlook: Outlook, language: str) -> str:
         return translate(FREE, language)
     if len(code) == 3 and code.isalpha():
         return format_currency(amount, code.upper(), locale=times.locale(language))
-    return cost.describe([price], outlook.currency)[0]
+    return cost.describe([price], render_context.currency)[0]

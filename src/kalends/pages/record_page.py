@@ -15,7 +15,7 @@ from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
 from kalends.pages.times import N_
 from kalends.present import json_ld
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Organizer, Post, Term, Venue
 
@@ -39,7 +39,7 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacePage:
+class RecordEventsPage:
     """Something that has events."""
 
     kind: str  # in words
@@ -56,17 +56,20 @@ class PlacePage:
 
 
 def of_post(
-    kind: Kind, record: Post, bundle: Bundle, frame: Frame, outlook: Outlook, events: Events, feed: str
-) -> PlacePage:
+    kind: Kind, record: Post, bundle: Bundle, frame: Frame, render_context: RenderContext, events: Events, feed: str
+) -> RecordEventsPage:
     data: dict[str, Any] = {}
     where = whom = None
     if isinstance(record, Venue):
-        where, data = event_page.place(record, frame, outlook), json_ld.venue(record, bundle, outlook)
+        where, data = event_page.place(record, frame, render_context), json_ld.venue(record, bundle, render_context)
     elif isinstance(record, Organizer):
-        whom, data = event_page.contact(record, frame, outlook), json_ld.organizer(record, bundle, outlook)
+        whom, data = (
+            event_page.contact(record, frame, render_context),
+            json_ld.organizer(record, bundle, render_context),
+        )
     picture = head_metadata.picture_of(record, bundle, frame)
     told = ", ".join(where.address) if where is not None else ""
-    return PlacePage(
+    return RecordEventsPage(
         kind=WORDS[kind],
         title=record.name,
         description=prose(record.description or record.excerpt, frame.base_url),
@@ -85,8 +88,8 @@ def of_post(
 
 def of_term(
     kind: Kind, term: Term, frame: Frame, trail: list[Link], children: list[Link], events: Events, feed: str
-) -> PlacePage:
-    return PlacePage(
+) -> RecordEventsPage:
+    return RecordEventsPage(
         kind=WORDS[kind],
         title=term.name,
         description=prose(term.description, frame.base_url),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kalends.contract.errors import N_, Fault
+from kalends.contract.errors import N_, ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
 from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, addresses
@@ -131,8 +131,13 @@ def shapes(language: str) -> list[Shape]:
 
 def errors(language: str) -> list[Error]:
     """Every error that an operation may end in, by status and code."""
-    found = {fault for address in addresses() for operation in address.operations for fault in operation.faults}
-    return [_error(fault, language) for fault in sorted(found, key=lambda f: (f.status, f.code, f.message))]
+    found = {
+        error_type
+        for address in addresses()
+        for operation in address.operations
+        for error_type in operation.error_types
+    }
+    return [_error(error_type, language) for error_type in sorted(found, key=lambda f: (f.status, f.code, f.message))]
 
 
 def _entry(address: Address, operation: Operation, computed: Mapping[str, str], language: str) -> Entry:
@@ -147,7 +152,10 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
         _answer(operation),
         _envelope(operation.answer, language),
         [_part(header, language) for header in operation.headers],
-        [_error(fault, language) for fault in sorted(operation.faults, key=lambda f: (f.status, f.code))],
+        [
+            _error(error_type, language)
+            for error_type in sorted(operation.error_types, key=lambda f: (f.status, f.code))
+        ],
     )
 
 
@@ -222,5 +230,5 @@ def _part(key: Key | Header, language: str) -> Part:
     )
 
 
-def _error(fault: Fault, language: str) -> Error:
-    return Error(fault.code, fault.status, translate(fault.message, language))
+def _error(error_type: ErrorType, language: str) -> Error:
+    return Error(error_type.code, error_type.status, translate(error_type.message, language))

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from kalends.contract.errors import Fault, faults
+from kalends.contract.errors import ErrorType, error_types
 
 EXAMPLES = files("kalends") / "contract" / "examples.json"
 
@@ -29,15 +29,15 @@ def request_of(operation: str) -> Any:
     return examples().get("requests", {}).get(operation)
 
 
-def error_of(fault: Fault) -> Any:
-    return examples().get("errors", {}).get(name_of(fault))
+def error_of(error_type: ErrorType) -> Any:
+    return examples().get("errors", {}).get(name_of(error_type))
 
 
-def name_of(fault: Fault) -> str:
+def name_of(error_type: ErrorType) -> str:
     """What tells an error from others with the same code."""
-    return _names()[fault]
+    return _names()[error_type]
 
 
 @cache
-def _names() -> dict[Fault, str]:
-    return {fault: name for name, fault in faults().items()}
+def _names() -> dict[ErrorType, str]:
+    return {error_type: name for name, error_type in error_types().items()}

@@ -7,7 +7,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.present import ical_zones
 from kalends.present.ical_lines import line, text, texts
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Venue
 from kalends.values import dates, markup, zones
@@ -22,13 +22,13 @@ def feed(
     name: str,
     source: str,
     site_id: str,
-    outlook: Outlook,
+    render_context: RenderContext,
     shown: Iterable[tuple[Event, Bundle]],
     gone: Sequence[Event],
 ) -> Iterator[bytes]:
     """A whole calendar, piece by piece, however many events it has, by their start. `gone` are those to be taken out
     again."""
-    yield _head(name, source, outlook.timezone)
+    yield _head(name, source, render_context.timezone)
     described: set[str] = set()
 
     def zone_of(record: Event) -> bytes:
@@ -41,23 +41,23 @@ def feed(
 
     for record, bundle in shown:
         yield zone_of(record)
-        yield event(record, bundle, site_id, outlook)
+        yield event(record, bundle, site_id, render_context)
     for record in gone:
         yield zone_of(record)
         yield cancelled(record, site_id)
     yield END
 
 
-def event(record: Event, bundle: Bundle, site_id: str, outlook: Outlook) -> bytes:
+def event(record: Event, bundle: Bundle, site_id: str, render_context: RenderContext) -> bytes:
     lines = [
         *_time_and_name(record, site_id),
         line("SUMMARY", text(record.name)),
         line("CREATED", _stamp(record.date_utc)),
-        line("URL", outlook.addresses.page(EVENT, record.slug)),
+        line("URL", render_context.addresses.page(EVENT, record.slug)),
         line("STATUS", STATUSES.get(record.status, "CONFIRMED")),
     ]
     if not bundle.masked:
-        lines += _details(record, bundle, outlook)
+        lines += _details(record, bundle, render_context)
     return _component(lines)
 
 
@@ -91,7 +91,7 @@ def _time_and_name(record: Event, site_id: str) -> Iterator[bytes]:
             yield line(name, f"{local:%Y%m%dT%H%M%S}", tzid=record.timezone)
 
 
-def _details(record: Event, bundle: Bundle, outlook: Outlook) -> Iterator[bytes]:
+def _details(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
     description = markup.text_of(record.description or record.excerpt)
     if description:
         yield line("DESCRIPTION", text(description))
@@ -109,7 +109,7 @@ def _details(record: Event, bundle: Bundle, outlook: Outlook) -> Iterator[bytes]
             break  # a calendar entry has one
     image = bundle.images.get(record.image) if record.image is not None else None
     if image is not None:
-        address = outlook.addresses.media(image.file)
+        address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
 
 

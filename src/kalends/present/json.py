@@ -5,7 +5,7 @@ from typing import Any
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.present import json_ld
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import cost, dates, zones
@@ -24,36 +24,36 @@ MASKED_FLAGS = (
 )
 
 
-def post(record: Post, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
+def post(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
     """Any of the three kinds of post. `single`: a read of this one record, which adds its JSON-LD."""
     match record:
         case Event():
-            return event(record, bundle, outlook, single=single)
+            return event(record, bundle, render_context, single=single)
         case Venue():
-            return venue(record, bundle, outlook, single=single)
+            return venue(record, bundle, render_context, single=single)
         case Organizer():
-            return organizer(record, bundle, outlook, single=single)
+            return organizer(record, bundle, render_context, single=single)
         case _:
             raise TypeError(type(record))
 
 
-def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
-    shown, details = cost.describe(record.cost, outlook.currency)
-    global_id = outlook.addresses.global_id(record.id)
+def event(record: Event, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
+    shown, details = cost.describe(record.cost, render_context.currency)
+    global_id = render_context.addresses.global_id(record.id)
     json: Json = {
         "id": record.id,
         "global_id": global_id,
         "global_id_lineage": [global_id],
         "author": str(record.author),
         "status": record.status,
-        **_published(record, outlook),
-        "url": outlook.addresses.page(EVENT, record.slug),
-        "rest_url": outlook.addresses.record(EVENT, record.id),
+        **_published(record, render_context),
+        "url": render_context.addresses.page(EVENT, record.slug),
+        "rest_url": render_context.addresses.record(EVENT, record.id),
         "title": record.name,
         "description": record.description,
         "excerpt": record.excerpt,
         "slug": record.slug,
-        "image": _image_of(record, bundle, outlook) or False,
+        "image": _image_of(record, bundle, render_context) or False,
         "all_day": record.all_day,
         "start_date": record.start_local,
         "start_date_details": date_details(record.start_local),
@@ -73,10 +73,10 @@ def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
         "hide_from_listings": record.hide_from_listings,
         "sticky": record.sticky,
         "featured": record.featured,
-        "categories": [embedded_term(CATEGORY, term, outlook) for term in bundle.categories],
-        "tags": [embedded_term(TAG, term, outlook) for term in bundle.tags],
-        "venue": _one_or_many([venue(found, bundle, outlook, single=single) for found in bundle.venues]),
-        "organizer": [organizer(found, bundle, outlook, single=single) for found in bundle.organizers],
+        "categories": [embedded_term(CATEGORY, term, render_context) for term in bundle.categories],
+        "tags": [embedded_term(TAG, term, render_context) for term in bundle.tags],
+        "venue": _one_or_many([venue(found, bundle, render_context, single=single) for found in bundle.venues]),
+        "organizer": [organizer(found, bundle, render_context, single=single) for found in bundle.organizers],
         "custom_fields": [],
         "ticketed": record.ticketed,
         "tickets": [ticket(found) for found in record.tickets],
@@ -86,7 +86,7 @@ def event(record: Event, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
     if bundle.masked:
         return mask(json)
     if single:
-        json["json_ld"] = json_ld.event(record, bundle, outlook)
+        json["json_ld"] = json_ld.event(record, bundle, render_context)
     return json
 
 
@@ -105,8 +105,8 @@ def mask(json: Json) -> Json:
     return json
 
 
-def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
-    json = _post_start(VENUE, record, bundle, outlook)
+def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
+    json = _post_start(VENUE, record, bundle, render_context)
     json |= {
         "address": record.address,
         "city": record.city,
@@ -119,26 +119,26 @@ def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, single: bool = Fal
         "stateprovince": state_or_province(record),
         "geo_lat": record.geo_lat,
         "geo_lng": record.geo_lng,
-        "json_ld": json_ld.venue(record, bundle, outlook) if single else None,
+        "json_ld": json_ld.venue(record, bundle, render_context) if single else None,
     }
     json = _present_only(json)
     json |= {"show_map": record.show_map, "show_map_link": record.show_map_link}
-    return json | _post_end(record, outlook)
+    return json | _post_end(record, render_context)
 
 
-def organizer(record: Organizer, bundle: Bundle, outlook: Outlook, *, single: bool = False) -> Json:
-    json = _post_start(ORGANIZER, record, bundle, outlook)
+def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
+    json = _post_start(ORGANIZER, record, bundle, render_context)
     json |= {
         "phone": record.phone,
         "website": record.website,
         "email": record.email,
-        "json_ld": json_ld.organizer(record, bundle, outlook) if single else None,
+        "json_ld": json_ld.organizer(record, bundle, render_context) if single else None,
     }
-    return _present_only(json) | _post_end(record, outlook)
+    return _present_only(json) | _post_end(record, render_context)
 
 
-def term(kind: Kind, record: Term, count: int, outlook: Outlook) -> Json:
-    inner = embedded_term(kind, record, outlook)
+def term(kind: Kind, record: Term, count: int, render_context: RenderContext) -> Json:
+    inner = embedded_term(kind, record, render_context)
     json = {"id": inner.pop("id"), "count": count, "description": inner.pop("description")}
     for name in ("name", "slug", "taxonomy", "parent"):
         if name in inner:
@@ -146,11 +146,11 @@ def term(kind: Kind, record: Term, count: int, outlook: Outlook) -> Json:
     return json | {"meta": []} | inner | {"rev": record.rev}
 
 
-def embedded_term(kind: Kind, record: Term, outlook: Outlook) -> Json:
+def embedded_term(kind: Kind, record: Term, render_context: RenderContext) -> Json:
     """A term as an event shows it."""
     urls = {
-        "self": outlook.addresses.record(kind, record.id),
-        "collection": outlook.addresses.collection(kind),
+        "self": render_context.addresses.record(kind, record.id),
+        "collection": render_context.addresses.collection(kind),
     }
     json: Json = {
         "id": record.id,
@@ -162,23 +162,23 @@ def embedded_term(kind: Kind, record: Term, outlook: Outlook) -> Json:
     if kind is CATEGORY:
         json["parent"] = record.parent
         if record.parent:
-            urls["up"] = outlook.addresses.record(kind, record.parent)
-    return json | {"url": outlook.addresses.page(kind, record.slug), "urls": urls}
+            urls["up"] = render_context.addresses.record(kind, record.parent)
+    return json | {"url": render_context.addresses.page(kind, record.slug), "urls": urls}
 
 
-def image(record: Media, outlook: Outlook) -> Json:
+def image(record: Media, render_context: RenderContext) -> Json:
     sizes = {
         name: {
             "width": size["width"],
             "height": size["height"],
             "mime-type": size["mime-type"],
             "filesize": size["filesize"],
-            "url": outlook.addresses.media(size["file"]),
+            "url": render_context.addresses.media(size["file"]),
         }
         for name, size in record.sizes.items()
     }
     json: Json = {
-        "url": outlook.addresses.media(record.file),
+        "url": render_context.addresses.media(record.file),
         "id": record.id,
         "extension": record.extension,
         "width": record.width,
@@ -221,31 +221,31 @@ def state_or_province(record: Venue) -> str:
     return first or second
 
 
-def _post_start(kind: Kind, record: Post, bundle: Bundle, outlook: Outlook) -> Json:
+def _post_start(kind: Kind, record: Post, bundle: Bundle, render_context: RenderContext) -> Json:
     return {
         "id": record.id,
         "author": str(record.author),
         "status": record.status,
-        **_published(record, outlook),
-        "url": outlook.addresses.page(kind, record.slug),
+        **_published(record, render_context),
+        "url": render_context.addresses.page(kind, record.slug),
         kind.name_field: record.name,
         "description": record.description,
         "excerpt": record.excerpt,
         "slug": record.slug,
-        "image": _image_of(record, bundle, outlook),
+        "image": _image_of(record, bundle, render_context),
     }
 
 
-def _post_end(record: Post, outlook: Outlook) -> Json:
-    global_id = outlook.addresses.global_id(record.id)
+def _post_end(record: Post, render_context: RenderContext) -> Json:
+    global_id = render_context.addresses.global_id(record.id)
     return {"global_id": global_id, "global_id_lineage": [global_id], "rev": record.rev}
 
 
-def _published(record: Post, outlook: Outlook) -> Json:
+def _published(record: Post, render_context: RenderContext) -> Json:
     return {
-        "date": _local_time(record.date_utc, outlook.timezone),
+        "date": _local_time(record.date_utc, render_context.timezone),
         "date_utc": record.date_utc,
-        "modified": _local_time(record.modified_utc, outlook.timezone),
+        "modified": _local_time(record.modified_utc, render_context.timezone),
         "modified_utc": record.modified_utc,
     }
 
@@ -260,9 +260,9 @@ def _abbreviation(utc: str, zone: str) -> str:
     return zones.abbreviation(zones.to_local(dates.from_text(utc), zone), zone)
 
 
-def _image_of(record: Post, bundle: Bundle, outlook: Outlook) -> Json | None:
+def _image_of(record: Post, bundle: Bundle, render_context: RenderContext) -> Json | None:
     found = bundle.images.get(record.image) if record.image is not None else None
-    return None if found is None else image(found, outlook)
+    return None if found is None else image(found, render_context)
 
 
 def _present_only(json: Json) -> Json:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, markup, zones
@@ -15,9 +15,9 @@ SCHEMA = "https://schema.org"
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 
 
-def event(record: Event, bundle: Bundle, outlook: Outlook) -> Json:
-    places = [venue(found, bundle, outlook, nested=True) for found in bundle.venues]
-    people = [organizer(found, bundle, outlook, nested=True) for found in bundle.organizers]
+def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
+    places = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
+    people = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
     cancelled = record.status == "trash"
     return _filled(
         {
@@ -25,21 +25,21 @@ def event(record: Event, bundle: Bundle, outlook: Outlook) -> Json:
             "@type": "Event",
             "name": record.name,
             "description": markup.text_of(record.excerpt or record.description),
-            "image": _image_url(record, bundle, outlook),
-            "url": outlook.addresses.page(EVENT, record.slug),
+            "image": _image_url(record, bundle, render_context),
+            "url": render_context.addresses.page(EVENT, record.slug),
             "eventAttendanceMode": f"{SCHEMA}/OfflineEventAttendanceMode",
             "eventStatus": f"{SCHEMA}/{'EventCancelled' if cancelled else 'EventScheduled'}",
             "startDate": _when(record, record.start_local, record.start_utc),
             "endDate": _when(record, record.end_local, record.end_utc),
             "location": _one_or_many(places),
             "organizer": _one_or_many(people),
-            "offers": _one_or_many(_offers(record, outlook)),
+            "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # what clients of the reference find there
         }
     )
 
 
-def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, nested: bool = False) -> Json:
+def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
     address = _filled(
         {
             "@type": "PostalAddress",
@@ -59,8 +59,8 @@ def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, nested: bool = Fal
             "@type": "Place",
             "name": record.name,
             "description": markup.text_of(record.description),
-            "image": _image_url(record, bundle, outlook),
-            "url": outlook.addresses.page(VENUE, record.slug),
+            "image": _image_url(record, bundle, render_context),
+            "url": render_context.addresses.page(VENUE, record.slug),
             "address": address if len(address) > 1 else None,
             "geo": geo,
             "telephone": record.phone,
@@ -69,15 +69,15 @@ def venue(record: Venue, bundle: Bundle, outlook: Outlook, *, nested: bool = Fal
     )
 
 
-def organizer(record: Organizer, bundle: Bundle, outlook: Outlook, *, nested: bool = False) -> Json:
+def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
     return _filled(
         {
             "@context": None if nested else SCHEMA,
             "@type": "Organization",
             "name": record.name,
             "description": markup.text_of(record.description),
-            "image": _image_url(record, bundle, outlook),
-            "url": outlook.addresses.page(ORGANIZER, record.slug),
+            "image": _image_url(record, bundle, render_context),
+            "url": render_context.addresses.page(ORGANIZER, record.slug),
             "telephone": record.phone,
             "email": record.email,
             "sameAs": record.website,
@@ -85,9 +85,9 @@ def organizer(record: Organizer, bundle: Bundle, outlook: Outlook, *, nested: bo
     )
 
 
-def _offers(record: Event, outlook: Outlook) -> list[Json]:
+def _offers(record: Event, render_context: RenderContext) -> list[Json]:
     """One offer a ticket; without tickets, one for the cost when it has a number."""
-    page = outlook.addresses.page(EVENT, record.slug)
+    page = render_context.addresses.page(EVENT, record.slug)
     if record.tickets:
         return [
             _filled(
@@ -95,7 +95,7 @@ def _offers(record: Event, outlook: Outlook) -> list[Json]:
                     "@type": "Offer",
                     "name": ticket["name"],
                     "price": ticket.get("price"),
-                    "priceCurrency": ticket.get("currency") or _currency_code(outlook),
+                    "priceCurrency": ticket.get("currency") or _currency_code(render_context),
                     "url": ticket.get("url") or page,
                     "validFrom": _ticket_time(record, ticket.get("starts")),
                     "validThrough": _ticket_time(record, ticket.get("ends")),
@@ -103,20 +103,24 @@ def _offers(record: Event, outlook: Outlook) -> list[Json]:
             )
             for ticket in record.tickets
         ]
-    _, details = cost.describe(record.cost, outlook.currency)
+    _, details = cost.describe(record.cost, render_context.currency)
     numbers = [value for value in details["values"] if value[:1].isdigit()]  # type: ignore[attr-defined]
     if not numbers:
         return []
     offer: Json = {"@type": "Offer", "price": numbers[0]}
     if len(numbers) > 1:
         offer = {"@type": "AggregateOffer", "lowPrice": numbers[0], "highPrice": numbers[-1]}
-    code = details["currency_code"] or SYMBOL_CODES.get(str(details["currency_symbol"])) or _currency_code(outlook)
+    code = (
+        details["currency_code"]
+        or SYMBOL_CODES.get(str(details["currency_symbol"]))
+        or _currency_code(render_context)
+    )
     return [offer | {"priceCurrency": code, "url": page}]
 
 
-def _currency_code(outlook: Outlook) -> str:
+def _currency_code(render_context: RenderContext) -> str:
     """Search engines want a code; a site that says none is taken by its symbol."""
-    return outlook.currency.code or SYMBOL_CODES.get(outlook.currency.symbol, "USD")
+    return render_context.currency.code or SYMBOL_CODES.get(render_context.currency.symbol, "USD")
 
 
 def _ticket_time(record: Event, local: str | None) -> str | None:
@@ -140,9 +144,9 @@ def _iso(local: datetime, utc: datetime) -> str:
     return f"{local.isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _image_url(record: Post, bundle: Bundle, outlook: Outlook) -> str | None:
+def _image_url(record: Post, bundle: Bundle, render_context: RenderContext) -> str | None:
     found = bundle.images.get(record.image) if record.image is not None else None
-    return None if found is None else outlook.addresses.media(found.file)
+    return None if found is None else render_context.addresses.media(found.file)
 
 
 def _filled(json: Json) -> Json:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from kalends import __version__
-from kalends.contract.errors import N_, PRECONDITION_FAILED, Fault, Invalid, faults
+from kalends.contract.errors import N_, PRECONDITION_FAILED, ErrorType, FieldError, error_types
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import (
     ALLOW,
@@ -122,7 +122,7 @@ def _operation(address: Address, operation: Operation, method: str, language: st
         "tags": [address.group],
         "parameters": list(_parameters(address, operation, method, language)),
     }
-    if LOG_IN in operation.faults:
+    if LOG_IN in operation.error_types:
         json["security"] = [{"basic": []}, {"bearer": []}]
     if method in BODY_METHODS:
         json["requestBody"] = _body(address, operation, language)
@@ -163,7 +163,7 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
     yield LANGUAGE
     if method == "POST" and "PUT" in address.methods:
         yield from (METHOD, OVERRIDE)
-    if PRECONDITION_FAILED in operation.faults:
+    if PRECONDITION_FAILED in operation.error_types:
         yield IF_MATCH
     if ETAG in operation.headers:
         yield IF_NONE_MATCH
@@ -250,7 +250,7 @@ def _takes_null(field: Field, creates: bool) -> bool:
         return not field.required
     try:
         field.type.cleared()
-    except Invalid:
+    except FieldError:
         return False
     return True
 
@@ -282,7 +282,7 @@ def _shared_types() -> Json:
 # Answers
 
 
-def _responses(operation: Operation, found: Iterable[Fault], language: str) -> Json:
+def _responses(operation: Operation, found: Iterable[ErrorType], language: str) -> Json:
     content: Json = {"schema": operation.answer}
     if (example := answer_of(operation.name)) is not None:
         content["example"] = example
@@ -302,44 +302,48 @@ def _responses(operation: Operation, found: Iterable[Fault], language: str) -> J
     return responses
 
 
-def _faults(address: Address, operation: Operation, method: str) -> list[Fault]:
+def _faults(address: Address, operation: Operation, method: str) -> list[ErrorType]:
     """How the operation may end; a POST may also stand for the other methods of its address."""
     meant = [operation]
     if method == "POST" and "PUT" in address.methods:
         meant += [other for other in address.operations if set(other.methods) & {"DELETE"}]
-    return list(dict.fromkeys(fault for one in meant for fault in one.faults))
+    return list(dict.fromkeys(error_type for one in meant for error_type in one.error_types))
 
 
-def _by_status(found: Iterable[Fault]) -> list[list[Fault]]:
-    by_status: dict[int, list[Fault]] = {}
-    for fault in found:
-        by_status.setdefault(fault.status, []).append(fault)
+def _by_status(found: Iterable[ErrorType]) -> list[list[ErrorType]]:
+    by_status: dict[int, list[ErrorType]] = {}
+    for error_type in found:
+        by_status.setdefault(error_type.status, []).append(error_type)
     return [sorted(by_status[status], key=name_of) for status in sorted(by_status)]
 
 
-def _answer_name(found: Sequence[Fault]) -> str:
+def _answer_name(found: Sequence[ErrorType]) -> str:
     """`404-NOT_FOUND-event.NO_ROUTE`: the same errors are described once."""
-    return f"{found[0].status}-" + ".".join(name_of(fault) for fault in found)
+    return f"{found[0].status}-" + ".".join(name_of(error_type) for error_type in found)
 
 
 def _error_answers(language: str) -> Iterator[tuple[str, Json]]:
     """Every set of errors that an operation has under one status; alone, those that belong to no operation."""
-    described: set[Fault] = set()
+    described: set[ErrorType] = set()
     for address in addresses():
         for operation in address.operations:
             for method in operation.methods:
                 for found in _by_status(_faults(address, operation, method)):
                     described.update(found)
                     yield _answer_name(found), _error(found, language)
-    for fault in faults().values():
-        if fault not in described:
-            yield _answer_name([fault]), _error([fault], language)
+    for error_type in error_types().values():
+        if error_type not in described:
+            yield _answer_name([error_type]), _error([error_type], language)
 
 
-def _error(found: Sequence[Fault], language: str) -> Json:
-    sentences = " ".join(dict.fromkeys(f"{fault.code}: {translate(fault.message, language)}" for fault in found))
+def _error(found: Sequence[ErrorType], language: str) -> Json:
+    sentences = " ".join(
+        dict.fromkeys(f"{error_type.code}: {translate(error_type.message, language)}" for error_type in found)
+    )
     content: Json = {"schema": ref("Error")}
-    examples = {name_of(fault): {"value": value} for fault in found if (value := error_of(fault)) is not None}
+    examples = {
+        name_of(error_type): {"value": value} for error_type in found if (value := error_of(error_type)) is not None
+    }
     if examples:
         content["examples"] = examples
     headers = (CONTENT_LANGUAGE, *ERROR_HEADERS.get(found[0].status, ()))

@@ -21,10 +21,10 @@ from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, VENUE, Kind
 from kalends.present import json as representation
 from kalends.present import json_ld
 from kalends.present.addresses import Addresses
-from kalends.present.render_context import Outlook
-from kalends.store.query.visibility import Sight
+from kalends.present.render_context import RenderContext
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.fragments import NOTHING, Kept, Linked, Ready, links_from
+from kalends.store.rows.fragments import NOTHING, EventLinks, Fragment, FragmentSet, links_from
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -49,11 +49,11 @@ _unknown = Addresses(f"http://{_site}", "", _namespace)
 
 
 @cache
-def made_with(timezone: str, currency: Currency) -> str:
+def render_version(timezone: str, currency: Currency) -> str:
     """What renderings depend on besides their records, in short: code, zone rules and settings."""
     digest = hashlib.blake2b(digest_size=8)
-    for room in (Path(__file__).parent, Path(values.__file__).parent):
-        for module in sorted(room.glob("*.py")):
+    for filled_links in (Path(__file__).parent, Path(values.__file__).parent):
+        for module in sorted(filled_links.glob("*.py")):
             digest.update(module.read_bytes())
     kinds = [(kind.name, kind.plural, kind.page, kind.name_field, kind.taxonomy) for kind in KINDS]
     digest.update(repr((__version__, version("tzdata"), kinds, timezone, currency)).encode())
@@ -64,52 +64,52 @@ class Rendering:
     """Makes records ready, for a site with this zone and this money."""
 
     def __init__(self, timezone: str, currency: Currency) -> None:
-        self.made = made_with(timezone, currency)
-        self.outlook = Outlook(_unknown, timezone, currency)
+        self.version = render_version(timezone, currency)
+        self.render_context = RenderContext(_unknown, timezone, currency)
 
-    def post(self, record: Post, images: dict[int, Media], linked: Linked, seen: Sight) -> Ready:
+    def post(self, record: Post, images: dict[int, Media], linked: EventLinks, visibility: Visibility) -> Fragment:
         """A post as it is seen by strangers, whose sight this is."""
-        if not seen.admits(record):
+        if not visibility.can_read(record):
             return NOTHING
         bundle = Bundle(images=images)
         match record:
             case Event():
-                return self._event(record, replace(bundle, masked=not seen.opens(record)), linked)
+                return self._event(record, replace(bundle, masked=not visibility.can_unmask(record)), linked)
             case Venue():
                 kind = VENUE
-                nested = json_ld.venue(record, bundle, self.outlook, nested=True)
+                nested = json_ld.venue(record, bundle, self.render_context, nested=True)
             case Organizer():
                 kind = ORGANIZER
-                nested = json_ld.organizer(record, bundle, self.outlook, nested=True)
+                nested = json_ld.organizer(record, bundle, self.render_context, nested=True)
             case _:
                 raise TypeError(type(record))
-        body = representation.post(record, bundle, self.outlook)
-        alone = representation.post(record, bundle, self.outlook, single=True)
+        body = representation.post(record, bundle, self.render_context)
+        alone = representation.post(record, bundle, self.render_context, single=True)
         detail = _without_addresses(alone) + BREAK + _without_addresses(nested)
-        return Ready(kind.name, _without_addresses(body), detail)
+        return Fragment(kind.name, _without_addresses(body), detail)
 
-    def term(self, kind: Kind, record: Term) -> Ready:
+    def term(self, kind: Kind, record: Term) -> Fragment:
         """A term as events show it, and as it is shown by itself with its count."""
-        embedded = representation.embedded_term(kind, record, self.outlook)
-        counted = representation.term(kind, record, 0, self.outlook) | {"count": _slot}
+        embedded = representation.embedded_term(kind, record, self.render_context)
+        counted = representation.term(kind, record, 0, self.render_context) | {"count": _slot}
         sort_name = names.sort_key(record.name)
-        return Ready(kind.name, _without_addresses(embedded), _without_addresses(counted), sort_name)
+        return Fragment(kind.name, _without_addresses(embedded), _without_addresses(counted), sort_name)
 
-    def _event(self, record: Event, bundle: Bundle, linked: Linked) -> Ready:
-        json = representation.event(record, bundle, self.outlook) | {"post_parent": _slot}
+    def _event(self, record: Event, bundle: Bundle, linked: EventLinks) -> Fragment:
+        json = representation.event(record, bundle, self.render_context) | {"post_parent": _slot}
         shown = {"categories": _slots, "tags": _slots, "venue": _slot, "organizer": _slots}
         if bundle.masked:  # so it is linked to nothing that could be shown
-            return Ready(EVENT.name, _template(json | shown), links=_links(Linked(parent=linked.parent)))
-        about = json_ld.event(record, bundle, self.outlook)
+            return Fragment(EVENT.name, _template(json | shown), links=_links(EventLinks(parent=linked.parent)))
+        about = json_ld.event(record, bundle, self.render_context)
         offers = about.pop("offers", None)
         about |= {"location": _slot, "organizer": _slot} | ({"offers": offers} if offers else {})
         detail = _template(about)
         for key in (LOCATION, ORGANIZERS):
             detail = detail.replace(key + GAP, GAP)
-        return Ready(EVENT.name, _template(json | shown), detail, links=_links(linked))
+        return Fragment(EVENT.name, _template(json | shown), detail, links=_links(linked))
 
 
-class Part(NamedTuple):
+class EmbeddedFragment(NamedTuple):
     """A record as events show it. What strangers do not see is empty."""
 
     sort_name: str
@@ -118,37 +118,37 @@ class Part(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event
 
 
-class Room(NamedTuple):
+class FilledLinks(NamedTuple):
     """What an event leaves room for, and what belongs there in a list: its categories, tags, venues, organizers."""
 
-    linked: Linked
+    linked: EventLinks
     slots: tuple[bytes, bytes, bytes, bytes]
 
 
-class Parts(dict[int, Part]):
+class EmbeddedFragments(dict[int, EmbeddedFragment]):
     """What events show, by its key, with the addresses of some requests in it."""
 
-    MOST_ROOMS = 8_000  # of one or two kilobytes
+    MOST_FILLED_LINKS = 8_000  # of one or two kilobytes
 
-    def __init__(self, ready: Mapping[int, Ready], addresses: Addresses) -> None:
+    def __init__(self, ready: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.ready = ready
         self.addresses = addresses
-        self._rooms: dict[str, Room] = {}
+        self._filled_links: dict[str, FilledLinks] = {}
 
-    def __missing__(self, key: int) -> Part:
+    def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for what is not ready either."""
         ready = self.ready[key]
         forms = ready.detail.split(BREAK) if key > 0 and ready.body else ()
-        part = Part(ready.sort_name, *(filled(form, self.addresses) for form in (ready.body, *forms)))
+        part = EmbeddedFragment(ready.sort_name, *(filled(form, self.addresses) for form in (ready.body, *forms)))
         self[key] = part
         return part
 
-    def rooms_of(self, found: Sequence[tuple[bytes, str]]) -> list[Room]:
+    def filled_links_of(self, found: Sequence[tuple[bytes, str]]) -> list[FilledLinks]:
         """What belongs into each of these events. The same events are listed all the time."""
-        rooms = self._rooms
-        return [rooms.get(links) or self._new_room(links) for _, links in found]
+        filled = self._filled_links
+        return [filled.get(links) or self._fill_links(links) for _, links in found]
 
-    def _new_room(self, links: str) -> Room:
+    def _fill_links(self, links: str) -> FilledLinks:
         linked = links_from(links)
         venues, organizers = linked.venue, linked.organizer
         slots = (
@@ -157,19 +157,19 @@ class Parts(dict[int, Part]):
             (self[venues[0]].listed or b"[]") if len(venues) == 1 else _several([self[id].listed for id in venues]),
             self[organizers[0]].listed if len(organizers) == 1 else _joined([self[id].listed for id in organizers]),
         )
-        if len(self._rooms) >= self.MOST_ROOMS:
-            self._rooms.clear()
-        room = self._rooms[links] = Room(linked, slots)
-        return room
+        if len(self._filled_links) >= self.MOST_FILLED_LINKS:
+            self._filled_links.clear()
+        filled_links = self._filled_links[links] = FilledLinks(linked, slots)
+        return filled_links
 
 
-def parts_of(shelf: Kept, addresses: Addresses) -> Parts:
+def embedded_fragments(fragment_cache: FragmentSet, addresses: Addresses) -> EmbeddedFragments:
     """Those on a shelf, filled once for all requests that come the same way."""
-    found = shelf.views.get(addresses)
-    if not isinstance(found, Parts):
-        if len(shelf.views) >= MOST_VIEWS:  # anybody can come with any name of a host
-            shelf.views.clear()
-        found = shelf.views[addresses] = Parts(shelf, addresses)
+    found = fragment_cache.views.get(addresses)
+    if not isinstance(found, EmbeddedFragments):
+        if len(fragment_cache.views) >= MOST_VIEWS:  # anybody can come with any name of a host
+            fragment_cache.views.clear()
+        found = fragment_cache.views[addresses] = EmbeddedFragments(fragment_cache, addresses)
     return found
 
 
@@ -178,7 +178,7 @@ Parents = Collection[int]  # the events that are shown as the parents of others
 
 def events(
     found: Sequence[tuple[bytes, str]],
-    parts: Parts,
+    parts: EmbeddedFragments,
     parents: Parents = (),
     *,
     before: bytes = b"",
@@ -187,7 +187,7 @@ def events(
     """Events as a list shows them, each given with its links, and what stands before and after them. Raises KeyError
     for a part that is not ready."""
     slots: list[bytes] = [before]
-    for linked, filling in parts.rooms_of(found):
+    for linked, filling in parts.filled_links_of(found):
         slots += filling
         slots.append(b"%d" % linked.parent if linked.parent in parents else b"0")
     slots.append(after)
@@ -196,7 +196,7 @@ def events(
     return _filled_template(templates, parts.addresses) % tuple(slots)
 
 
-def event(template: bytes, links: str, detail: bytes, parts: Parts, parents: Parents = ()) -> bytes:
+def event(template: bytes, links: str, detail: bytes, parts: EmbeddedFragments, parents: Parents = ()) -> bytes:
     """An event by itself, with its JSON-LD. Raises KeyError for a part that is not ready."""
     linked = links_from(links)
     venues = [part for id in linked.venue if (part := parts[id]).listed]
@@ -213,22 +213,22 @@ def event(template: bytes, links: str, detail: bytes, parts: Parts, parents: Par
     return _filled_template(template[:-1] + b',"json_ld":' + detail + b"}", parts.addresses) % slots
 
 
-def places(found: Sequence[Ready], addresses: Addresses) -> bytes:
+def places(found: Sequence[Fragment], addresses: Addresses) -> bytes:
     """Venues or organizers as a list shows them."""
     return filled(b"[" + b",".join([place.body for place in found]) + b"]", addresses)
 
 
-def place(found: Ready, addresses: Addresses) -> bytes:
+def place(found: Fragment, addresses: Addresses) -> bytes:
     """A venue or organizer by itself."""
     return filled(found.detail.partition(BREAK)[0], addresses)
 
 
-def terms(found: Sequence[tuple[Ready, int]], addresses: Addresses) -> bytes:
+def terms(found: Sequence[tuple[Fragment, int]], addresses: Addresses) -> bytes:
     """Terms as a list shows them, each with its count."""
     return filled(b"[" + b",".join([_counted(term, count) for term, count in found]) + b"]", addresses)
 
 
-def term(found: Ready, count: int, addresses: Addresses) -> bytes:
+def term(found: Fragment, count: int, addresses: Addresses) -> bytes:
     """A term by itself."""
     return filled(_counted(found, count), addresses)
 
@@ -258,7 +258,7 @@ def _without_addresses(json: representation.Json) -> bytes:
     return encoded.replace(_site.encode(), SITE)
 
 
-def _links(linked: Linked) -> str:
+def _links(linked: EventLinks) -> str:
     return _encode(linked).decode()
 
 
@@ -266,7 +266,7 @@ def _template(json: representation.Json) -> bytes:
     return _without_addresses(json).replace(*PERCENT).replace(SLOT, GAP)
 
 
-def _by_name(ids: Sequence[int], parts: Parts) -> bytes:
+def _by_name(ids: Sequence[int], parts: EmbeddedFragments) -> bytes:
     """Terms in the order of their names."""
     if len(ids) < 2:
         return parts[-ids[0]].listed if ids else b""
@@ -280,9 +280,9 @@ def _joined(bodies: Sequence[bytes]) -> bytes:
 
 def _several(bodies: Sequence[bytes]) -> bytes:
     """One by itself, none or many as a list."""
-    seen = [body for body in bodies if body]
-    return seen[0] if len(seen) == 1 else b"[" + b",".join(seen) + b"]"
+    visibility = [body for body in bodies if body]
+    return visibility[0] if len(visibility) == 1 else b"[" + b",".join(visibility) + b"]"
 
 
-def _counted(found: Ready, count: int) -> bytes:
+def _counted(found: Fragment, count: int) -> bytes:
     return found.detail.replace(SLOT, b"%d" % count)

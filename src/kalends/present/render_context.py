@@ -7,7 +7,7 @@ from kalends.values.cost import Currency
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class RenderContext:
     """The site as its readers see it."""
 
     addresses: Addresses

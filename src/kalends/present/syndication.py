@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from kalends.contract.kinds import EVENT
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, markup
@@ -16,18 +16,18 @@ Shown = Sequence[tuple[Event, Bundle]]
 ATOM = "http://www.w3.org/2005/Atom"
 
 
-def rss(name: str, about: str, source: str, language: str, shown: Shown, outlook: Outlook) -> bytes:
+def rss(name: str, about: str, source: str, language: str, shown: Shown, render_context: RenderContext) -> bytes:
     ElementTree.register_namespace("atom", ATOM)
     root = ElementTree.Element("rss", version="2.0")
     channel = ElementTree.SubElement(root, "channel")
     _text(channel, "title", name)
-    _text(channel, "link", f"{outlook.addresses.base_url}/events/")
+    _text(channel, "link", f"{render_context.addresses.base_url}/events/")
     _text(channel, "description", about or name)
     _text(channel, "language", language)
     ElementTree.SubElement(channel, f"{{{ATOM}}}link", href=source, rel="self", type="application/rss+xml")
     for record, bundle in shown:
         item = ElementTree.SubElement(channel, "item")
-        page = outlook.addresses.page(EVENT, record.slug)
+        page = render_context.addresses.page(EVENT, record.slug)
         _text(item, "title", record.name)
         _text(item, "link", page)
         _text(item, "guid", page)
@@ -39,20 +39,22 @@ def rss(name: str, about: str, source: str, language: str, shown: Shown, outlook
     return written
 
 
-def json_feed(name: str, about: str, source: str, language: str, shown: Shown, outlook: Outlook) -> dict[str, Any]:
+def json_feed(
+    name: str, about: str, source: str, language: str, shown: Shown, render_context: RenderContext
+) -> dict[str, Any]:
     return {
         "version": "https://jsonfeed.org/version/1.1",
         "title": name,
         "description": about or name,
-        "home_page_url": f"{outlook.addresses.base_url}/events/",
+        "home_page_url": f"{render_context.addresses.base_url}/events/",
         "feed_url": source,
         "language": language,
-        "items": [_json_item(record, bundle, outlook) for record, bundle in shown],
+        "items": [_json_item(record, bundle, render_context) for record, bundle in shown],
     }
 
 
-def _json_item(record: Event, bundle: Bundle, outlook: Outlook) -> dict[str, Any]:
-    page = outlook.addresses.page(EVENT, record.slug)
+def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> dict[str, Any]:
+    page = render_context.addresses.page(EVENT, record.slug)
     item: dict[str, Any] = {
         "id": page,
         "url": page,
@@ -66,7 +68,7 @@ def _json_item(record: Event, bundle: Bundle, outlook: Outlook) -> dict[str, Any
     item["content_html"] += record.description
     image = bundle.images.get(record.image) if record.image is not None else None
     if image is not None:
-        item["image"] = outlook.addresses.media(image.file)
+        item["image"] = render_context.addresses.media(image.file)
     tags = [term.name for term in (*bundle.categories, *bundle.tags)]
     return item | ({"tags": tags} if tags else {})
 

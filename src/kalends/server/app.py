@@ -24,36 +24,36 @@ from kalends.contract.errors import (
     STORAGE_FULL,
     TOO_LARGE,
     UNAVAILABLE,
-    Invalid,
-    Refusal,
+    ApiError,
+    FieldError,
 )
 from kalends.contract.kinds import KINDS
 from kalends.server import parent_process
 from kalends.server.api import bodies, responses, route_advice, unknown_parameters
-from kalends.server.cache.prerender_worker import Readying, no_gauge
+from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
 from kalends.server.cache.response_cache import ResponseCache
 from kalends.server.compat.rest_route import RestRoute
-from kalends.server.metrics.request_metrics import Watched, watch_for
+from kalends.server.metrics.request_metrics import MeasuredApp, request_metrics_for
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.limits import check_address, check_headers, check_host
-from kalends.server.middleware.logs import Named, log
+from kalends.server.middleware.logs import RequestLogging, log
 from kalends.server.middleware.query_encoding import EscapedQuery
 from kalends.server.middleware.rate_limit import RateLimit
-from kalends.server.middleware.replica_retry import LOST, TryingAgain
+from kalends.server.middleware.replica_retry import LOST, ReplicaRetry
 from kalends.server.request_context import (
     REFUSAL,
     REQUEST_ID,
     ROUTE,
     STATUS,
     Application,
-    Asking,
     Environ,
+    RequestContext,
     StartResponse,
     addresses_for,
-    asking,
     client_address,
+    context_of,
     language_of,
 )
 from kalends.server.routes import add_routes
@@ -66,10 +66,10 @@ from kalends.store.files.media_files import MediaFiles, MediaFolder, MediaFull
 COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
 # How long a thread keeps the interpreter from the others. With Python's own 5 ms, a ready answer beside a long export
 # took five times as long as alone; with 1 ms, one and a half times.
-TURN_SECONDS = 0.001
+SWITCH_INTERVAL = 0.001
 # When to look for garbage that goes round in circles. A request makes hardly any, and with Python's own numbers the
 # search took a tenth of the time of a list.
-LITTER = (5_000, 10, 10)
+GC_THRESHOLDS = (5_000, 10, 10)
 
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # that can make a request slow
@@ -81,16 +81,16 @@ CORS_REQUEST_HEADERS = (
 
 def application() -> "KalendsApp":
     """What a server's worker runs; the settings come from its environment."""
-    sys.setswitchinterval(TURN_SECONDS)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     if master := os.environ.get(parent_process.MASTER):
         parent_process.follow(int(master))
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     app = make_app(calendar, Path(counts) if counts else None)
     metrics = app.watch.metrics if app.watch else None
-    Readying(calendar, set_gauge=metrics.set_gauge if metrics else no_gauge).start()
+    PrerenderWorker(calendar, set_gauge=metrics.set_gauge if metrics else no_gauge).start()
     gc.freeze()
-    gc.set_threshold(*LITTER)
+    gc.set_threshold(*GC_THRESHOLDS)
     return app
 
 
@@ -132,14 +132,14 @@ class KalendsApp:
 
     def __init__(self, calendar: Calendar, framework: Application, lanes: Lanes, counts: Path | None) -> None:
         settings = calendar.settings
-        inner = TryingAgain(framework) if settings.database_replica else framework
-        self.cache = ResponseCache(Named(inner, settings), calendar, lanes)
+        inner = ReplicaRetry(framework) if settings.database_replica else framework
+        self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes)
         app: Application = RestRoute(self.cache) if settings.compat_namespace else self.cache
         app = EscapedQuery(app)
         if settings.rate_limit:
             app = RateLimit(app, calendar)
-        self.watch = watch_for(settings, self.cache.kept, calendar.store, counts)
-        self._app = app if self.watch is None else Watched(app, self.watch)
+        self.watch = request_metrics_for(settings, self.cache.kept, calendar.store, counts)
+        self._app = app if self.watch is None else MeasuredApp(app, self.watch)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         return self._app(environ, start_response)
@@ -149,14 +149,14 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application. `counts` is the folder in which its workers count together."""
     service = Service(calendar, calendar.settings)
     router = CompiledRouter()
-    app: falcon.App[Any, Any] = falcon.App(middleware=[Entrance(service)], router=router, cors_enable=False)
+    app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
     app.router_options.converters["digits"] = DigitsConverter
     app.add_error_handler(Exception, handle_crash)
     app.add_error_handler(StoreUnavailable, handle_unavailable)
     app.add_error_handler(falcon.HTTPError, handle_http_error)
-    app.add_error_handler(Refusal, handle_refusal)
+    app.add_error_handler(ApiError, handle_api_error)
     add_routes(app, service)
     quick = calendar.store.parallel_reads
     return KalendsApp(calendar, app, Lanes(route_finder(router), FILTER_NAMES, quick=quick), counts)
@@ -196,7 +196,7 @@ class DigitsConverter(falcon.routing.BaseConverter):
         return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
 
 
-class Entrance:
+class RequestMiddleware:
     """What happens to every request before its handler, and to every answer after it."""
 
     def __init__(self, service: Service) -> None:
@@ -204,7 +204,7 @@ class Entrance:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        req.context.asking = Asking(addresses_for(req, settings), language_of(req, settings))
+        req.context.request_context = RequestContext(addresses_for(req, settings), language_of(req, settings))
         req.context.allow = ""
         check_headers(req.env)
         check_host(req.env)
@@ -213,13 +213,13 @@ class Entrance:
             raise req.env[REFUSAL]
         if req.method == "POST":
             if has_ambient_credentials(req):
-                check_origin(req, asking(req).addresses.base_url)
+                check_origin(req, context_of(req).addresses.base_url)
             self._override_method(req)
         header = req.get_header("Authorization")
         if header:
             store, now = self.service.calendar.store, self.service.calendar.clock()
             address = client_address(req, settings)
-            req.context.asking.caller = identify(header, store, self.service.doorkeeper, address, now)
+            req.context.request_context.caller = identify(header, store, self.service.authenticator, address, now)
 
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
@@ -233,11 +233,11 @@ class Entrance:
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
     ) -> None:
         req.env[STATUS] = str(resp.status_code)
-        if not hasattr(req.context, "asking"):
+        if not hasattr(req.context, "request_context"):
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
-        for name, value in responses.standing_headers(asking(req).addresses.api_url, allow, settings):
+        for name, value in responses.standing_headers(context_of(req).addresses.api_url, allow, settings):
             beside = resp.get_header(name) if name == "Link" else None  # to the pages of a list
             resp.set_header(name, f"{value}, {beside}" if beside else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
@@ -258,37 +258,37 @@ class Entrance:
             req.method = wanted.upper()
 
 
-def handle_refusal(req: falcon.Request, resp: falcon.Response, refusal: Refusal, params: Any) -> None:
-    responses.refuse(req, resp, refusal)
+def handle_api_error(req: falcon.Request, resp: falcon.Response, api_error: ApiError, params: Any) -> None:
+    responses.refuse(req, resp, api_error)
 
 
 def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
     """The framework's own errors, in our shape."""
     match error.status_code:
         case 404:
-            refusal = Refusal(NO_ROUTE, advice=route_advice.advice(req))
+            api_error = ApiError(NO_ROUTE, advice=route_advice.advice(req))
         case 405:
             allow = req.context.allow
-            refusal = Refusal(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)
+            api_error = ApiError(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)
         case 413:
-            refusal = Refusal(TOO_LARGE, limit="")
+            api_error = ApiError(TOO_LARGE, limit="")
         case 431:
-            refusal = Refusal(HEADERS_TOO_LARGE)
+            api_error = ApiError(HEADERS_TOO_LARGE)
         case _:
-            refusal = Refusal(INVALID_BODY, reason=Invalid("", N_("the request is malformed.")))
-    responses.refuse(req, resp, refusal)
+            api_error = ApiError(INVALID_BODY, reason=FieldError("", N_("the request is malformed.")))
+    responses.refuse(req, resp, api_error)
 
 
 def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
     if isinstance(error, MediaFull):
-        responses.refuse(req, resp, Refusal(STORAGE_FULL))
+        responses.refuse(req, resp, ApiError(STORAGE_FULL))
         return
-    responses.refuse(req, resp, Refusal(UNAVAILABLE, headers={"Retry-After": "2"}))
+    responses.refuse(req, resp, ApiError(UNAVAILABLE, headers={"Retry-After": "2"}))
 
 
 def handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     log.exception("unexpected error")
     # Who reports it can say which line of the log it is.
-    responses.refuse(req, resp, Refusal(INTERNAL, {"request_id": req.env[REQUEST_ID]}))
+    responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]}))

@@ -36,7 +36,7 @@ HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 
 
 @dataclass(slots=True)
-class Asking:
+class RequestContext:
     """Kept with each request."""
 
     addresses: Addresses
@@ -44,8 +44,8 @@ class Asking:
     caller: Caller = ANONYMOUS
 
 
-def asking(req: falcon.Request) -> Asking:
-    found: Asking = req.context.asking
+def context_of(req: falcon.Request) -> RequestContext:
+    found: RequestContext = req.context.request_context
     return found
 
 

@@ -58,7 +58,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route("/event/{slug}", record_pages.EventPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
-        app.add_route(f"/{kind.page}/{{slug}}", record_pages.PlacePage(service, kind))
+        app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))
@@ -71,7 +71,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
 
-    app.add_route("/docs", static_files.ReadingRoom(service))
+    app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 import falcon
 
-from kalends.calendar.accounts.users import Doorkeeper
+from kalends.calendar.accounts.users import Authenticator
 from kalends.calendar.lists.rendering import currency, rendering
 from kalends.calendar.service import Calendar, Shown
 from kalends.present import json as representation
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
-from kalends.server.request_context import asking
+from kalends.server.request_context import context_of
 from kalends.settings import Settings
 
 
@@ -20,7 +20,7 @@ class Service:
 
     calendar: Calendar
     settings: Settings
-    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+    authenticator: Authenticator = field(default_factory=Authenticator)
 
     @property
     def appearance(self) -> str:
@@ -33,13 +33,13 @@ class Service:
             settings.api_root,
             settings.language,
         )
-        return f"{rendering(settings).made} {shown!r}"
+        return f"{rendering(settings).version} {shown!r}"
 
-    def outlook(self, req: falcon.Request) -> Outlook:
-        return Outlook(asking(req).addresses, self.settings.timezone, currency(self.settings))
+    def render_context(self, req: falcon.Request) -> RenderContext:
+        return RenderContext(context_of(req).addresses, self.settings.timezone, currency(self.settings))
 
     def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
-        return representation.post(*shown, self.outlook(req), single=single)
+        return representation.post(*shown, self.render_context(req), single=single)
 
     def send_read(
         self,

@@ -270,6 +270,6 @@ def _code(symbol: str, prices: list[_Price], currency: Currency) -> str:
 
 def _beside(symbol: str, number: str, position: str) -> str:
     first, second = (symbol, number) if position == PREFIX else (number, symbol)
-    touching = symbol[-1:] if position == PREFIX else symbol[:1]
-    is_word = touching == "." or (touching.isalpha() and unicodedata.east_asian_width(touching) not in "WF")
+    overlapping = symbol[-1:] if position == PREFIX else symbol[:1]
+    is_word = overlapping == "." or (overlapping.isalpha() and unicodedata.east_asian_width(overlapping) not in "WF")
     return f"{first} {second}" if is_word else f"{first}{second}"

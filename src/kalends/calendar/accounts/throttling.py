@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from kalends.contract.errors import TOO_MANY, Refusal
+from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import throttle
 from kalends.values import dates, names
@@ -17,14 +17,14 @@ COUNTING_PATIENCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class ThrottleKey:
     """What is guessed at, or who guesses, and how many mistakes are free."""
 
     key: str
     free: int
 
 
-def login(name: str, address: str) -> tuple[Guess, ...]:
+def login(name: str, address: str) -> tuple[ThrottleKey, ...]:
     """A log-in: this name from this address, anything from this address, and this name from anywhere."""
     person = names.fold(name)
     return (
@@ -34,12 +34,12 @@ def login(name: str, address: str) -> tuple[Guess, ...]:
     )
 
 
-def login_address(address: str) -> tuple[Guess, ...]:
+def login_address(address: str) -> tuple[ThrottleKey, ...]:
     """Any log-in from this address, whatever the credentials say."""
     return (_guess("login-address", address, free=30),)
 
 
-def event_password(event: int | None, address: str) -> tuple[Guess, ...]:
+def event_password(event: int | None, address: str) -> tuple[ThrottleKey, ...]:
     """The password of an event, or one that a list was asked with."""
     target = "list" if event is None else str(event)
     return (
@@ -49,14 +49,14 @@ def event_password(event: int | None, address: str) -> tuple[Guess, ...]:
     )
 
 
-def refuse_if_blocked(session: Session, guesses: Sequence[Guess], now: datetime) -> None:
+def raise_if_blocked(session: Session, guesses: Sequence[ThrottleKey], now: datetime) -> None:
     until = throttle.blocked_until(session, [guess.key for guess in guesses])
     if until is not None and until > dates.text(now):
         seconds = int((dates.from_text(until) - now).total_seconds())
-        raise Refusal(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
+        raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
 
-def note_failure(store: Store, guesses: Sequence[Guess], now: datetime) -> None:
+def record_failure(store: Store, guesses: Sequence[ThrottleKey], now: datetime) -> None:
     with store.write() as session:
         throttle.forget_before(session, dates.text(now - MEMORY))
         for guess in guesses:
@@ -65,7 +65,7 @@ def note_failure(store: Store, guesses: Sequence[Guess], now: datetime) -> None:
             throttle.note(session, guess.key, number, dates.text(now), dates.text(until))
 
 
-def forget(store: Store, guesses: Sequence[Guess]) -> None:
+def forget(store: Store, guesses: Sequence[ThrottleKey]) -> None:
     """A right answer clears what is held against this name at this address, if anything is."""
     key = guesses[0].key
     with store.read() as session:
@@ -89,6 +89,6 @@ def wait(number: int, free: int) -> int:
     return 0 if number < free else min(2 ** min(number - free, 20), LONGEST_WAIT)
 
 
-def _guess(*parts: str, free: int) -> Guess:
+def _guess(*parts: str, free: int) -> ThrottleKey:
     # A digest, so that names and addresses of strangers are not kept in the clear.
-    return Guess(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest(), free)
+    return ThrottleKey(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest(), free)

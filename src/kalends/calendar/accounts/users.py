@@ -175,7 +175,7 @@ def caller_of(user: User, *, read_only: bool = False) -> Caller:
     return Caller(user.id, user.name, Role[user.role.upper()], read_only)
 
 
-class Doorkeeper:
+class Authenticator:
     """Tells who a caller is. A password that was proven once is remembered in memory for as long as the
     stored hash is the same, so that it costs its 50 ms only once."""
 
@@ -205,11 +205,11 @@ class Doorkeeper:
         mark = self._mark(user.password if user else self._nobody, password, address)
         is_proven = user is not None and self._is_proven(mark)
         with store.read() as session:
-            throttling.refuse_if_blocked(session, guesses[:1] if is_proven else guesses, now)
+            throttling.raise_if_blocked(session, guesses[:1] if is_proven else guesses, now)
         if user is not None and is_proven:
             return caller_of(user)
         if not _matches(user.password if user else self._nobody, password) or user is None:
-            throttling.note_failure(store, guesses, now)
+            throttling.record_failure(store, guesses, now)
             return None
         throttling.forget(store, guesses)
         self._remember(mark)

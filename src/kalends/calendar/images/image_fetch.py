@@ -8,8 +8,8 @@ from kalends.calendar.access import Caller
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.posts import posts, references
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import N_, OUT_OF_BOUNDS, Invalid, Problems
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import N_, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import Kind
 from kalends.settings import Settings
@@ -19,7 +19,7 @@ from kalends.store.rows.records import Media
 Fetch = Callable[[str, Settings], Picture]
 
 
-def addresses_to_fetch(work: Work, kind: Kind, reading: Reading) -> list[str]:
+def addresses_to_fetch(work: UnitOfWork, kind: Kind, reading: Reading) -> list[str]:
     """The images that a write names and that are not here yet. A rehearsal: nothing is fetched for a request
     that fails anyway."""
     values = cast(Values, _copy(reading.values))
@@ -28,7 +28,7 @@ def addresses_to_fetch(work: Work, kind: Kind, reading: Reading) -> list[str]:
     if len(wanted) > image_store.MOST_FETCHES:
         reading.problems.add(
             "image",
-            Invalid(
+            FieldError(
                 OUT_OF_BOUNDS, N_("names more than {maximum} images to fetch."), maximum=image_store.MOST_FETCHES
             ),
         )
@@ -46,7 +46,7 @@ def fetched(
         for url in wanted:
             try:
                 picture = fetch(url, settings)
-            except Invalid as invalid:
+            except FieldError as invalid:
                 reading.problems.add("image", invalid)
                 reading.problems.raise_any()
             stem = url.rsplit("/", 1)[-1].partition("?")[0].rpartition(".")[0]

@@ -48,7 +48,7 @@ class Answer(msgspec.Struct):
     """What the helper says: a picture, or why there is none."""
 
     picture: Picture | None = None
-    fault: str = ""
+    error_type: str = ""
 
 
 FAULTS: dict[str, Callable[[], Exception]] = {
@@ -78,7 +78,7 @@ class ImageProcess:
         finally:
             self._lock.release()
         if answer.picture is None:
-            raise FAULTS[answer.fault]()
+            raise FAULTS[answer.error_type]()
         return answer.picture
 
     def close(self) -> None:
@@ -96,13 +96,13 @@ class ImageProcess:
         except _Ended:
             self._end()
             if known is None:  # it died of this very image
-                return Answer(fault="large")
+                return Answer(error_type="large")
         # The old one had ended by itself; a new one tells whether the image is to blame.
         try:
             return self._exchange(data)
         except _Ended:
             self._end()
-            return Answer(fault="large")
+            return Answer(error_type="large")
 
     def _exchange(self, data: bytes) -> Answer:
         process = self._process = self._process or _start()
@@ -112,7 +112,7 @@ class ImageProcess:
             return msgspec.msgpack.decode(_read(cast(IO[bytes], process.stdout).fileno(), deadline), type=Answer)
         except TimeoutError:
             self._end()
-            return Answer(fault="large")
+            return Answer(error_type="large")
         except (OSError, EOFError, msgspec.DecodeError) as error:
             raise _Ended from error
 
@@ -198,11 +198,11 @@ def _answer(data: bytes) -> Answer:
     try:
         return Answer(processing.read_picture(data, max_pixels=MOST_PIXELS))
     except NotAnImage:
-        return Answer(fault="broken")
+        return Answer(error_type="broken")
     except (ImageTooLarge, MemoryError):
-        return Answer(fault="large")
+        return Answer(error_type="large")
     except Exception:  # an encoder that stumbles over what the decoder took
-        return Answer(fault="broken")
+        return Answer(error_type="broken")
 
 
 def _limit_time() -> None:

@@ -8,12 +8,12 @@ from kalends.calendar.access import Caller
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, Invalid, Refusal
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import journal, media, sequence
 from kalends.store.rows.records import Media
 from kalends.values import names
@@ -23,11 +23,11 @@ MOST_FETCHES = 10
 LONGEST_STEM = 200
 
 
-def may_see_image(session: Session, seen: Sight, user: int, image: Media) -> bool:
+def can_see_image(session: Session, visibility: Visibility, user: int, image: Media) -> bool:
     """An image is seen by who sees a record that shows it, and by its uploader."""
-    if seen.everything or (user and image.author == user):
+    if visibility.everything or (user and image.author == user):
         return True
-    return media.is_shown(session, seen, image.id)
+    return media.is_shown(session, visibility, image.id)
 
 
 def file_of_url(url: str, base_url: str) -> str | None:
@@ -44,13 +44,15 @@ def fetch(url: str, settings: Settings) -> Picture:
     try:
         return read_picture(fetch_image(url, limits))
     except FetchRefused as refused:
-        raise Invalid(WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=Invalid("", str(refused))) from None
+        raise FieldError(
+            WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=FieldError("", str(refused))
+        ) from None
     except NotAnImage:
-        raise Invalid(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
+        raise FieldError(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
     except ImageTooLarge:
-        raise Invalid(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
+        raise FieldError(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
     except ImagesBusy:
-        raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
+        raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
@@ -105,7 +107,7 @@ def _remove(files: MediaFiles, which: list[str]) -> None:
             files.remove(name)
 
 
-def write_down(work: Work, kept: Media, source_url: str | None = None) -> Media:
+def write_down(work: UnitOfWork, kept: Media, source_url: str | None = None) -> Media:
     """Makes a stored picture a record."""
     kept.id = sequence.next_number(work.session, "post")
     kept.source_url = source_url

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from kalends.calendar.lists import lists
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.store.query import days
@@ -19,22 +19,24 @@ MOST_CHOICES = 200
 CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
 
 
-def touching(work: Work, reading: Reading, first: date, last: date) -> list[DayEvent]:
+def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
     """Events whose own local times overlap a row of days. One that ends at midnight does not touch the next day."""
     query, _ = lists.event_query(work, reading, None, whole=True)
     query = replace(query, window=Window(end_from=f"{first} 00:00:00", start_before=_after(last)))
-    found = days.touching(work.session, query, MOST_EVENTS)
+    found = days.overlapping(work.session, query, MOST_EVENTS)
     midnight = f"{first} 00:00:00"
     return [event for event in found if event.end_local > midnight or event.start_local >= midnight]
 
 
-def full_records(work: Work, found: Sequence[DayEvent]) -> list[Event]:
+def full_records(work: UnitOfWork, found: Sequence[DayEvent]) -> list[Event]:
     known = posts.find_many(work.session, EVENT.name, [event.id for event in found])
     return [event for light in found if isinstance(event := known[light.id], Event)]
 
 
-def choices(work: Work) -> Mapping[str, Sequence[Choice]]:
-    return {name: days.choices(work.session, kind.name, work.seen, MOST_CHOICES) for name, kind in CHOSEN_BY.items()}
+def choices(work: UnitOfWork) -> Mapping[str, Sequence[Choice]]:
+    return {
+        name: days.choices(work.session, kind.name, work.visibility, MOST_CHOICES) for name, kind in CHOSEN_BY.items()
+    }
 
 
 def _after(day: date) -> str:

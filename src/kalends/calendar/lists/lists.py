@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kalends.calendar.access import may_ask_for_any_status, sight
+from kalends.calendar.access import may_ask_for_any_status, visibility_of
 from kalends.calendar.lists import suggestions
-from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window, steady_until
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window, valid_until
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import (
     EMPTY,
@@ -16,9 +16,9 @@ from kalends.contract.errors import (
     NO_SUCH_PAGE,
     NOT_IN_ENUM,
     UNKNOWN,
-    Invalid,
+    ApiError,
+    FieldError,
     Problems,
-    Refusal,
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
@@ -26,8 +26,8 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.store.query import event_lists, term_lists, venue_organizer_lists
 from kalends.store.query.event_lists import EventQuery
 from kalends.store.query.term_lists import TermQuery
-from kalends.store.query.venue_organizer_lists import PlaceQuery
-from kalends.store.query.visibility import Sight
+from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
+from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import DayTotals
 from kalends.store.rows import journal, links, posts, terms
 from kalends.store.rows.fragments import Found
@@ -59,7 +59,7 @@ class Page:
     size: int
     effective: dict[str, object] = field(default_factory=dict)
     # Until when, in UTC, the clock alone does not change it: "" for ever, None not even now.
-    steady_until: str | None = ""
+    valid_until: str | None = ""
     fragments: Found | None = None  # of events, where they were asked for
 
     @property
@@ -68,7 +68,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class EventExport:
     """A list of events to be read from its beginning to its end. `version` changes when something of it does, and
     is empty where only reading it all could tell."""
 
@@ -78,32 +78,37 @@ class Walk:
 
 
 def find_page(
-    work: Work, kind: Kind, reading: Reading, password: bytes | None = None, *, fragments: Fragments | None = None
+    work: UnitOfWork,
+    kind: Kind,
+    reading: Reading,
+    password: bytes | None = None,
+    *,
+    fragments: Fragments | None = None,
 ) -> Page:
     """The page of a list that a client asked for. `fragments`: events come with theirs."""
     if kind is EVENT:
         return _page_of_events(work, reading, password, fragments)
-    return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_places(work, kind, reading)
+    return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_venues_or_organizers(work, kind, reading)
 
 
-def posts_of(work: Work, kind: Kind, page: Page) -> list[Post]:
+def posts_of(work: UnitOfWork, kind: Kind, page: Page) -> list[Post]:
     """The events, venues or organizers of a page."""
     found = posts.find_many(work.session, kind.name, page.ids)
     return [found[id] for id in page.ids]
 
 
-def terms_of(work: Work, kind: Kind, page: Page) -> list[Term]:
+def terms_of(work: UnitOfWork, kind: Kind, page: Page) -> list[Term]:
     """The categories or tags of a page."""
     found = terms.find_many(work.session, kind.name, page.ids)
     return [found[id] for id in page.ids]
 
 
-def counts_of(work: Work, kind: Kind, page: Page) -> dict[int, int]:
+def counts_of(work: UnitOfWork, kind: Kind, page: Page) -> dict[int, int]:
     """The number of published events of each term of a page."""
-    return term_lists.counts(work.session, kind.name, work.seen, page.ids)
+    return term_lists.counts(work.session, kind.name, work.visibility, page.ids)
 
 
-def _page_of_events(work: Work, reading: Reading, password: bytes | None, fragments: Fragments | None) -> Page:
+def _page_of_events(work: UnitOfWork, reading: Reading, password: bytes | None, fragments: Fragments | None) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
     query, effective = event_query(work, reading, password)
@@ -115,63 +120,63 @@ def _page_of_events(work: Work, reading: Reading, password: bytes | None, fragme
         version, totals = fragments
         total, ids, found = event_lists.total_and_fragments(work.session, query, version, totals, size, offset)
     _refuse_past_end(EVENT, number, size, total)
-    return Page(ids, total, number, size, effective, steady_until(work, values), found)
+    return Page(ids, total, number, size, effective, valid_until(work, values), found)
 
 
-def open_walk(work: Work, reading: Reading, password: bytes | None, *, whole: bool) -> Walk:
+def open_export(work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool) -> EventExport:
     """A list of events that is to be read from its beginning to its end. `whole`: without a default window."""
     query, _ = event_query(work, reading, password, whole=whole)
-    return Walk(query, password, _version(work, query.seen, reading.values))
+    return EventExport(query, password, _version(work, query.visibility, reading.values))
 
 
-def _version(work: Work, seen: Sight, values: Values) -> str:
-    if not (seen.is_public or seen.everything):
+def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
+    if not (visibility.is_public or visibility.everything):
         return ""  # the journal does not know whose records a change concerned
     # The clock moves the default window at midnight, and relative times with every second.
-    steady = steady_until(work, values) is not None
+    steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if steady else work.now
-    if seen.is_public:
+    if visibility.is_public:
         return f"public {journal.last_changes(work.session)[1]} {moment}"
     return f"all {journal.last_rev(work.session)} {moment}"
 
 
-def walk_events(work: Work, walk: Walk, after: tuple[str, int] | None, most: int) -> list[Event]:
+def export_events(work: UnitOfWork, walk: EventExport, after: tuple[str, int] | None, most: int) -> list[Event]:
     """The next events of a walk."""
     return _events(work, event_lists.next_ids(work.session, walk.query, after, most))
 
 
-def taken_back(work: Work, walk: Walk, since: str, most: int) -> list[Event]:
+def recently_trashed(work: UnitOfWork, walk: EventExport, since: str, most: int) -> list[Event]:
     """Events of a walk that were public and went to the trash since a time; not those that it meets there."""
     statuses = walk.query.statuses or [PUBLISH]
     if PUBLISH not in statuses or TRASH in statuses:
         return []
-    return _events(work, event_lists.taken_back_ids(work.session, walk.query, since, most))
+    return _events(work, event_lists.recently_trashed_ids(work.session, walk.query, since, most))
 
 
-def _events(work: Work, ids: Sequence[int]) -> list[Event]:
+def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:
     found = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := found[id], Event)]
 
 
 def event_query(
-    work: Work, reading: Reading, password: bytes | None, *, whole: bool = False
+    work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool = False
 ) -> tuple[EventQuery, dict[str, object]]:
     """The question that the filters ask, and the filters that counted."""
     values, problems = reading.values, reading.problems
-    seen = sight(work.caller, password)
+    visibility = visibility_of(work.caller, password)
     window, bounds = read_window(work, values, problems, whole=whole)
     if values.keys() <= PLAIN_FILTERS:  # the commonest lists name nothing that has to be looked up
         problems.raise_any()
-        return EventQuery(seen, window), _effective(values, bounds)
+        return EventQuery(visibility, window), _effective(values, bounds)
     _check_statuses(work, values, problems)
-    linked = _linked(work, seen, values, problems)
+    linked = _linked(work, visibility, values, problems)
     modified_after = moment_utc(work, values, "modified_after", problems)
-    near = _near(work, seen, values, problems)
+    near = _near(work, visibility, values, problems)
     search = _search(values, problems)
-    _readable_event(work, seen, "post_parent", values, problems)
+    _readable_event(work, visibility, "post_parent", values, problems)
     problems.raise_any()
     query = EventQuery(
-        seen=seen,
+        visibility=visibility,
         window=window,
         statuses=_strings(values.get("status")),
         search=search,
@@ -193,19 +198,19 @@ def event_query(
     return query, _effective(values, bounds)
 
 
-def _page_of_places(work: Work, kind: Kind, reading: Reading) -> Page:
+def _page_of_venues_or_organizers(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
     """Venues or organizers, newest first."""
     values, problems = reading.values, reading.problems
-    seen = work.seen
+    visibility = work.visibility
     _check_statuses(work, values, problems)
-    event = _readable_event(work, seen, "event", values, problems)
+    event = _readable_event(work, visibility, "event", values, problems)
     search = _search(values, problems)
     problems.raise_any()
-    query = PlaceQuery(
-        seen=seen,
+    query = VenueOrganizerQuery(
+        visibility=visibility,
         statuses=_strings(values.get("status")),
         search=search,
-        ids=None if event is None else _shown_links(work, seen, kind, event),
+        ids=None if event is None else _shown_links(work, visibility, kind, event),
         has_events=_flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
     )
@@ -217,20 +222,20 @@ def _page_of_places(work: Work, kind: Kind, reading: Reading) -> Page:
     return Page(ids, total, number, size, _effective(values, {}), steady)
 
 
-def _page_of_terms(work: Work, kind: Kind, reading: Reading) -> Page:
+def _page_of_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
     """Categories or tags by name, or as asked."""
     values, problems = reading.values, reading.problems
-    seen = work.seen
+    visibility = work.visibility
     known = _known_terms(work, kind, values, problems)
     name = "event" if "event" in values else "post"
-    event = _readable_event(work, seen, name, values, problems)
+    event = _readable_event(work, visibility, name, values, problems)
     problems.raise_any()
     query = TermQuery(
-        seen=seen,
+        visibility=visibility,
         search=None if "search" not in values else str(values["search"]),
         include=_ids(values.get("include")),
         exclude=_ids(values.get("exclude")) or (),
-        ids=None if event is None else _shown_links(work, seen, kind, event),
+        ids=None if event is None else _shown_links(work, visibility, kind, event),
         slug=None if "slug" not in values else str(values["slug"]),
         parent=_number(values, "parent"),
         hide_empty=bool(values.get("hide_empty", True)),
@@ -247,19 +252,21 @@ def _page_of_terms(work: Work, kind: Kind, reading: Reading) -> Page:
 # What filters name
 
 
-def _check_statuses(work: Work, values: Values, problems: Problems) -> None:
+def _check_statuses(work: UnitOfWork, values: Values, problems: Problems) -> None:
     """Who may not edit anything may ask for what is published only."""
     asked = _strings(values.get("status"))
     if asked is None or asked == [PUBLISH] or may_ask_for_any_status(work.caller):
         return
-    problem = Invalid(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
+    problem = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
     if work.caller.is_anonymous:
-        how = Invalid("", LOG_IN_HOW)
-        problem = Invalid(NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how)
+        how = FieldError("", LOG_IN_HOW)
+        problem = FieldError(
+            NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how
+        )
     problems.add("status", problem)
 
 
-def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict[str, Sequence[int]]:
+def _linked(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> dict[str, Sequence[int]]:
     found: dict[str, Sequence[int]] = {}
     for name, kind in TERM_FILTERS.items():
         if name in values:
@@ -270,7 +277,7 @@ def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict
         if name in values:
             asked = _ids(values[name]) or []
             known = posts.find_many(work.session, kind_name, asked)
-            ids = [id if id in known and seen.admits(known[id]) else None for id in asked]
+            ids = [id if id in known and visibility.can_read(known[id]) else None for id in asked]
             _refuse_unknown(name, asked, ids, problems)
             found[kind_name] = [id for id in ids if id is not None]
         elif name in problems:
@@ -278,16 +285,16 @@ def _linked(work: Work, seen: Sight, values: Values, problems: Problems) -> dict
     return found
 
 
-def _suggest_names(work: Work, kind_name: str, name: str, problems: Problems) -> None:
+def _suggest_names(work: UnitOfWork, kind_name: str, name: str, problems: Problems) -> None:
     """A name where ids are asked for: those of the closest names."""
     problem = problems.by_name[name]
     close = suggestions.named_ids(work, kind_name, str(problem.arguments.get("value", "")))
     if close:
         sentence = N_("must be ids, as an array or separated by commas. The closest names: {closest}.")
-        problems.by_name[name] = Invalid(problem.code, sentence, closest=", ".join(close))
+        problems.by_name[name] = FieldError(problem.code, sentence, closest=", ".join(close))
 
 
-def _term_id(work: Work, kind: Kind, element: object) -> int | None:
+def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
     if isinstance(element, int):
         known = terms.find(work.session, kind.name, element)
     else:
@@ -296,23 +303,23 @@ def _term_id(work: Work, kind: Kind, element: object) -> int | None:
 
 
 def _refuse_unknown_term(
-    work: Work, kind: Kind, name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems
+    work: UnitOfWork, kind: Kind, name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems
 ) -> None:
     unknown = next((element for element, id in zip(asked, found, strict=True) if id is None), None)
     close = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
     if close:
         sentence = N_("names something unknown: {name}. The closest: {closest}.")
-        problems.add(name, Invalid(UNKNOWN, sentence, name=unknown, closest=", ".join(close)))
+        problems.add(name, FieldError(UNKNOWN, sentence, name=unknown, closest=", ".join(close)))
     _refuse_unknown(name, asked, found, problems)
 
 
 def _refuse_unknown(name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems) -> None:
     for element, id in zip(asked, found, strict=True):
         if id is None:
-            problems.add(name, Invalid(UNKNOWN, N_("names something unknown: {name}."), name=element))
+            problems.add(name, FieldError(UNKNOWN, N_("names something unknown: {name}."), name=element))
 
 
-def _known_terms(work: Work, kind: Kind, values: Values, problems: Problems) -> bool:
+def _known_terms(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> bool:
     """The terms that `include`, `exclude` and `parent` name are there."""
     for name in ("include", "exclude"):
         asked = _ids(values.get(name)) or []
@@ -320,38 +327,40 @@ def _known_terms(work: Work, kind: Kind, values: Values, problems: Problems) -> 
         _refuse_unknown(name, asked, [id if id in known else None for id in asked], problems)
     parent = _number(values, "parent")
     if parent and terms.find(work.session, kind.name, parent) is None:
-        problems.add("parent", Invalid(UNKNOWN, N_("is not the id of a category.")))
+        problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
     return True
 
 
-def _readable_event(work: Work, seen: Sight, name: str, values: Values, problems: Problems) -> Event | None:
+def _readable_event(
+    work: UnitOfWork, visibility: Visibility, name: str, values: Values, problems: Problems
+) -> Event | None:
     """The event that a filter names; one that the caller may not read is unknown to him."""
     id = _number(values, name)
     if id is None:
         return None
     event = posts.find(work.session, EVENT.name, id)
-    if not isinstance(event, Event) or not seen.admits(event):
-        problems.add(name, Invalid(UNKNOWN, N_("is not the id of an event.")))
+    if not isinstance(event, Event) or not visibility.can_read(event):
+        problems.add(name, FieldError(UNKNOWN, N_("is not the id of an event.")))
         return None
     return event
 
 
-def _shown_links(work: Work, seen: Sight, kind: Kind, event: Event) -> list[int]:
+def _shown_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event) -> list[int]:
     """What an event is linked to, as far as the caller sees it."""
-    return links.targets(work.session, kind.name, event.id) if seen.opens(event) else []
+    return links.targets(work.session, kind.name, event.id) if visibility.can_unmask(event) else []
 
 
-def _near(work: Work, seen: Sight, values: Values, problems: Problems) -> list[int] | None:
+def _near(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> list[int] | None:
     """The venues around a point; both coordinates or none."""
     point = [values.get("geoloc_lat"), values.get("geoloc_lng")]
     for name, other in (("geoloc_lat", "geoloc_lng"), ("geoloc_lng", "geoloc_lat")):
         if name in values and other not in values and other not in problems:
-            problems.add(other, Invalid(EMPTY, N_("must be sent together with {other}."), other=name))
+            problems.add(other, FieldError(EMPTY, N_("must be sent together with {other}."), other=name))
     if not all(isinstance(coordinate, float) for coordinate in point):
         return None
     radius = values.get("geoloc_radius", work.settings.geoloc_radius)
     lat, lng, kilometres = (float(str(number)) for number in (*point, radius))
-    return venue_organizer_lists.venues_near(work.session, seen, lat, lng, kilometres)
+    return venue_organizer_lists.venues_near(work.session, visibility, lat, lng, kilometres)
 
 
 def _search(values: Values, problems: Problems) -> parsing.Search | None:
@@ -359,21 +368,21 @@ def _search(values: Values, problems: Problems) -> parsing.Search | None:
         return None
     search = parsing.parse(str(values["search"]))
     if not search.wanted and not search.unwanted:
-        problems.add("search", Invalid(EMPTY, N_("cannot be blank.")))
+        problems.add("search", FieldError(EMPTY, N_("cannot be blank.")))
     return search
 
 
 # Pages
 
 
-def _page(work: Work, values: Values) -> tuple[int, int]:
+def _page(work: UnitOfWork, values: Values) -> tuple[int, int]:
     size = min(_number(values, "per_page") or DEFAULT_PER_PAGE, work.settings.max_per_page)
     return _number(values, "page") or 1, size
 
 
 def _refuse_past_end(kind: Kind, number: int, size: int, total: int) -> None:
     if number > 1 and (number - 1) * size >= total:
-        raise Refusal(NO_SUCH_PAGE[kind.name])
+        raise ApiError(NO_SUCH_PAGE[kind.name])
 
 
 def _effective(values: Values, bounds: dict[str, str]) -> dict[str, object]:

@@ -78,7 +78,7 @@ class Prerenderer:
         self.store = store
         self.settings = settings
         self.progress = Progress()
-        self._version = rendering.rendering(settings).made
+        self._version = rendering.rendering(settings).version
         self._failed: set[Wanted] = set()
 
     def sweep(self, *, outdated: bool = True) -> Iterator[int]:
@@ -92,7 +92,7 @@ class Prerenderer:
             last: int | None = 0
             while last is not None:
                 with self.store.read() as session:
-                    found, last, looked_at = fragments.next_unready(
+                    found, last, looked_at = fragments.next_missing(
                         session, kind.name, self._version, last, CHECKED_AT_ONCE
                     )
                 ids = [id for id, is_missing in found if is_missing or outdated]
@@ -103,9 +103,9 @@ class Prerenderer:
                     yield rendered
                 self.progress.checked += looked_at
                 yield 0
-        if is_all and not rendering.were_all_ready(self.store, self.settings):
+        if is_all and not rendering.are_all_prerendered(self.store, self.settings):
             with self.store.write() as session:
-                site.write(session, fragments.ALL_READY, self._version)
+                site.write(session, fragments.ALL_PRERENDERED, self._version)
         self.progress.checked = self.progress.total
 
     def render_requested(self, wanted: Iterable[Wanted], *, outdated: bool = True) -> int:
@@ -138,7 +138,7 @@ class Prerenderer:
         """Renders those of some records that are not, in one transaction unless one of them fails."""
         wanted = [id for id in ids if (kind.name, id) not in self._failed]
         with self.store.read() as session:  # nobody waits for the writer's lock to find that there is nothing to do
-            wanted = fragments.unready(session, kind.name, self._version, wanted, outdated=outdated)
+            wanted = fragments.missing(session, kind.name, self._version, wanted, outdated=outdated)
         if not wanted:
             return 0
         try:
@@ -155,7 +155,7 @@ class Prerenderer:
     def _write(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> int:
         with self.store.write() as session:
             # Another process may have rendered them meanwhile.
-            left = fragments.unready(session, kind.name, self._version, ids, outdated=outdated)
+            left = fragments.missing(session, kind.name, self._version, ids, outdated=outdated)
             _render_all(session, self.settings, kind, left)
         return len(left)
 

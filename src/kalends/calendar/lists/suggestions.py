@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
 from kalends.store.query import closest
 from kalends.store.query.closest import Candidate
@@ -14,19 +14,19 @@ LONGEST_COMPARED = 60  # comparing costs the product of both lengths
 LEAST_ALIKE = 0.6
 
 
-def term_slugs(work: Work, kind: Kind, written: str) -> list[str]:
+def term_slugs(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
     """The slugs of the closest categories or tags."""
     return [slug for _, slug, _ in _closest(written, closest.terms(work.session, kind.name, names.slugify(written)))]
 
 
-def term_names(work: Work, kind: Kind, written: str) -> list[str]:
+def term_names(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
     """The names of the closest categories or tags."""
     return [name for _, _, name in _closest(written, closest.terms(work.session, kind.name, names.slugify(written)))]
 
 
-def named_ids(work: Work, kind: str, written: str) -> list[str]:
+def named_ids(work: UnitOfWork, kind: str, written: str) -> list[str]:
     """The closest venues or organizers, each with its id."""
-    found = closest.posts(work.session, kind, work.seen, names.slugify(written))
+    found = closest.posts(work.session, kind, work.visibility, names.slugify(written))
     return [f"{name} ({id})" for id, _, name in _closest(written, found)]
 
 

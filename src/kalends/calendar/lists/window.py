@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import N_, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.values import dates, moments, zones
@@ -26,7 +26,7 @@ EDGES = {
 }
 
 
-def moment_utc(work: Work, values: Values, name: str, problems: Problems) -> datetime | None:
+def moment_utc(work: UnitOfWork, values: Values, name: str, problems: Problems) -> datetime | None:
     """A filter's moment in UTC, read on the site's clock."""
     moment = values.get(name)
     if not isinstance(moment, dates.Moment):
@@ -34,12 +34,12 @@ def moment_utc(work: Work, values: Values, name: str, problems: Problems) -> dat
     try:
         return moment.utc(work.settings.timezone, work.now)
     except dates.NotADate:
-        problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+        problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
         return None
 
 
 def read_window(
-    work: Work, values: Values, problems: Problems, *, whole: bool = False
+    work: UnitOfWork, values: Values, problems: Problems, *, whole: bool = False
 ) -> tuple[Window, dict[str, str]]:
     """The bounds that count, and how a client would write them. `include` switches them all off; `whole` is for
     what has no default window."""
@@ -55,7 +55,7 @@ def read_window(
 Bounds = tuple[Window, dict[str, str]]
 
 
-def _days(work: Work, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
+def _days(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Whole days, on the events' own calendars."""
     limits: dict[str, list[str]] = {}
     written: dict[str, str] = {}
@@ -63,7 +63,7 @@ def _days(work: Work, moments: Mapping[str, dates.Moment], problems: Problems) -
         try:
             day = _day(work, moment)
         except dates.NotADate:
-            problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+            problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
         edge, is_after = EDGES[name]
         begin, end = f"{day} 00:00:00", f"{day} 23:59:59"
@@ -74,7 +74,7 @@ def _days(work: Work, moments: Mapping[str, dates.Moment], problems: Problems) -
     return _window(limits, utc=False), written
 
 
-def _instants(work: Work, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
+def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Exact instants, in UTC."""
     limits: dict[str, list[str]] = {}
     written: dict[str, str] = {}
@@ -83,7 +83,7 @@ def _instants(work: Work, moments: Mapping[str, dates.Moment], problems: Problem
         try:
             utc = moment.utc(zone, work.now)
         except dates.NotADate:
-            problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+            problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
         edge, is_after = EDGES[name]
         limits.setdefault(edge, []).append(_after(utc) if is_after else dates.text(utc))
@@ -100,7 +100,7 @@ def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
     return Window(**low, **high, utc=utc)
 
 
-def _day(work: Work, moment: dates.Moment) -> date:
+def _day(work: UnitOfWork, moment: dates.Moment) -> date:
     # A day as written needs no zone.
     if isinstance(moment, dates.Wall) and moment.at.year >= moments.FIRST_YEAR:
         return moment.at.date()
@@ -128,7 +128,7 @@ def default_window(timezone: str, now: datetime) -> dict[str, str]:
     return {name: dates.text(moment.local(timezone, now)) for name, moment in _default_bounds({}).items()}
 
 
-def steady_until(work: Work, values: Values) -> str | None:
+def valid_until(work: UnitOfWork, values: Values) -> str | None:
     """Until when, in UTC, the clock alone does not change the answer: "" for ever, None not even now."""
     for value in values.values():
         if isinstance(value, dates.Relative):

@@ -3,8 +3,8 @@
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts.publication import date_post, move_status
 from kalends.calendar.posts.schedule import schedule
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, Problems
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import Kind
 from kalends.store.rows import posts
@@ -16,7 +16,7 @@ RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets
 COORDINATES = ("geo_lat", "geo_lng")
 
 
-def apply(work: Work, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
+def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
     """Changes a record by what was sent and nothing else."""
     for name, value in values.items():
         if name == kind.name_field:
@@ -37,7 +37,7 @@ def apply(work: Work, kind: Kind, post: Post, values: Values, problems: Problems
         _check_place(values, problems)
 
 
-def _apply_event(work: Work, event: Event, values: Values, problems: Problems) -> None:
+def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
     schedule(work, event, values, problems)
     if "post_password" in values:
         password = str(values["post_password"])
@@ -47,13 +47,13 @@ def _apply_event(work: Work, event: Event, values: Values, problems: Problems) -
         try:
             event.tickets = [_ticket(work, event, sent) for sent in tickets] if isinstance(tickets, list) else []
         except dates.NotADate:
-            problems.add("tickets", Invalid(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
+            problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
-        problems.add("post_parent", Invalid(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
+        problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
 
 
-def _ticket(work: Work, event: Event, sent: dict[str, object]) -> dict[str, object]:
+def _ticket(work: UnitOfWork, event: Event, sent: dict[str, object]) -> dict[str, object]:
     """A ticket with its times on the event's clock."""
     return {
         name: dates.text(value.local(event.timezone, work.now)) if isinstance(value, dates.Moment) else value
@@ -61,7 +61,7 @@ def _ticket(work: Work, event: Event, sent: dict[str, object]) -> dict[str, obje
     }
 
 
-def _is_above(work: Work, event: Event, parent: int) -> bool:
+def _is_above(work: UnitOfWork, event: Event, parent: int) -> bool:
     """Whether following the parents from here comes back to the event."""
     visited: set[int] = set()
     while parent and parent not in visited:
@@ -79,4 +79,4 @@ def _check_place(values: Values, problems: Problems) -> None:
     filled = [name for name in sent if values[name] is not None]
     if len(sent) == 1 or len(filled) == 1:
         [missing] = set(COORDINATES) - set(filled or sent)
-        problems.add(missing, Invalid(EMPTY, N_("must be sent together with the other coordinate.")))
+        problems.add(missing, FieldError(EMPTY, N_("must be sent together with the other coordinate.")))

@@ -13,7 +13,7 @@ from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.publication import default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
     N_,
@@ -22,9 +22,9 @@ from kalends.contract.errors import (
     NOT_FOUND,
     NOT_IN_ENUM,
     PASSWORD_PROTECTED,
-    Invalid,
+    ApiError,
+    FieldError,
     Problems,
-    Refusal,
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
@@ -38,43 +38,45 @@ from kalends.values import names
 Key = int | str  # an id or a slug
 
 
-def create(work: Work, kind: Kind, reading: Reading) -> Post:
+def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
     """A new record, with whatever it brings along."""
     values, problems = reading.values, reading.problems
     if values.get("status") == TRASH:
-        problems.add("status", Invalid(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
+        problems.add("status", FieldError(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
     check(work, kind, values, problems)
     _store_fetched(work, kind, values)
     return _create(work, kind, values)
 
 
-def check(work: Work, kind: Kind, values: Values, problems: Problems) -> None:
+def check(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """Everything that can be said about a write before the record itself is looked at."""
     check_references(work, kind, values, problems)
     problems.raise_any()
     check_rights(work, kind, values)
 
 
-def read(work: Work, kind: Kind, key: Key, password: bytes | None = None) -> Post:
+def read(work: UnitOfWork, kind: Kind, key: Key, password: bytes | None = None) -> Post:
     """A record that the caller may see, by id or by slug."""
     post = find(work, kind, key)
-    if not work.seen.admits(post):
+    if not work.visibility.can_read(post):
         if isinstance(key, str):  # a slug tells the title
-            raise Refusal(NOT_FOUND[kind.name])
+            raise ApiError(NOT_FOUND[kind.name])
         if kind is EVENT and post.status == TRASH:
-            raise Refusal(NO_LONGER_AVAILABLE)
-        raise Refusal(NOT_ACCESSIBLE[kind.name])
-    if isinstance(post, Event) and not (work.seen.opens(post) or _fits(password, post.password)):
-        raise Refusal(PASSWORD_PROTECTED)
+            raise ApiError(NO_LONGER_AVAILABLE)
+        raise ApiError(NOT_ACCESSIBLE[kind.name])
+    if isinstance(post, Event) and not (work.visibility.can_unmask(post) or _fits(password, post.password)):
+        raise ApiError(PASSWORD_PROTECTED)
     return post
 
 
-def update(work: Work, kind: Kind, key: Key, reading: Reading, agree: Callable[[Post], None] | None = None) -> Post:
+def update(
+    work: UnitOfWork, kind: Kind, key: Key, reading: Reading, precondition: Callable[[Post], None] | None = None
+) -> Post:
     """Changes what was sent and nothing else. `agree` has a last look at the record as it was."""
     check(work, kind, reading.values, reading.problems)
     post = writable(work, kind, key)
-    if agree is not None:
-        agree(post)
+    if precondition is not None:
+        precondition(post)
     values = without_repeated(work, post, reading.values)
     _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
@@ -88,20 +90,20 @@ def update(work: Work, kind: Kind, key: Key, reading: Reading, agree: Callable[[
     return post
 
 
-def delete(work: Work, kind: Kind, key: Key, *, force: bool) -> Post:
+def delete(work: UnitOfWork, kind: Kind, key: Key, *, force: bool) -> Post:
     """Moves a record to the trash, or deletes it for good; the record as it then is."""
     post = writable(work, kind, key)
     if force:
         return _delete_for_good(work, kind, post)
     if post.status == TRASH:
-        raise Refusal(IN_TRASH[kind.name])
+        raise ApiError(IN_TRASH[kind.name])
     before = msgspec.structs.replace(post)
     post.trashed_from, post.status = post.status, TRASH
     _save(work, kind, post, {}, before)
     return post
 
 
-def publish_due(work: Work) -> int:
+def publish_due(work: UnitOfWork) -> int:
     """Publishes what its date has come for; how many there were. The time of change stays as it was."""
     next_due = posts.next_due(work.session)
     if next_due is None or next_due > work.now_text:
@@ -118,7 +120,7 @@ def publish_due(work: Work) -> int:
     return count
 
 
-def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
+def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> Post:
     """Makes a record. `within` is the field of an event that brings it along and answers for it."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
@@ -144,7 +146,7 @@ def _create(work: Work, kind: Kind, values: Values, within: str = "") -> Post:
     return post
 
 
-def _save(work: Work, kind: Kind, post: Post, values: Values, before: Post) -> None:
+def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
     linked = _links(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
@@ -152,7 +154,7 @@ def _save(work: Work, kind: Kind, post: Post, values: Values, before: Post) -> N
     _write(work, kind.name, post, linked)
 
 
-def _write(work: Work, kind_name: str, post: Post, linked: dict[str, list[int]]) -> None:
+def _write(work: UnitOfWork, kind_name: str, post: Post, linked: dict[str, list[int]]) -> None:
     if isinstance(post, Event):
         stored_events.update(work.session, post, linked)
     else:
@@ -160,7 +162,7 @@ def _write(work: Work, kind_name: str, post: Post, linked: dict[str, list[int]])
     rendering.refresh(work, kind_name, post)
 
 
-def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
+def _delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     public = post.status == PUBLISH
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
@@ -173,19 +175,21 @@ def _delete_for_good(work: Work, kind: Kind, post: Post) -> Post:
     return post
 
 
-def _journal(work: Work, kind: Kind, post: Post, action: str, *, public: bool, before: Post | None = None) -> int:
+def _journal(
+    work: UnitOfWork, kind: Kind, post: Post, action: str, *, public: bool, before: Post | None = None
+) -> int:
     touched = [post] if before is None else [before, post]
     return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text, touched=touched)
 
 
-def find(work: Work, kind: Kind, key: Key) -> Post:
+def find(work: UnitOfWork, kind: Kind, key: Key) -> Post:
     """The record itself, whoever asks."""
     if isinstance(key, int):
         post = posts.find(work.session, kind.name, key)
     else:
         post = posts.find_by_slug(work.session, kind.name, key)
     if post is None:
-        raise Refusal(NOT_FOUND[kind.name])
+        raise ApiError(NOT_FOUND[kind.name])
     return post
 
 
@@ -193,21 +197,21 @@ def _fits(password: bytes | None, stored: bytes | None) -> bool:
     return password is not None and stored is not None and hmac.compare_digest(password, stored)
 
 
-def writable(work: Work, kind: Kind, key: Key) -> Post:
+def writable(work: UnitOfWork, kind: Kind, key: Key) -> Post:
     """The record, if the caller may change it. A slug that the caller may not read does not exist."""
     post = find(work, kind, key)
-    if isinstance(key, str) and not work.seen.admits(post):
-        raise Refusal(NOT_FOUND[kind.name])
+    if isinstance(key, str) and not work.visibility.can_read(post):
+        raise ApiError(NOT_FOUND[kind.name])
     require(may_edit(work.caller, post), work.caller)
     return post
 
 
-def _slug(work: Work, kind: Kind, post: Post, wanted: str) -> str:
+def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
     wanted = wanted or names.slugify(post.name) or kind.name
     return posts.free_slug(work.session, kind.name, wanted, post.id)
 
 
-def _links(work: Work, values: Values) -> dict[str, list[int]]:
+def _links(work: UnitOfWork, values: Values) -> dict[str, list[int]]:
     """What an event is to be linked to, by kind; nested records are made first."""
     found: dict[str, list[int]] = {}
     for name, kind in LINK_FIELDS.items():
@@ -222,7 +226,7 @@ def _links(work: Work, values: Values) -> dict[str, list[int]]:
     return found
 
 
-def _linked_id(work: Work, kind: Kind, field: str, element: object) -> int:
+def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object) -> int:
     if isinstance(element, int):
         return element
     values = element if isinstance(element, dict) else {}
@@ -230,9 +234,9 @@ def _linked_id(work: Work, kind: Kind, field: str, element: object) -> int:
     return (existing or _create(work, kind, values, within=field)).id
 
 
-def _equal_record(work: Work, kind: Kind, values: Values) -> Post | None:
+def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
     """A record of the caller's view that has every value that was sent already."""
-    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.seen):
+    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility):
         if post.status == TRASH:
             continue
         changed = msgspec.structs.replace(post)
@@ -242,7 +246,7 @@ def _equal_record(work: Work, kind: Kind, values: Values) -> Post | None:
     return None
 
 
-def _store_fetched(work: Work, kind: Kind, values: Values) -> None:
+def _store_fetched(work: UnitOfWork, kind: Kind, values: Values) -> None:
     """Writes the fetched images down, in the same transaction as the record that shows them."""
     for url in image_urls(kind, values):
         if not work.fetched[url].id:

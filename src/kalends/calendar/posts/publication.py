@@ -1,8 +1,8 @@
 """When a post is published and what status it has: the moves between statuses, and who may make them."""
 
 from kalends.calendar.access import Caller, may_publish
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import N_, WRONG_FORMAT, Invalid, Problems
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import N_, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.store.rows.records import Post
@@ -15,7 +15,7 @@ def default_status(caller: Caller) -> str:
     return PUBLISH if may_publish(caller) else DRAFT
 
 
-def date_post(work: Work, post: Post, values: Values, problems: Problems) -> None:
+def date_post(work: UnitOfWork, post: Post, values: Values, problems: Problems) -> None:
     """Sets the publication date; `date_utc` counts when both are sent."""
     for name, zone in (("date_utc", "UTC"), ("date", work.settings.timezone)):
         moment = values.get(name)
@@ -25,11 +25,11 @@ def date_post(work: Work, post: Post, values: Values, problems: Problems) -> Non
                 zones.to_local(utc, work.settings.timezone)  # as it will be shown
                 post.date_utc = dates.text(utc)
             except (dates.NotADate, zones.OutOfRange):
-                problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+                problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             return
 
 
-def move_status(work: Work, post: Post, wanted: str | None) -> None:
+def move_status(work: UnitOfWork, post: Post, wanted: str | None) -> None:
     """Gives a post the status that was asked for, as far as the caller and the date allow."""
     status = post.status if wanted is None else wanted
     if wanted in NEEDS_PUBLISHING and not may_publish(work.caller):

@@ -1,18 +1,18 @@
 """What a request names: authors, images, terms, venues, organizers and parents must be there to be named."""
 
 from kalends.calendar.access import may_create, may_edit_others
-from kalends.calendar.images.image_store import file_of_url, may_see_image
+from kalends.calendar.images.image_store import can_see_image, file_of_url
 from kalends.calendar.lists import suggestions
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     N_,
     NEW_TERM,
     NOT_IN_ENUM,
     UNKNOWN,
-    Invalid,
+    ApiError,
+    FieldError,
     Problems,
-    Refusal,
 )
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
@@ -24,28 +24,28 @@ LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
-def check_references(work: Work, kind: Kind, values: Values, problems: Problems) -> None:
+def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """Replaces what the values name by ids, as far as the records are there already."""
     for name, value in values.items():
         try:
             values[name] = _checked(work, kind, name, value)
-        except Invalid as invalid:
+        except FieldError as invalid:
             problems.add(name, invalid)
 
 
-def check_rights(work: Work, kind: Kind, values: Values) -> None:
+def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
     """The rights that hang on single values, asked once everything is well formed."""
     author = values.get("author")
     if author is not None and author != work.caller.user and not may_edit_others(work.caller):
-        raise Refusal(FOREIGN_AUTHOR)
+        raise ApiError(FOREIGN_AUTHOR)
     if kind is not EVENT:
         return
     for name, term_kind in TERM_FIELDS.items():
         for element in _list(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
                 close = suggestions.term_names(work, term_kind, element)
-                advice = Invalid("", N_("The closest: {closest}."), closest=", ".join(close)) if close else None
-                raise Refusal(NEW_TERM, advice=advice, name=element)
+                advice = FieldError("", N_("The closest: {closest}."), closest=", ".join(close)) if close else None
+                raise ApiError(NEW_TERM, advice=advice, name=element)
     for name, linked_kind in LINK_FIELDS.items():
         for element in _list(values.get(name)):
             if isinstance(element, dict):
@@ -63,7 +63,7 @@ def image_urls(kind: Kind, values: Values) -> list[str]:
     return [str(url) for url in found]
 
 
-def _checked(work: Work, kind: Kind, name: str, value: object) -> object:
+def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
     if name == "author":
         return _author(work, value)
     if name == "image":
@@ -78,65 +78,65 @@ def _checked(work: Work, kind: Kind, name: str, value: object) -> object:
     return value
 
 
-def _author(work: Work, value: object) -> object:
+def _author(work: UnitOfWork, value: object) -> object:
     # Who may not choose another author does not learn either which users there are.
     if isinstance(value, int) and may_edit_others(work.caller) and users.find_user(work.session, value) is None:
-        raise Invalid(UNKNOWN, N_("is not the id of a user."))
+        raise FieldError(UNKNOWN, N_("is not the id of a user."))
     return value
 
 
-def _image(work: Work, value: object) -> object:
+def _image(work: UnitOfWork, value: object) -> object:
     """An image that we have becomes its id; the address of another stays, to be fetched."""
     if isinstance(value, int):
         known = media.find(work.session, value)
-        if known is None or not may_see_image(work.session, work.seen, work.caller.user, known):
-            raise Invalid(UNKNOWN, N_("is not the id of an image."))
+        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
+            raise FieldError(UNKNOWN, N_("is not the id of an image."))
         return known.id
     if not isinstance(value, str):
         return value
     own = file_of_url(value, work.base_url)
     if own is not None:
         known = media.find_by_file(work.session, own)
-        if known is None or not may_see_image(work.session, work.seen, work.caller.user, known):
-            raise Invalid(UNKNOWN, N_("is not the address of an image here."))
+        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
+            raise FieldError(UNKNOWN, N_("is not the address of an image here."))
         return known.id
     known = media.find_by_source(work.session, value)
     return value if known is None else known.id
 
 
-def _term(work: Work, kind: Kind, element: object) -> object:
+def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
     """The id of a term; a name that is not known yet stays a name."""
     if isinstance(element, int):
         if terms.find(work.session, kind.name, element) is None:
-            raise Invalid(UNKNOWN, N_("has an unknown id: {id}."), id=element)
+            raise FieldError(UNKNOWN, N_("has an unknown id: {id}."), id=element)
         return element
     name = str(element)
     known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(work.session, kind.name, name)
     return name if known is None else known.id
 
 
-def _linked(work: Work, kind: Kind, element: object) -> object:
+def _linked(work: UnitOfWork, kind: Kind, element: object) -> object:
     if isinstance(element, int):
         known = posts.find(work.session, kind.name, element)
-        if known is None or not work.seen.admits(known):
-            raise Invalid(UNKNOWN, N_("has an unknown id: {id}."), id=element)
+        if known is None or not work.visibility.can_read(known):
+            raise FieldError(UNKNOWN, N_("has an unknown id: {id}."), id=element)
         return element
     if isinstance(element, dict):
         problems = Problems()
         check_references(work, kind, element, problems)
         if element.get("status") == TRASH:
-            raise inside("status", Invalid(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
+            raise inside("status", FieldError(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
         for problem in problems.by_name.items():
             raise inside(*problem)
     return element
 
 
-def _parent_event(work: Work, value: object) -> object:
+def _parent_event(work: UnitOfWork, value: object) -> object:
     if not value:
         return 0
     parent = posts.find(work.session, EVENT.name, value) if isinstance(value, int) else None
-    if parent is None or not work.seen.admits(parent):
-        raise Invalid(UNKNOWN, N_("is not the id of an event."))
+    if parent is None or not work.visibility.can_read(parent):
+        raise FieldError(UNKNOWN, N_("is not the id of an event."))
     return value
 
 

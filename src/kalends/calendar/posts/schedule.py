@@ -2,8 +2,8 @@
 
 from datetime import datetime, time
 
-from kalends.calendar.unit_of_work import Work
-from kalends.contract.errors import N_, OUT_OF_BOUNDS, WRONG_FORMAT, Invalid, Problems
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import N_, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -12,7 +12,7 @@ DAY_START = time(0, 0, 0)
 DAY_END = time(23, 59, 59)
 
 
-def schedule(work: Work, event: Event, values: Values, problems: Problems) -> None:
+def schedule(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
     """Applies what was sent of `timezone`, `all_day`, `start_date` and `end_date`."""
     zone = event.timezone
     if "timezone" in values or not event.start_local:
@@ -24,13 +24,13 @@ def schedule(work: Work, event: Event, values: Values, problems: Problems) -> No
         try:
             _place(work, event, name, values.get(name), edge, moved=moved)
         except (dates.NotADate, zones.OutOfRange):
-            problems.add(name, Invalid(WRONG_FORMAT, N_("is out of the range of dates.")))
+            problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             return
     if event.end_utc < event.start_utc:
-        problems.add("end_date", Invalid(OUT_OF_BOUNDS, N_("cannot be before start_date.")))
+        problems.add("end_date", FieldError(OUT_OF_BOUNDS, N_("cannot be before start_date.")))
 
 
-def _place(work: Work, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:
+def _place(work: UnitOfWork, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:
     """Sets one end of the event. Without a new date the wall clock stays, whatever the zone."""
     which = name.removesuffix("_date")
     if isinstance(moment, dates.Moment):

@@ -3,16 +3,16 @@
 import msgspec
 
 from kalends.calendar.lists import rendering
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     N_,
     NOT_FOUND,
     OUT_OF_BOUNDS,
     TERM_EXISTS,
     UNKNOWN,
-    Invalid,
+    ApiError,
+    FieldError,
     Problems,
-    Refusal,
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
@@ -21,21 +21,21 @@ from kalends.store.rows.records import Term
 from kalends.values import names
 
 
-def create(work: Work, kind: Kind, reading: Reading) -> Term:
+def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Term:
     """A new term; its name must be new under its parent."""
     _check_parent(work, kind, reading.values, reading.problems)
     reading.problems.raise_any()
     return _create(work, kind, reading.values)
 
 
-def read(work: Work, kind: Kind, id: int) -> Term:
+def read(work: UnitOfWork, kind: Kind, id: int) -> Term:
     term = terms.find(work.session, kind.name, id)
     if term is None:
-        raise Refusal(NOT_FOUND[kind.name])
+        raise ApiError(NOT_FOUND[kind.name])
     return term
 
 
-def update(work: Work, kind: Kind, id: int, reading: Reading) -> Term:
+def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     """Changes what was sent and nothing else."""
     values, problems = reading.values, reading.problems
     _check_parent(work, kind, values, problems)
@@ -44,7 +44,7 @@ def update(work: Work, kind: Kind, id: int, reading: Reading) -> Term:
     before = msgspec.structs.replace(term)
     _apply(term, values)
     if term.parent and term.parent in terms.descendants(work.session, term.id):
-        problems.add("parent", Invalid(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
+        problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
         problems.raise_any()
     _refuse_twin(work, kind, term)
     if "slug" in values:
@@ -61,7 +61,7 @@ def update(work: Work, kind: Kind, id: int, reading: Reading) -> Term:
     return term
 
 
-def delete(work: Work, kind: Kind, id: int) -> Term:
+def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     """Deletes a term for good; a category gives its children to its parent."""
     term = read(work, kind, id)
     children = terms.children(work.session, term.id) if kind is CATEGORY else []
@@ -75,12 +75,12 @@ def delete(work: Work, kind: Kind, id: int) -> Term:
     return term
 
 
-def named(work: Work, kind: Kind, name: str) -> Term:
+def named(work: UnitOfWork, kind: Kind, name: str) -> Term:
     """The term of this name, made if it is not there."""
     return terms.find_by_name(work.session, kind.name, name) or _create(work, kind, {"name": name})
 
 
-def _create(work: Work, kind: Kind, values: Values) -> Term:
+def _create(work: UnitOfWork, kind: Kind, values: Values) -> Term:
     term = Term()
     _apply(term, values)
     _refuse_twin(work, kind, term)
@@ -98,19 +98,19 @@ def _apply(term: Term, values: Values) -> None:
             setattr(term, name, value)
 
 
-def _check_parent(work: Work, kind: Kind, values: Values, problems: Problems) -> None:
+def _check_parent(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     parent = values.get("parent")
     if isinstance(parent, int) and parent and terms.find(work.session, kind.name, parent) is None:
-        problems.add("parent", Invalid(UNKNOWN, N_("is not the id of a category.")))
+        problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
 
 
-def _refuse_twin(work: Work, kind: Kind, term: Term) -> None:
+def _refuse_twin(work: UnitOfWork, kind: Kind, term: Term) -> None:
     twin = terms.find_sibling(work.session, kind.name, term.parent, term.name)
     if twin is not None and twin.id != term.id:
-        raise Refusal(TERM_EXISTS, {"term_id": twin.id})
+        raise ApiError(TERM_EXISTS, {"term_id": twin.id})
 
 
-def _move_up(work: Work, child: Term, parent: int) -> None:
+def _move_up(work: UnitOfWork, child: Term, parent: int) -> None:
     """A child whose name is taken up there gets a number, for nothing may be lost."""
     name, number = child.name, 2
     while terms.find_sibling(work.session, "category", parent, child.name) is not None:
@@ -121,15 +121,15 @@ def _move_up(work: Work, child: Term, parent: int) -> None:
     rendering.refresh_term(work, CATEGORY, child)
 
 
-def _slug(work: Work, kind: Kind, term: Term, wanted: str) -> str:
+def _slug(work: UnitOfWork, kind: Kind, term: Term, wanted: str) -> str:
     wanted = wanted or names.slugify(term.name) or kind.name
     return posts.free_slug(work.session, kind.name, wanted, term.id)
 
 
-def _branch(work: Work, category: int) -> list[int]:
+def _branch(work: UnitOfWork, category: int) -> list[int]:
     """A category and all above it; nothing for the top level."""
     return [category, *terms.ancestors(work.session, [category])] if category else []
 
 
-def _journal(work: Work, kind: Kind, term: Term, action: str) -> int:
+def _journal(work: UnitOfWork, kind: Kind, term: Term, action: str) -> int:
     return journal.record(work.session, kind.name, term.id, action, public=True, at=work.now_text)

@@ -6,7 +6,7 @@ stand in the order of their names, and links to what the caller may not read are
 
 from kalends.calendar.lists.rendering import currency
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
-from kalends.calendar.unit_of_work import Work
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Values
 from kalends.present.json import state_or_province
 from kalends.store.rows import bundles, links, posts
@@ -16,12 +16,12 @@ from kalends.values import cost, dates, zones
 LINKING = frozenset({*LINK_FIELDS, *TERM_FIELDS})
 
 
-def without_repeated(work: Work, post: Post, values: Values) -> Values:
+def without_repeated(work: UnitOfWork, post: Post, values: Values) -> Values:
     """The values that differ from what the caller sees of the record."""
     return {name: value for name, value in values.items() if not _is_repeated(work, post, values, name)}
 
 
-def _is_repeated(work: Work, post: Post, values: Values, name: str) -> bool:
+def _is_repeated(work: UnitOfWork, post: Post, values: Values, name: str) -> bool:
     value = values[name]
     if name == "status":
         return value == post.status
@@ -36,7 +36,7 @@ def _is_repeated(work: Work, post: Post, values: Values, name: str) -> bool:
     return isinstance(post, Event) and _is_repeated_by_event(work, post, values, name)
 
 
-def _is_repeated_by_event(work: Work, event: Event, values: Values, name: str) -> bool:
+def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: str) -> bool:
     value = values[name]
     if name in ("start_date", "end_date"):
         # Without an offset: with one, the other pass of a doubled hour can be meant.
@@ -52,7 +52,7 @@ def _is_repeated_by_event(work: Work, event: Event, values: Values, name: str) -
     if name in LINK_FIELDS:
         return value == _readable(work, LINK_FIELDS[name].name, event.id)
     if name == "post_parent":
-        visible = bundles.visible_ids(work.session, work.seen, {event.post_parent} - {0})
+        visible = bundles.visible_ids(work.session, work.visibility, {event.post_parent} - {0})
         return value == (event.post_parent if event.post_parent in visible else 0)
     return False
 
@@ -62,14 +62,14 @@ def _same(asked: list[object], stored: list[int]) -> bool:
     return len(asked) == len(stored) and set(asked) == set(stored)
 
 
-def _readable(work: Work, kind: str, event: int) -> list[int]:
+def _readable(work: UnitOfWork, kind: str, event: int) -> list[int]:
     """The venues or organizers of an event that the caller sees."""
     targets = links.targets(work.session, kind, event)
     known = posts.find_many(work.session, kind, targets)
-    return [id for id in targets if id in known and work.seen.admits(known[id])]
+    return [id for id in targets if id in known and work.visibility.can_read(known[id])]
 
 
-def _text(work: Work, moment: dates.Moment, zone: str) -> str:
+def _text(work: UnitOfWork, moment: dates.Moment, zone: str) -> str:
     try:
         return dates.text(moment.local(zone, work.now))
     except dates.NotADate:

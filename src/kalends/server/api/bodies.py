@@ -5,7 +5,7 @@ import re
 import falcon
 import msgspec
 
-from kalends.contract.errors import INVALID_BODY, INVALID_JSON, N_, TOO_LARGE, WRONG_MEDIA_TYPE, Invalid, Refusal
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, N_, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.server.api.parameters import Sent, from_pairs, from_query
 
 JSON = "application/json"
@@ -30,7 +30,7 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     """The body as it came."""
     length = req.content_length
     if length is not None and length > limit:
-        raise Refusal(TOO_LARGE, limit=limit)
+        raise ApiError(TOO_LARGE, limit=limit)
     if length is not None:
         data = bytes(req.bounded_stream.read())
         req.context.body_was_read = True
@@ -39,7 +39,7 @@ def raw(req: falcon.Request, limit: int) -> bytes:
         return b""
     data = bytes(req.stream.read(limit + 1))
     if len(data) > limit:
-        raise Refusal(TOO_LARGE, limit=limit)
+        raise ApiError(TOO_LARGE, limit=limit)
     req.context.body_was_read = True
     return data
 
@@ -61,11 +61,11 @@ def read(req: falcon.Request, limit: int) -> Sent:
         return sent | _json(data)
     if media_type == FORM:
         if len(data) > LARGEST_FORM:
-            raise Refusal(TOO_LARGE, limit=LARGEST_FORM)
+            raise ApiError(TOO_LARGE, limit=LARGEST_FORM)
         return sent | from_query(_text(data))
     if media_type == MULTIPART:
         return sent | from_pairs(_fields(req, data))
-    raise Refusal(WRONG_MEDIA_TYPE, accepted=ACCEPTED)
+    raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED)
 
 
 def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
@@ -76,7 +76,7 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
     if media_type.startswith("image/"):
         return data, _disposition_name(req.get_header("Content-Disposition") or "")
     if media_type != MULTIPART:
-        raise Refusal(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
+        raise ApiError(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
     for name, content, filename in _parts(req, data):
         if name == "file":
             return content, filename
@@ -90,13 +90,13 @@ def _json(data: bytes) -> Sent:
         reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
         raise _invalid_json(reason, reason) from None
     if not isinstance(value, dict):
-        raise _invalid_json("it must be a JSON object.", Invalid("", N_("it must be a JSON object.")))
+        raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value
 
 
-def _invalid_json(message: str, reason: object) -> Refusal:
+def _invalid_json(message: str, reason: object) -> ApiError:
     data = {"json_error_code": JSON_ERROR_SYNTAX, "json_error_message": message}
-    return Refusal(INVALID_JSON, data, reason=reason)
+    return ApiError(INVALID_JSON, data, reason=reason)
 
 
 def _text(data: bytes) -> str:
@@ -115,7 +115,7 @@ def _parts(req: falcon.Request, data: bytes) -> list[tuple[str, bytes, str]]:
             raise ValueError(boundary)
         return _parts_of(data, boundary)
     except (StopIteration, ValueError):
-        raise Refusal(INVALID_BODY, reason=Invalid("", N_("the form is malformed."))) from None
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("the form is malformed."))) from None
 
 
 def _parts_of(data: bytes, boundary: bytes) -> list[tuple[str, bytes, str]]:

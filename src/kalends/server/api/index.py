@@ -5,7 +5,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.lists.window import default_window
-from kalends.contract.errors import NO_NAMESPACE, Refusal
+from kalends.contract.errors import NO_NAMESPACE, ApiError
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
     DOC,
@@ -16,28 +16,28 @@ from kalends.contract.operations import (
 )
 from kalends.present import description, openapi
 from kalends.server.api import responses
-from kalends.server.request_context import asking
+from kalends.server.request_context import context_of
 from kalends.server.service import Service
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
 
 
-class Described:
+class DescribedResource:
     """A resource that knows its row of the contract, and tells it to OPTIONS."""
 
     address: Address
     service: Service
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
-        found = asking(req).addresses
+        found = context_of(req).addresses
         json = description.route(
-            self.address, _namespace(req), found.ns, _defaults(self.service), asking(req).language
+            self.address, _namespace(req), found.ns, _defaults(self.service), context_of(req).language
         )
         responses.send(req, resp, json)
-        responses.in_language(resp, asking(req).language)
+        responses.in_language(resp, context_of(req).language)
 
 
-class Namespace(Described):
+class Namespace(DescribedResource):
     """The index of the namespace."""
 
     address = INDEX
@@ -48,8 +48,8 @@ class Namespace(Described):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         wanted = req.get_param("namespace") if "namespace" in req.query_string else None
         if wanted is not None and wanted.strip("/") not in NAMESPACES:
-            raise Refusal(NO_NAMESPACE)
-        found, language = asking(req).addresses, asking(req).language
+            raise ApiError(NO_NAMESPACE)
+        found, language = context_of(req).addresses, context_of(req).language
         json = description.index(
             addresses(), _namespace(req), found.ns, found.api_url, _defaults(self.service), language
         )
@@ -59,7 +59,7 @@ class Namespace(Described):
     on_head = on_get
 
 
-class Document(Described):
+class Document(DescribedResource):
     """The interface as an OpenAPI document."""
 
     address = DOC
@@ -68,8 +68,8 @@ class Document(Described):
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        language = asking(req).language
-        json = openapi.document(self.service.settings.site_name, asking(req).addresses.ns, language)
+        language = context_of(req).language
+        json = openapi.document(self.service.settings.site_name, context_of(req).addresses.ns, language)
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
@@ -88,7 +88,7 @@ class Root:
         json = description.site(
             settings.site_name,
             settings.site_description,
-            asking(req).addresses.base_url,
+            context_of(req).addresses.base_url,
             settings.timezone,
             namespaces,
         )
@@ -98,7 +98,7 @@ class Root:
 
 
 def _namespace(req: falcon.Request) -> str:
-    found = asking(req).addresses
+    found = context_of(req).addresses
     return found.ns.removeprefix(found.api_url + "/")
 
 

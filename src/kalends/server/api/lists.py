@@ -9,7 +9,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.lists.lists import Page
-from kalends.calendar.lists.rendering import Gathered
+from kalends.calendar.lists.rendering import GatheredFragments
 from kalends.calendar.service import Shown
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
@@ -18,7 +18,7 @@ from kalends.present import prerendered
 from kalends.present.addresses import Addresses
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
-from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 
 _encode = msgspec.json.encode
@@ -32,10 +32,10 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     page, items = _read(service, req, kind, reading, password)
     filters = _filters(req, kind, page, sent)
     query = query_of(filters)
-    before, after = envelope(asking(req).addresses, kind, query, page.number, page.total, page.pages)
+    before, after = envelope(context_of(req).addresses, kind, query, page.number, page.total, page.pages)
     for name, value in totals(page.total, page.pages):
         resp.set_header(name, value)
-    for name, value in page_links(asking(req).addresses, kind, query, page.number, page.pages):
+    for name, value in page_links(context_of(req).addresses, kind, query, page.number, page.pages):
         resp.append_header(name, value)
     service.send_read(req, resp, msgspec.Raw(before + items + after), secret=password is not None)
 
@@ -44,40 +44,40 @@ def _read(
     service: Service, req: falcon.Request, kind: Kind, reading: Reading, password: str | None
 ) -> tuple[Page, bytes]:
     """A page, and its records as JSON."""
-    caller, outlook = asking(req).caller, service.outlook(req)
-    if password is None and takes_ready(req):
-        listed = service.calendar.list_ready(caller, kind, reading)
+    caller, render_context = context_of(req).caller, service.render_context(req)
+    if password is None and takes_fragments(req):
+        listed = service.calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, found = listed
-            keep_until(req, page.steady_until)
-            return page, _joined(kind, found, outlook.addresses)
+            keep_until(req, page.valid_until)
+            return page, _joined(kind, found, render_context.addresses)
     if kind.is_term:
         page, terms = service.calendar.list_terms(caller, kind, reading)
-        keep_until(req, page.steady_until)
-        return page, _chosen(req, [representation.term(kind, term, count, outlook) for term, count in terms])
+        keep_until(req, page.valid_until)
+        return page, _chosen(req, [representation.term(kind, term, count, render_context) for term, count in terms])
     shown: Sequence[Shown]
     if kind is EVENT:
         address = client_address(req, service.settings)
         page, shown = service.calendar.list_events(caller, reading, password, address)
     else:
-        page, shown = service.calendar.list_places(caller, kind, reading)
+        page, shown = service.calendar.list_venues_or_organizers(caller, kind, reading)
     if password is None:  # however its name is written in the address
-        keep_until(req, page.steady_until)
-    return page, _chosen(req, [representation.post(post, bundle, outlook) for post, bundle in shown])
+        keep_until(req, page.valid_until)
+    return page, _chosen(req, [representation.post(post, bundle, render_context) for post, bundle in shown])
 
 
 def _chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
     return msgspec.json.encode(responses.choose(items, responses.chosen_fields(req)))
 
 
-def takes_ready(req: falcon.Request) -> bool:
+def takes_fragments(req: falcon.Request) -> bool:
     """Whether who asks wants records as they are, and not some of their keys."""
     return not responses.chosen_fields(req)
 
 
-def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
+def _joined(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes:
     if kind is EVENT:
-        return prerendered.events(found.events, prerendered.parts_of(found.parts, addresses), found.parents)
+        return prerendered.events(found.events, prerendered.embedded_fragments(found.parts, addresses), found.parents)
     if kind.is_term:
         return prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses)
     return prerendered.places(found.found, addresses)
@@ -86,7 +86,7 @@ def _joined(kind: Kind, found: Gathered, addresses: Addresses) -> bytes:
 def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:
     """Every filter that counted."""
     filters: dict[str, object] = {"per_page": page.size, **page.effective}
-    if not kind.is_term and "status" not in filters and asking(req).caller.is_anonymous:
+    if not kind.is_term and "status" not in filters and context_of(req).caller.is_anonymous:
         filters["status"] = "publish"
     if "_fields" in sent:
         filters["_fields"] = sent["_fields"]

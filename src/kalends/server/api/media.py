@@ -12,21 +12,21 @@ from kalends.contract.errors import (
     TOO_LARGE,
     UNAVAILABLE,
     WRONG_MEDIA_TYPE,
-    Refusal,
+    ApiError,
 )
 from kalends.contract.operations import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
 from kalends.server.api import bodies, responses
-from kalends.server.api.index import Described
+from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import whole
-from kalends.server.request_context import asking
+from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.files.media_files import BadFileName, MissingFile
 
 ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF"
 
 
-class Uploads(Described):
+class Uploads(DescribedResource):
     """Takes an image."""
 
     address = MEDIA
@@ -35,28 +35,28 @@ class Uploads(Described):
         self.service = service
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller = asking(req).caller
+        caller = context_of(req).caller
         require(may_upload(caller), caller)
         limit = self.service.settings.max_image
         uploaded = bodies.upload(req, limit)
         if uploaded is None:
-            raise Refusal(MISSING_PARAM, {"params": ["file"]}, names="file")
+            raise ApiError(MISSING_PARAM, {"params": ["file"]}, names="file")
         data, name = uploaded
         if len(data) > limit:
-            raise Refusal(TOO_LARGE, limit=limit)
+            raise ApiError(TOO_LARGE, limit=limit)
         try:
             image = self.service.calendar.store_image(caller, data, name.rpartition(".")[0] or name)
         except NotAnImage:
-            raise Refusal(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
+            raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
         except ImageTooLarge:
-            raise Refusal(IMAGE_TOO_LARGE) from None
+            raise ApiError(IMAGE_TOO_LARGE) from None
         except ImagesBusy:
-            raise Refusal(UNAVAILABLE, headers={"Retry-After": "5"}) from None
-        resp.set_header("Location", asking(req).addresses.media_record(image.id))
-        responses.send(req, resp, representation.image(image, self.service.outlook(req)), status=201)
+            raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
+        resp.set_header("Location", context_of(req).addresses.media_record(image.id))
+        responses.send(req, resp, representation.image(image, self.service.render_context(req)), status=201)
 
 
-class Image(Described):
+class Image(DescribedResource):
     """The record of one image."""
 
     address = MEDIA_ITEM
@@ -65,8 +65,8 @@ class Image(Described):
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        image = self.service.calendar.read_image(asking(req).caller, id=whole(id))
-        self.service.send_read(req, resp, representation.image(image, self.service.outlook(req)))
+        image = self.service.calendar.read_image(context_of(req).caller, id=whole(id))
+        self.service.send_read(req, resp, representation.image(image, self.service.render_context(req)))
 
     on_head = on_get
 
@@ -78,17 +78,17 @@ class ImageFile:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
-        image = self.service.calendar.read_image(asking(req).caller, file=file)
+        image = self.service.calendar.read_image(context_of(req).caller, file=file)
         try:
             data = self.service.calendar.files.read(file)
         except (MissingFile, BadFileName):
-            raise Refusal(NO_MEDIA) from None
+            raise ApiError(NO_MEDIA) from None
         resp.content_type = image.mime_type
         resp.data = data
         resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
         etag = responses.etag_of(data)
         resp.set_header("ETag", etag)
-        if asking(req).caller.is_anonymous:
+        if context_of(req).caller.is_anonymous:
             # The record that shows it may be unpublished, so a cache has to ask again before long.
             resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
             resp.append_header("Vary", "Authorization")

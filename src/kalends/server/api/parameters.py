@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from kalends.contract.errors import INVALID_BODY, N_, Invalid, Refusal
+from kalends.contract.errors import INVALID_BODY, N_, ApiError, FieldError
 from kalends.contract.types import Several
 from kalends.values.marks import has_long_run
 
@@ -19,8 +19,8 @@ Sent = dict[str, object]
 
 def from_query(query: str) -> Sent:
     if query.count("&") >= MOST_PARAMETERS:
-        reason = Invalid("", N_("it has more than {maximum} parameters."), maximum=MOST_PARAMETERS)
-        raise Refusal(INVALID_BODY, reason=reason)
+        reason = FieldError("", N_("it has more than {maximum} parameters."), maximum=MOST_PARAMETERS)
+        raise ApiError(INVALID_BODY, reason=reason)
     parts = [part.partition("=") for part in query.split("&") if part]
     return from_pairs((unquoted(name), unquoted(value)) for name, _, value in parts)
 
@@ -82,7 +82,7 @@ class Positions:
 
 def check_name(name: str) -> None:
     if len(name) > LONGEST_NAME or has_long_run(name):
-        raise Refusal(INVALID_BODY, reason=Invalid("", N_("the name of a parameter is too long.")))
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("the name of a parameter is too long.")))
 
 
 def _put(sent: Sent, name: str, steps: list[str], value: str, positions: Positions) -> None:

@@ -6,10 +6,10 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import may_create, require
-from kalends.calendar.lists.rendering import Gathered
-from kalends.calendar.service import Shown, TermAgreement
+from kalends.calendar.lists.rendering import GatheredFragments
+from kalends.calendar.service import Shown, TermPrecondition
 from kalends.contract import common
-from kalends.contract.errors import PRECONDITION_FAILED, Refusal
+from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.contract.fields import Field, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.numbers import LARGEST
@@ -18,18 +18,18 @@ from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
 from kalends.server.api import bodies, lists, responses
-from kalends.server.api.index import Described
+from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
 from kalends.server.cache.encodings import identity_tags
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.store.rows.records import Term as StoredTerm
 
 Key = int | str
 
 
-class OfKind(Described):
+class KindResource(DescribedResource):
     """What handlers of a kind have in common."""
 
     def __init__(self, service: Service, kind: Kind, address: Address) -> None:
@@ -38,7 +38,7 @@ class OfKind(Described):
         self.address = address
 
 
-class Collection(OfKind):
+class Collection(KindResource):
     """All records of a kind, as a list."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -51,24 +51,24 @@ class Posts(Collection):
     """A collection of events, venues or organizers."""
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         sent = bodies.read(req, self.service.settings.max_body)
         reading = read_create(kind.fields, sent)
-        base_url = asking(req).addresses.base_url
+        base_url = context_of(req).addresses.base_url
         shown = self.service.calendar.create_post(caller, kind, reading, base_url)
-        resp.set_header("Location", asking(req).addresses.record(kind, shown[0].id))
+        resp.set_header("Location", context_of(req).addresses.record(kind, shown[0].id))
         responses.send(req, resp, self.service.represent(req, shown), status=201)
 
 
-class Post(OfKind):
+class Post(KindResource):
     """One event, venue or organizer, by its id or its slug."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         password = self._password(req)
-        if password is None and send_ready(self.service, req, resp, self.kind, key(where)):
+        if password is None and send_prerendered(self.service, req, resp, self.kind, key(where)):
             return
-        calendar, caller = self.service.calendar, asking(req).caller
+        calendar, caller = self.service.calendar, context_of(req).caller
         changed = calendar.last_change(caller)
         address = client_address(req, self.service.settings)
         shown = calendar.read_post(caller, self.kind, key(where), password, address)
@@ -81,26 +81,28 @@ class Post(OfKind):
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         sent = bodies.read(req, self.service.settings.max_body)
         # An update by id may come with the event's password, which it does not need.
         reading = read_update((*kind.fields, *self._password_fields("PUT")), sent)
         reading.values.pop("password", None)
-        base_url = asking(req).addresses.base_url
-        shown = self.service.calendar.update_post(caller, kind, key(where), reading, base_url, self._agreement(req))
+        base_url = context_of(req).addresses.base_url
+        shown = self.service.calendar.update_post(
+            caller, kind, key(where), reading, base_url, self._precondition(req)
+        )
         responses.send(req, resp, self.service.represent(req, shown))
 
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         fields = (common.FORCE, *self._password_fields("DELETE"))
         reading = read_query(fields, from_query(req.query_string))
         reading.problems.raise_any()
         shown = self.service.calendar.delete_post(
-            caller, kind, key(where), force=bool(reading.values.get("force")), agree=self._agreement(req)
+            caller, kind, key(where), force=bool(reading.values.get("force")), precondition=self._precondition(req)
         )
         responses.send(req, resp, self.service.represent(req, shown))
 
@@ -116,7 +118,7 @@ class Post(OfKind):
         operation = next(operation for operation in self.address.operations if method in operation.methods)
         return [field for field in operation.parameters if field.name == "password"]
 
-    def _agreement(self, req: falcon.Request) -> Callable[[Shown], None] | None:
+    def _precondition(self, req: falcon.Request) -> Callable[[Shown], None] | None:
         def compare(shown: Shown) -> None:
             check_match(req, self.service.represent(req, shown, single=True))
 
@@ -127,57 +129,61 @@ class Terms(Collection):
     """The collection of categories or tags."""
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         reading = read_create(kind.fields, bodies.read(req, self.service.settings.max_body))
         term, count = self.service.calendar.create_term(caller, kind, reading)
-        resp.set_header("Location", asking(req).addresses.record(kind, term.id))
-        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)), status=201)
+        resp.set_header("Location", context_of(req).addresses.record(kind, term.id))
+        responses.send(
+            req, resp, representation.term(kind, term, count, self.service.render_context(req)), status=201
+        )
 
 
-class Term(OfKind):
+class Term(KindResource):
     """One category or tag."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        if send_ready(self.service, req, resp, self.kind, whole(id)):
+        if send_prerendered(self.service, req, resp, self.kind, whole(id)):
             return
-        calendar, caller = self.service.calendar, asking(req).caller
+        calendar, caller = self.service.calendar, context_of(req).caller
         changed = calendar.last_change(caller)
         term, count = calendar.read_term(caller, self.kind, whole(id))
-        json = representation.term(self.kind, term, count, self.service.outlook(req))
+        json = representation.term(self.kind, term, count, self.service.render_context(req))
         keep_until(req, FOREVER)
         self.service.send_read(req, resp, json, changed=changed)
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
-        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading, self._agreement(req))
-        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading, self._precondition(req))
+        responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
 
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        caller, kind = asking(req).caller, self.kind
+        caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
-        term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._agreement(req))
-        responses.send(req, resp, representation.term(kind, term, count, self.service.outlook(req)))
+        term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._precondition(req))
+        responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
 
-    def _agreement(self, req: falcon.Request) -> TermAgreement | None:
+    def _precondition(self, req: falcon.Request) -> TermPrecondition | None:
         def compare(counted: tuple[StoredTerm, int]) -> None:
-            check_match(req, representation.term(self.kind, *counted, self.service.outlook(req)))
+            check_match(req, representation.term(self.kind, *counted, self.service.render_context(req)))
 
         return compare if req.get_header("If-Match") else None
 
 
-def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
+def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
     """Sends a record as strangers see it if it is ready; whether it was."""
-    standing = service.calendar.read_ready(asking(req).caller, kind, key) if lists.takes_ready(req) else None
+    standing = (
+        service.calendar.read_prerendered(context_of(req).caller, kind, key) if lists.takes_fragments(req) else None
+    )
     if standing is None:
         return False
-    (found,), addresses = standing.ready.found, asking(req).addresses
+    (found,), addresses = standing.ready.found, context_of(req).addresses
     keep_until(req, FOREVER)
     if kind.is_term:
         body = prerendered.term(found, standing.ready.counts[0], addresses)
@@ -187,9 +193,9 @@ def send_ready(service: Service, req: falcon.Request, resp: falcon.Response, kin
     return True
 
 
-def _event(gathered: Gathered, addresses: Addresses) -> bytes:
+def _event(gathered: GatheredFragments, addresses: Addresses) -> bytes:
     (found,) = gathered.found
-    parts = prerendered.parts_of(gathered.parts, addresses)
+    parts = prerendered.embedded_fragments(gathered.parts, addresses)
     return prerendered.event(found.body, found.links, found.detail, parts, gathered.parents)
 
 
@@ -216,4 +222,4 @@ def check_match(req: falcon.Request, json: representation.Json) -> None:
         responses.etag_of_json(responses.choose(json, responses.chosen_fields(req))),
     }
     if known.isdisjoint(identity_tags(wanted)):
-        raise Refusal(PRECONDITION_FAILED)
+        raise ApiError(PRECONDITION_FAILED)

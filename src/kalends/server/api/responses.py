@@ -11,9 +11,9 @@ import msgspec
 from xxhash import xxh3_128_hexdigest
 
 from kalends import languages
-from kalends.contract.errors import Invalid, Refusal
+from kalends.contract.errors import ApiError, FieldError
 from kalends.server.api.parameters import from_query
-from kalends.server.request_context import VALID_UNTIL, asking
+from kalends.server.request_context import VALID_UNTIL, context_of
 from kalends.settings import Settings
 from kalends.values import dates
 
@@ -57,7 +57,7 @@ def send_read(
     send(req, resp, json)
     etag = etag_of(resp.data or b"")
     resp.set_header("ETag", etag)
-    if asking(req).caller.is_anonymous and not secret:
+    if context_of(req).caller.is_anonymous and not secret:
         resp.set_header("Cache-Control", cache_control(max_age))
         resp.append_header("Vary", "Authorization")
     last_modified = last_modified_at(changed, now)
@@ -102,11 +102,11 @@ def etag_of_json(json: Mapping[str, Any]) -> str:
     return etag_of(msgspec.json.encode(json))
 
 
-def refuse(req: falcon.Request, resp: falcon.Response, refusal: Refusal) -> None:
+def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
     """An error as contract §7 shapes it, in the caller's language."""
-    fault, language = refusal.fault, asking(req).language
-    data: dict[str, Any] = {"status": fault.status, **refusal.data}
-    problems: dict[str, Invalid] | None = data.pop("problems", None)
+    error_type, language = api_error.error_type, context_of(req).language
+    data: dict[str, Any] = {"status": error_type.status, **api_error.data}
+    problems: dict[str, FieldError] | None = data.pop("problems", None)
     if problems is not None:
         sentences = {name: f"{name} {_explained(invalid, language)}" for name, invalid in problems.items()}
         data["params"] = sentences
@@ -114,18 +114,18 @@ def refuse(req: falcon.Request, resp: falcon.Response, refusal: Refusal) -> None
             name: {"code": problems[name].code, "message": sentence, "data": {"param": name}}
             for name, sentence in sentences.items()
         }
-    message = _sentence(fault.message, refusal.arguments, language)
+    message = _sentence(error_type.message, api_error.arguments, language)
     if problems is not None:  # many programs show the message and nothing else
         message = " ".join([message, *list(data["params"].values())[:MOST_EXPLAINED]])
-    if refusal.advice is not None:
-        message = f"{message} {_explained(refusal.advice, language)}"
-    resp.status = falcon.code_to_http_status(fault.status)
+    if api_error.advice is not None:
+        message = f"{message} {_explained(api_error.advice, language)}"
+    resp.status = falcon.code_to_http_status(error_type.status)
     resp.content_type = JSON_TYPE
-    resp.data = msgspec.json.encode({"code": fault.code, "message": message, "data": data})
+    resp.data = msgspec.json.encode({"code": error_type.code, "message": message, "data": data})
     in_language(resp, language)
-    if fault.status == 401:
+    if error_type.status == 401:
         resp.set_header("WWW-Authenticate", CHALLENGE)
-    for name, value in refusal.headers.items():
+    for name, value in api_error.headers.items():
         resp.set_header(name, value)
 
 
@@ -135,14 +135,15 @@ def in_language(resp: falcon.Response, language: str) -> None:
     resp.append_header("Vary", "Accept-Language")
 
 
-def _explained(invalid: Invalid, language: str) -> str:
+def _explained(invalid: FieldError, language: str) -> str:
     return _sentence(invalid.message, invalid.arguments, language)
 
 
 def _sentence(message: str, arguments: Mapping[str, object], language: str) -> str:
     """A sentence in a language, with its arguments; one of them may be a sentence itself."""
     filled = {
-        key: _explained(value, language) if isinstance(value, Invalid) else value for key, value in arguments.items()
+        key: _explained(value, language) if isinstance(value, FieldError) else value
+        for key, value in arguments.items()
     }
     return languages.translate(message, language).format(**filled)
 

@@ -5,26 +5,26 @@ from functools import cache
 
 import falcon
 
-from kalends.contract.errors import N_, Invalid
+from kalends.contract.errors import N_, FieldError
 from kalends.contract.operations import addresses
-from kalends.server.request_context import asking
+from kalends.server.request_context import context_of
 
 MOST_STEPS = 8
 LONGEST_STEP = 40
 LEAST_ALIKE = 0.7
 
 
-def advice(req: falcon.Request) -> Invalid | None:
+def advice(req: falcon.Request) -> FieldError | None:
     """A sentence for a path under the interface; nothing is said of it elsewhere."""
-    found = asking(req).addresses
+    found = context_of(req).addresses
     root = found.api_url.removeprefix(found.base_url)
     if not req.path.startswith(f"{root}/"):
         return None
     inside = req.path.removeprefix(root).removeprefix(found.ns.removeprefix(found.api_url))
     meant = _meant(inside)
     if meant is None:
-        return Invalid("", N_("The interface is at {root}"), root=f"{found.ns}/")
-    return Invalid(
+        return FieldError("", N_("The interface is at {root}"), root=f"{found.ns}/")
+    return FieldError(
         "", N_("The interface is at {root} — did you mean {route}?"), root=f"{found.ns}/", route=f"{found.ns}/{meant}"
     )
 

@@ -15,32 +15,32 @@ from kalends.contract.errors import (
     NO_USER,
     OUT_OF_BOUNDS,
     UNKNOWN,
-    Invalid,
-    Refusal,
+    ApiError,
+    FieldError,
 )
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.present import users as representation
 from kalends.server.api import bodies, responses
-from kalends.server.api.index import Described
+from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import whole
-from kalends.server.request_context import asking
+from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.engine.store import Session
 from kalends.store.rows import records, users
 from kalends.values import dates
 
 
-class Administered(Described):
+class Administered(DescribedResource):
     """A resource for administrators alone."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     def require_right(self, req: falcon.Request, *, write: bool = True) -> None:
-        caller = asking(req).caller
+        caller = context_of(req).caller
         if write or caller.is_anonymous:
             require(may_manage_users(caller), caller)
         elif not may_manage_users(caller):
@@ -68,16 +68,16 @@ class Users(Administered):
         reading = read_create(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         values = {name: str(value) for name, value in reading.values.items()}
-        with self.service.calendar.writing(asking(req).caller) as work:
+        with self.service.calendar.writing(context_of(req).caller) as work:
             try:
                 user = calendar_people.add_user(work.session, **values, now=work.now)
             except calendar_people.BadUser as bad:
                 raise refused(bad) from None
-        resp.set_header("Location", f"{asking(req).addresses.ns}/users/{user.id}")
+        resp.set_header("Location", f"{context_of(req).addresses.ns}/users/{user.id}")
         responses.send(req, resp, representation.user(user), status=201)
 
 
-class Me(Described):
+class Me(DescribedResource):
     """Who one is oneself."""
 
     address = ME
@@ -86,9 +86,9 @@ class Me(Described):
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller = asking(req).caller
+        caller = context_of(req).caller
         if caller.is_anonymous:
-            raise Refusal(LOGIN_NEEDED)
+            raise ApiError(LOGIN_NEEDED)
         with self.service.calendar.store.read() as session:
             user = find_user(session, caller.user)
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
@@ -113,7 +113,7 @@ class User(Administered):
         reading = read_update(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         values = {name: str(value) for name, value in reading.values.items()}
-        with self.service.calendar.writing(asking(req).caller) as work:
+        with self.service.calendar.writing(context_of(req).caller) as work:
             user = find_user(work.session, id)
             try:
                 calendar_people.change_user(work.session, user, work.now, **values)
@@ -130,12 +130,12 @@ class User(Administered):
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         self.require_right(req)
         reading = read_query((REASSIGN,), from_query(req.query_string))
-        with self.service.calendar.writing(asking(req).caller) as work:
+        with self.service.calendar.writing(context_of(req).caller) as work:
             heir = None
             if isinstance(heir_id := reading.values.get("reassign"), int):
                 heir = users.find_user(work.session, heir_id)
                 if heir is None:
-                    reading.problems.add("reassign", Invalid(UNKNOWN, N_("is not the id of a user.")))
+                    reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
             reading.problems.raise_any()
             user = find_user(work.session, id)
             try:
@@ -163,10 +163,10 @@ class Tokens(Administered):
         """Makes a token and shows it, once."""
         self.require_right(req)
         reading = read_create(TOKEN_FIELDS, self.body(req))
-        with self.service.calendar.writing(asking(req).caller) as work:
+        with self.service.calendar.writing(context_of(req).caller) as work:
             expires = self._expires(reading.values, work.now)
             if expires is not None and expires <= work.now:
-                reading.problems.add("expires", Invalid(OUT_OF_BOUNDS, N_("must be a time to come.")))
+                reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be a time to come.")))
             reading.problems.raise_any()
             user = find_user(work.session, id)
             try:
@@ -200,11 +200,11 @@ class Token(Administered):
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int, token: int) -> None:
         self.require_right(req)
-        with self.service.calendar.writing(asking(req).caller) as work:
+        with self.service.calendar.writing(context_of(req).caller) as work:
             user = find_user(work.session, id)
             found = users.find_token_of(work.session, user.id, whole(token))
             if found is None:
-                raise Refusal(NO_TOKEN)
+                raise ApiError(NO_TOKEN)
             calendar_people.revoke_token(work.session, found, work.now)
         responses.send(req, resp, representation.token(found))
 
@@ -212,9 +212,9 @@ class Token(Administered):
 def find_user(session: Session, id: int) -> records.User:
     user = users.find_user(session, whole(id))
     if user is None:
-        raise Refusal(NO_USER)
+        raise ApiError(NO_USER)
     return user
 
 
-def refused(bad: calendar_people.BadUser) -> Refusal:
-    return Refusal(BAD_USER, reason=Invalid("", bad.message, **bad.arguments))
+def refused(bad: calendar_people.BadUser) -> ApiError:
+    return ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from kalends.calendar.lists.prerendering import RENDERED_AT_ONCE, Prerenderer
-from kalends.calendar.lists.rendering import were_all_ready
+from kalends.calendar.lists.rendering import are_all_prerendered
 from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
@@ -23,7 +23,7 @@ def no_gauge(name: str, value: float) -> None:
     """Where nobody reads metrics."""
 
 
-class Readying(threading.Thread):
+class PrerenderWorker(threading.Thread):
     """Works in small steps and pauses as long as each took, so that nobody has to wait for it. Before each step come
     the records that readers have asked for."""
 
@@ -71,7 +71,9 @@ class Readying(threading.Thread):
         """Not every worker that starts has to look: one before it may have seen that everything is ready."""
         calendar = self.calendar
         return (
-            self._met_missing or len(calendar.requested) > 0 or not were_all_ready(calendar.store, calendar.settings)
+            self._met_missing
+            or len(calendar.requested) > 0
+            or not are_all_prerendered(calendar.store, calendar.settings)
         )
 
     def look(self, *, outdated: bool) -> int:

@@ -23,7 +23,7 @@ from prometheus_client.registry import Collector
 
 from kalends import __version__
 from kalends.server.cache.kept_responses import KeptResponses
-from kalends.server.metrics.shared_counters import PASSING, Cells, LedgerFull, Ledgers
+from kalends.server.metrics.shared_counters import PASSING, Cells, CountersFull, SharedCounters
 from kalends.server.request_context import HIT, LOOKUP, MISS, ROUTE, STATUS, Environ, StartResponse
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.rows import journal
@@ -70,8 +70,8 @@ PROCESSES: dict[str, Joining] = {
 class Metrics(Collector):
     """Counts what this worker does, and shows what all of them did."""
 
-    def __init__(self, ledgers: Ledgers, cache: KeptResponses, store: Store) -> None:
-        self.ledgers = ledgers
+    def __init__(self, counters: SharedCounters, cache: KeptResponses, store: Store) -> None:
+        self.counters = counters
         self.cache = cache
         self.store = store
         self._rows: dict[Asked, Cells] = {}
@@ -117,7 +117,7 @@ class Metrics(Collector):
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
     def collect(self) -> Iterator[Metric]:
-        workers = list(self.ledgers.read())
+        workers = list(self.counters.read())
         yield InfoMetricFamily(
             "kalends_build",
             "What runs here.",
@@ -145,8 +145,8 @@ class Metrics(Collector):
         labels = (route or NO_ROUTE, method if known else OTHER, (status or CRASHED)[:3], lookup or "-")
         name = "\t".join((REQUEST, *labels))
         try:
-            cells = self.ledgers.own.row(name, WIDTH)
-        except LedgerFull:
+            cells = self.counters.own.row(name, WIDTH)
+        except CountersFull:
             return memoryview(bytearray(8 * WIDTH)).cast("d")  # counted by nobody
         if known:  # clients can think of any number of methods
             self._rows[route, method, status, lookup] = cells
@@ -154,8 +154,8 @@ class Metrics(Collector):
 
     def set_gauge(self, name: str, value: float) -> None:
         """Writes down one figure of this worker."""
-        with suppress(LedgerFull):
-            self.ledgers.own.row(f"{PASSING}\t{name}", 1)[0] = value
+        with suppress(CountersFull):
+            self.counters.own.row(f"{PASSING}\t{name}", 1)[0] = value
 
 
 def _requests(workers: Iterable[dict[str, list[float]]]) -> Iterator[Metric]:

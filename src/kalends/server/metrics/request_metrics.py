@@ -7,7 +7,7 @@ from typing import Any
 
 from kalends.server.cache.kept_responses import KeptResponses
 from kalends.server.metrics.metrics import CRASHED, PATH, Metrics
-from kalends.server.metrics.shared_counters import Ledgers
+from kalends.server.metrics.shared_counters import SharedCounters
 from kalends.server.middleware.logs import about, log, request_id
 from kalends.server.request_context import STATUS, Application, Environ, StartResponse, address_of_client, is_within
 from kalends.settings import Settings
@@ -24,17 +24,19 @@ PROXIED = (
 )
 
 
-def watch_for(settings: Settings, cache: KeptResponses, store: Store, counts: Path | None) -> "Watch | None":
+def request_metrics_for(
+    settings: Settings, cache: KeptResponses, store: Store, counts: Path | None
+) -> "RequestMetrics | None":
     """The watch that the settings ask for. `counts` is the folder in which all workers of the service count."""
     if not settings.metrics and not settings.log_requests:
         return None
-    return Watch(settings, Metrics(Ledgers(counts), cache, store) if settings.metrics else None)
+    return RequestMetrics(settings, Metrics(SharedCounters(counts), cache, store) if settings.metrics else None)
 
 
-class Watched:
+class MeasuredApp:
     """An application with a watch around it."""
 
-    def __init__(self, app: Application, watch: "Watch") -> None:
+    def __init__(self, app: Application, watch: "RequestMetrics") -> None:
         self.app = app
         self.watch = watch
 
@@ -42,7 +44,7 @@ class Watched:
         return self.watch(self.app, environ, start_response)
 
 
-class Watch:
+class RequestMetrics:
     """Stands around an application."""
 
     def __init__(self, settings: Settings, metrics: Metrics | None) -> None:
@@ -99,7 +101,7 @@ def naming(name: str, start_response: StartResponse) -> StartResponse:
 class Streamed:
     """The body of an answer that is made while it is sent: it is complete when it was sent."""
 
-    def __init__(self, body: Iterable[bytes], watch: Watch, environ: Environ, began: float) -> None:
+    def __init__(self, body: Iterable[bytes], watch: RequestMetrics, environ: Environ, began: float) -> None:
         self.body = body
         self.watch = watch
         self.environ = environ

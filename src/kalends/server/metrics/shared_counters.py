@@ -19,11 +19,11 @@ CELL = 8
 PASSING = "now"  # how the names of rows begin that say what is now, and not how much has been
 
 
-class LedgerFull(Exception):
+class CountersFull(Exception):
     """There is no room for another row."""
 
 
-class Ledger:
+class Counters:
     """Rows of numbers, each with a name. Adding to a row is a write to memory and nothing else."""
 
     def __init__(self, memory: mmap.mmap) -> None:
@@ -53,7 +53,7 @@ class Ledger:
         start = self._end + HEAD.size
         end = start + len(written) + width * CELL
         if end + HEAD.size > len(self._memory):
-            raise LedgerFull
+            raise CountersFull
         self._memory[start : start + len(written)] = written
         # The head comes last: a reader sees the whole row or none.
         HEAD.pack_into(self._memory, self._end, len(written), width)
@@ -61,12 +61,12 @@ class Ledger:
         return memoryview(self._memory)[start + len(written) : end].cast("d")
 
 
-class Ledgers:
+class SharedCounters:
     """The ledgers of all workers. Without a folder this process is all there is."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self.own = Ledger(mmap.mmap(-1, SIZE)) if folder is None else Ledger(_claim(folder))
+        self.own = Counters(mmap.mmap(-1, SIZE)) if folder is None else Counters(_claim(folder))
 
     def read(self) -> Iterator[tuple[bool, dict[str, list[float]]]]:
         """Of every worker there ever was: whether it lives, and its rows."""

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts import throttling
-from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, Doorkeeper
-from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, Refusal
+from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
+from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, ApiError
 from kalends.store.engine.store import Store
 from kalends.values.marks import has_long_run
 
 
-def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: str, now: datetime) -> Caller:
+def identify(header: str | None, store: Store, authenticator: Authenticator, address: str, now: datetime) -> Caller:
     """The caller of a request. An unknown scheme is anonymous; a known one must be right."""
     if not header or not header.strip():
         return ANONYMOUS
@@ -20,19 +20,19 @@ def identify(header: str | None, store: Store, doorkeeper: Doorkeeper, address: 
     match scheme.lower():
         case "basic":
             with store.read() as session:
-                throttling.refuse_if_blocked(session, throttling.login_address(address), now)
+                throttling.raise_if_blocked(session, throttling.login_address(address), now)
             name, password = _basic(rest.strip())
-            caller = doorkeeper.by_password(store, name, password, address, now)
+            caller = authenticator.by_password(store, name, password, address, now)
             if caller is None:
-                raise Refusal(WRONG_PASSWORD)
+                raise ApiError(WRONG_PASSWORD)
             return caller
         case "bearer":
             token = rest.strip()
             if not token or not token.isascii() or " " in token:
-                raise Refusal(BAD_CREDENTIALS)
-            caller = doorkeeper.by_token(store, token, now)
+                raise ApiError(BAD_CREDENTIALS)
+            caller = authenticator.by_token(store, token, now)
             if caller is None:
-                raise Refusal(INVALID_TOKEN)
+                raise ApiError(INVALID_TOKEN)
             return caller
         case _:
             return ANONYMOUS
@@ -42,11 +42,11 @@ def _basic(encoded: str) -> tuple[str, str]:
     try:
         decoded = base64.b64decode(encoded, validate=True).decode("utf-8")
     except (binascii.Error, ValueError):
-        raise Refusal(BAD_CREDENTIALS) from None
+        raise ApiError(BAD_CREDENTIALS) from None
     name, colon, password = decoded.partition(":")
     if not colon or not name or "\0" in decoded:
-        raise Refusal(BAD_CREDENTIALS)
+        raise ApiError(BAD_CREDENTIALS)
     # Nobody is called that, so nothing has to be looked up, folded or hashed.
     if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(decoded):
-        raise Refusal(WRONG_PASSWORD)
+        raise ApiError(WRONG_PASSWORD)
     return name, password

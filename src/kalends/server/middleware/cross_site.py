@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import falcon
 
-from kalends.contract.errors import CROSS_SITE, Refusal
+from kalends.contract.errors import CROSS_SITE, ApiError
 
 # What a page may send anywhere without the browser asking the other side first; empty is no Content-Type at all.
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain", "")
@@ -14,7 +14,7 @@ OWN_PAGE = ("same-origin", "none")
 def check_origin(req: falcon.Request, base_url: str) -> None:
     """Of a request with ambient credentials, before they are looked at: a refused one is no guess at a password."""
     if req.method == "POST" and _is_form(req) and _is_foreign(req, base_url):
-        raise Refusal(CROSS_SITE)
+        raise ApiError(CROSS_SITE)
 
 
 def has_ambient_credentials(req: falcon.Request) -> bool:

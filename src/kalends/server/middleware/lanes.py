@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from time import perf_counter
 
-from kalends.contract.errors import UNAVAILABLE, Refusal
+from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse
 
 SLOW_SECONDS = 0.010  # reads that cost more use the slow lane
@@ -67,7 +67,7 @@ class Lanes:
         self, app: Application, environ: Environ, start_response: StartResponse, shape: Shape, cost: float
     ) -> Iterable[bytes]:
         if not self.slow.enter(cost, PATIENCE):
-            environ[REFUSAL] = Refusal(UNAVAILABLE, headers={"Retry-After": str(round(PATIENCE / 2))})
+            environ[REFUSAL] = ApiError(UNAVAILABLE, headers={"Retry-After": str(round(PATIENCE / 2))})
             return app(environ, start_response)
         began = perf_counter()
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, Refusal
+from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, ApiError
 from kalends.server.api.parameters import unquoted
 from kalends.values import marks
 
@@ -14,11 +14,11 @@ HEALTH = ("/healthz", "/readyz")
 def check_address(path: str, query: str) -> None:
     """Refuses an address that would be slow to look up, before anything else reads it."""
     if len(path) > LONGEST_PATH:
-        raise Refusal(NO_ROUTE)
+        raise ApiError(NO_ROUTE)
     written = path if query.isascii() and "%" not in query else path + unquoted(query)
     # A server hands over raw UTF-8 in a query as one character for each byte.
     if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
-        raise Refusal(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
+        raise ApiError(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
 
 
 def check_host(environ: Mapping[str, object]) -> None:
@@ -26,7 +26,7 @@ def check_host(environ: Mapping[str, object]) -> None:
     asks whether the service is alive may leave it out."""
     host = str(environ.get("HTTP_HOST", "")).strip()
     if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
-        raise Refusal(BAD_HOST)
+        raise ApiError(BAD_HOST)
 
 
 def _as_utf8(query: str) -> str:
@@ -35,7 +35,7 @@ def _as_utf8(query: str) -> str:
 
 def check_headers(environ: Mapping[str, object]) -> None:
     if are_too_large(environ):
-        raise Refusal(HEADERS_TOO_LARGE)
+        raise ApiError(HEADERS_TOO_LARGE)
 
 
 def are_too_large(environ: Mapping[str, object]) -> bool:

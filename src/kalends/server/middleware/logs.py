@@ -32,7 +32,7 @@ def request_id(environ: Environ, settings: Settings) -> str:
     return known
 
 
-class Named:
+class RequestLogging:
     """An application within which every line that is written names the request."""
 
     def __init__(self, app: Any, settings: Settings) -> None:

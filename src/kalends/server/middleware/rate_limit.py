@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kalends.calendar.accounts import throttling
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import TOO_MANY, Refusal
+from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.server.cache.encodings import Header
 from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client
 from kalends.store.engine.store import Store, StoreUnavailable
@@ -34,7 +34,7 @@ class RateLimit:
         quota = self.quotas.take(address_of_client(environ, self.calendar.settings), now)
         if not quota.is_granted:
             retry = {"Retry-After": str(quota.seconds)}
-            environ[REFUSAL] = Refusal(TOO_MANY, headers=retry, seconds=quota.seconds)
+            environ[REFUSAL] = ApiError(TOO_MANY, headers=retry, seconds=quota.seconds)
         return self.app(environ, _telling(quota.headers, start_response))
 
 

@@ -9,7 +9,7 @@ Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 LOST = "kalends.lost"  # where the handler of errors says that a replica was lost
 
 
-class TryingAgain:
+class ReplicaRetry:
     """An application whose reads survive the end of a replica."""
 
     def __init__(self, app: Application) -> None:

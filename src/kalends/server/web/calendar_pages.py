@@ -8,7 +8,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
-from kalends.contract.errors import Refusal
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.pages import calendar_agenda, calendar_days, calendar_views, times
@@ -20,7 +20,7 @@ from kalends.pages.calendar_views import PER_PAGE, Scene
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
-from kalends.server.request_context import asking, keep_until
+from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.feeds import Feeds
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
@@ -43,7 +43,7 @@ class Home:
             Feeds(self.service).send_ics(req, resp, upcoming, self.service.settings.site_name, whole=False)
             return
         resp.status = falcon.HTTP_302
-        resp.set_header("Location", asking(req).addresses.base_url + _in_language(CALENDAR, req))
+        resp.set_header("Location", context_of(req).addresses.base_url + _in_language(CALENDAR, req))
 
     on_head = on_get
 
@@ -68,15 +68,15 @@ class CalendarPage:
         if day is None:
             self._refuse(req, resp)
             return
-        period = calendar_days.period(self.view, day, asking(req).language)
+        period = calendar_days.period(self.view, day, context_of(req).language)
         frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs)
         reading = read_query(EVENT.filters, dict(selection.pairs))
         try:
             html = self._make(req, frame, selection, period, today, reading, sent)
-        except Refusal as refusal:
-            if refusal.fault.status >= 500:
+        except ApiError as api_error:
+            if api_error.error_type.status >= 500:
                 raise
-            self._refuse(req, resp, is_selection=refusal.fault.status == 400)
+            self._refuse(req, resp, is_selection=api_error.error_type.status == 400)
             return
         keep_until(req, until_midnight(self.service))
         send_page(self.service, req, resp, frame, html)
@@ -93,11 +93,11 @@ class CalendarPage:
         reading: Reading,
         sent: Sent,
     ) -> bytes:
-        calendar, outlook = self.service.calendar, self.service.outlook(req)
+        calendar, render_context = self.service.calendar, self.service.render_context(req)
 
         def scene(choices: Choices, *, is_empty: bool) -> Scene:
             next_event = self._next_event(frame, selection, today, req) if is_empty else None
-            return Scene(frame, outlook, selection, choices, today, next_event)
+            return Scene(frame, render_context, selection, choices, today, next_event)
 
         if self.view == "list":
             return self._list(req, frame, selection, period, today, sent)
@@ -126,7 +126,7 @@ class CalendarPage:
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
         next_event = self._next_event(frame, selection, today, req) if not shown else None
-        scene = Scene(frame, self.service.outlook(req), selection, choices, today, next_event)
+        scene = Scene(frame, self.service.render_context(req), selection, choices, today, next_event)
         return calendar_views.listing(scene, period, shown, number, page.pages, dated=dated, past=past)
 
     def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
@@ -136,7 +136,9 @@ class CalendarPage:
             _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
             for event, bundle in shown:
                 day = dates.from_text(event.start_local).date()
-                (found,) = calendar_agenda.days([day], [(event, bundle)], today, frame, self.service.outlook(req))
+                (found,) = calendar_agenda.days(
+                    [day], [(event, bundle)], today, frame, self.service.render_context(req)
+                )
                 return Line(event.name, found.lines[0].href, "", "", days=times.day(day, frame.language))
         return None
 
@@ -149,9 +151,9 @@ class CalendarPage:
         if day is None:
             self._refuse(req, resp)
             return
-        path = calendar_days.period(self.view, day, asking(req).language).address
+        path = calendar_days.period(self.view, day, context_of(req).language).address
         resp.status = falcon.HTTP_302
-        resp.set_header("Location", asking(req).addresses.base_url + _in_language(path, req, selection.pairs))
+        resp.set_header("Location", context_of(req).addresses.base_url + _in_language(path, req, selection.pairs))
 
     def _refuse(self, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:
         frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
@@ -165,7 +167,7 @@ class CalendarPage:
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()) -> Frame:
     """The frame of a page at a path below the site's root."""
-    addresses, language = asking(req).addresses, asking(req).language
+    addresses, language = context_of(req).addresses, context_of(req).language
     asked = languages.tag(language) if _asked_language(req) else ""
     return Frame(service.settings.site_name, addresses.base_url, addresses.ns, language, path, query, asked)
 
@@ -192,7 +194,7 @@ def _asked_language(req: falcon.Request) -> bool:
 
 
 def _in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
-    lang = [("lang", languages.tag(asking(req).language))] if _asked_language(req) else []
+    lang = [("lang", languages.tag(context_of(req).language))] if _asked_language(req) else []
     return with_query(path, [*query, *lang])
 
 

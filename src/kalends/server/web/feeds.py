@@ -10,18 +10,18 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.contract.errors import NOT_FOUND, Refusal
+from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection
 from kalends.present import ical, syndication
 from kalends.server.api import responses
-from kalends.server.api.index import Described
+from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
 from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import send_bytes
 from kalends.store.rows.bundles import Bundle
@@ -54,14 +54,14 @@ class Feeds:
         caller: Caller = ANONYMOUS,
         password: str | None = None,
     ) -> None:
-        calendar, outlook = self.service.calendar, self.service.outlook(req)
+        calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
-        walk = calendar.open_walk(caller, reading, whole=whole, password=password, address=address)
+        walk = calendar.open_export(caller, reading, whole=whole, password=password, address=address)
 
         def pieces() -> Iterator[bytes]:
-            shown = cast(Iterator[tuple[Event, Bundle]], calendar.walk_events(caller, walk))
-            gone = calendar.taken_back(caller, walk)
-            return ical.feed(name, _source(req), calendar.site_id(), outlook, shown, gone)
+            shown = cast(Iterator[tuple[Event, Bundle]], calendar.export_events(caller, walk))
+            gone = calendar.recently_trashed(caller, walk)
+            return ical.feed(name, _source(req), calendar.site_id(), render_context, shown, gone)
 
         # Where no number tells whether it changed, it is read through once before it is sent: it may be long.
         if self.is_known(req, resp, walk.version or _digest(pieces())):
@@ -92,7 +92,7 @@ class EveryEvent(Feeds):
     on_head = on_get
 
 
-class ChosenEvents(Described, Feeds):
+class ChosenEvents(DescribedResource, Feeds):
     """The list of events of the interface as a feed: the same filters, for the same eyes, on one page."""
 
     address = FEED
@@ -100,7 +100,7 @@ class ChosenEvents(Described, Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_query(FEED.operations[0].parameters, from_query(req.query_string))
         password = str(reading.values.pop("password", "") or "") or None
-        caller, name = asking(req).caller, self.service.settings.site_name
+        caller, name = context_of(req).caller, self.service.settings.site_name
         self.send_ics(req, resp, reading, name, whole=False, caller=caller, password=password)
         if caller.is_anonymous and password is None:
             resp.append_header("Vary", "Authorization")
@@ -129,7 +129,7 @@ class EventsOf(Feeds):
         if self.kind.is_term:
             term = calendar.find_term(self.kind, slug)
             if term is None:
-                raise Refusal(NOT_FOUND[self.kind.name])
+                raise ApiError(NOT_FOUND[self.kind.name])
             return term.id, term.name
         post, _ = calendar.read_post(ANONYMOUS, self.kind, slug)
         return post.id, post.name
@@ -160,9 +160,9 @@ class Newest(Feeds):
         )
         _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
         settings = self.service.settings
-        source, language = asking(req).addresses.base_url + quote(req.path), languages.tag(settings.language)
-        outlook = self.service.outlook(req)
-        about = (settings.site_name, settings.site_description, source, language, shown, outlook)
+        source, language = context_of(req).addresses.base_url + quote(req.path), languages.tag(settings.language)
+        render_context = self.service.render_context(req)
+        about = (settings.site_name, settings.site_description, source, language, shown, render_context)
         if self.form == "rss":
             resp.content_type, data = RSS_TYPE, syndication.rss(*about)
         else:
@@ -181,7 +181,7 @@ def _source(req: falcon.Request) -> str:
     """Where a program finds the feed again, with all that chose it but a password."""
     pairs = parse_qsl(req.query_string, keep_blank_values=True, errors="replace")
     query = urlencode([(name, value) for name, value in pairs if name != "password"])
-    return asking(req).addresses.base_url + quote(req.path) + (f"?{query}" if query else "")
+    return context_of(req).addresses.base_url + quote(req.path) + (f"?{query}" if query else "")
 
 
 def _digest(pieces: Iterable[bytes]) -> str:

@@ -9,7 +9,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.lists import Page
 from kalends.calendar.posts import posts
-from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, Refusal
+from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, EVENT, VENUE, Kind
 from kalends.languages import tag
@@ -20,9 +20,9 @@ from kalends.pages.external_links import Link
 from kalends.pages.layout import Frame
 from kalends.pages.record_page import Events
 from kalends.pages.rendering import render
-from kalends.present.render_context import Outlook
+from kalends.present.render_context import RenderContext
 from kalends.server.api import bodies, responses
-from kalends.server.request_context import asking, client_address, keep_until
+from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.feeds import FILTER_OF
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
@@ -54,24 +54,24 @@ class RecordPage:
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
             self.show(req, resp, slug)
-        except Refusal as refusal:
-            self.refuse(req, resp, slug, refusal)
+        except ApiError as api_error:
+            self.refuse(req, resp, slug, api_error)
 
     on_head = on_get
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise NotImplementedError
 
-    def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, refusal: Refusal) -> None:
+    def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:
         """An error as a page that leads back."""
-        status = refusal.fault.status
-        seconds = refusal.arguments.get("seconds", 0)
+        status = api_error.error_type.status
+        seconds = api_error.arguments.get("seconds", 0)
         frame = self.frame(req, slug).named(is_found=False)
         html = render("record/missing.html", frame.language, frame=frame, status=status, seconds=seconds)
-        self.send_once(req, resp, html, status, refusal.headers)
+        self.send_once(req, resp, html, status, api_error.headers)
 
     def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:
-        found, language = asking(req).addresses, asking(req).language
+        found, language = context_of(req).addresses, context_of(req).language
         named = req.get_param("lang") if "lang" in req.query_string else None
         return Frame(
             site_name=self.service.settings.site_name,
@@ -138,16 +138,16 @@ class EventPage(RecordPage):
             found = self.service.calendar.read_post(ANONYMOUS, EVENT, slug, password, address)
             html, _, _ = self.page(req, cast(Shown, found))
             self.send_once(req, resp, html, 200)
-        except Refusal as refusal:
-            self.refuse(req, resp, slug, refusal, guessed=True)
+        except ApiError as api_error:
+            self.refuse(req, resp, slug, api_error, guessed=True)
 
     def refuse(
-        self, req: falcon.Request, resp: falcon.Response, slug: str, refusal: Refusal, *, guessed: bool = False
+        self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError, *, guessed: bool = False
     ) -> None:
-        if refusal.fault is PASSWORD_PROTECTED:
+        if api_error.error_type is PASSWORD_PROTECTED:
             self.ask_password(req, resp, slug, guessed=guessed)
         else:
-            super().refuse(req, resp, slug, refusal)
+            super().refuse(req, resp, slug, api_error)
 
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
         """The title and the dates, which lists show too, and a place for the password."""
@@ -172,15 +172,15 @@ class EventPage(RecordPage):
             id = posts.find(work, EVENT, slug).id
         for shown in self.events({"include": str(id)})[1]:
             return shown
-        raise Refusal(NOT_FOUND[EVENT.name])  # it went just now
+        raise ApiError(NOT_FOUND[EVENT.name])  # it went just now
 
     def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, str]:
         event, bundle = shown
-        outlook, now = self.service.outlook(req), dates.text(self.service.calendar.clock())
+        render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
             req,
             event.slug,
-            api_root=outlook.addresses.record(EVENT, event.id),
+            api_root=render_context.addresses.record(EVENT, event.id),
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
         yesterday, tomorrow = self.days()
@@ -190,11 +190,11 @@ class EventPage(RecordPage):
         found = event_page.event_page(
             shown,
             frame,
-            outlook,
+            render_context,
             now,
-            next(iter(rows(above, frame, outlook)), None),
-            rows(parts, frame, outlook),
-            rows(related, frame, outlook),
+            next(iter(rows(above, frame, render_context)), None),
+            rows(parts, frame, render_context),
+            rows(related, frame, render_context),
         )
         # The clock tells when it begins, when it is over, and when what is related is.
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
@@ -220,26 +220,28 @@ class EventPage(RecordPage):
         return list(by_name.values())[:RELATED]
 
 
-class PlacePage(RecordPage):
+class RecordEventsPage(RecordPage):
     """A venue, organizer, category or tag with its events."""
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        calendar, outlook = self.service.calendar, self.service.outlook(req)
+        calendar, render_context = self.service.calendar, self.service.render_context(req)
         if self.kind.is_term:
             term = calendar.find_term(self.kind, slug)
             if term is None:
-                raise Refusal(NOT_FOUND[self.kind.name])
-            frame, events, until = self.listed(req, term.id, term.slug, outlook)
-            trail, children = self.family(term, frame, outlook)
+                raise ApiError(NOT_FOUND[self.kind.name])
+            frame, events, until = self.listed(req, term.id, term.slug, render_context)
+            trail, children = self.family(term, frame, render_context)
             page = record_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
         else:
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
-            frame, events, until = self.listed(req, record.id, record.slug, outlook)
-            page = record_page.of_post(self.kind, record, bundle, frame, outlook, events, frame.feed)
+            frame, events, until = self.listed(req, record.id, record.slug, render_context)
+            page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
         html = render("record/place.html", frame.language, frame=frame, page=page, head=page.head)
         self.send(req, resp, html, frame, until)
 
-    def listed(self, req: falcon.Request, id: int, slug: str, outlook: Outlook) -> tuple[Frame, Events, str]:
+    def listed(
+        self, req: falcon.Request, id: int, slug: str, render_context: RenderContext
+    ) -> tuple[Frame, Events, str]:
         """The frame of the page and the events that it lists."""
         is_past, number = req.get_param("events") == "past", self.page_number(req)
         yesterday, tomorrow = self.days()
@@ -250,7 +252,7 @@ class PlacePage(RecordPage):
         page, shown = self.events({**chosen, "page": str(number), "per_page": str(PER_PAGE)})
         beside = self.events({**other, "per_page": "1"})[0].total
         api = (
-            f"{outlook.addresses.collection(EVENT)}/?categories={quote(slug, safe='')}"
+            f"{render_context.addresses.collection(EVENT)}/?categories={quote(slug, safe='')}"
             if self.kind is CATEGORY
             else ""
         )
@@ -267,7 +269,7 @@ class PlacePage(RecordPage):
             return frame.at(frame.path, [*which, *([("page", str(number))] if number > 1 else [])])
 
         events = Events(
-            months=agenda.months(shown, frame, outlook, slug if self.kind is VENUE else ""),
+            months=agenda.months(shown, frame, render_context, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=beside if is_past else page.total,
             past=page.total if is_past else beside,
@@ -283,10 +285,10 @@ class PlacePage(RecordPage):
     def page_number(self, req: falcon.Request) -> int:
         written = req.get_param("page") or "1"
         if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_PAGE_NUMBER and int(written)):
-            raise Refusal(NOT_FOUND[self.kind.name])
+            raise ApiError(NOT_FOUND[self.kind.name])
         return int(written)
 
-    def family(self, term: Term, frame: Frame, outlook: Outlook) -> tuple[list[Link], list[Link]]:
+    def family(self, term: Term, frame: Frame, render_context: RenderContext) -> tuple[list[Link], list[Link]]:
         """The categories above a category, from the top, and those right below it."""
         if self.kind is not CATEGORY:
             return [], []
@@ -296,13 +298,13 @@ class PlacePage(RecordPage):
         asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
         _, below = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
         return (
-            event_page.terms(CATEGORY, above, frame, outlook),
-            event_page.terms(CATEGORY, [child for child, _ in below], frame, outlook),
+            event_page.terms(CATEGORY, above, frame, render_context),
+            event_page.terms(CATEGORY, [child for child, _ in below], frame, render_context),
         )
 
 
-def rows(shown: Iterable[Shown], frame: Frame, outlook: Outlook) -> list[Row]:
-    return [agenda.row(event, bundle, frame, outlook) for event, bundle in shown]
+def rows(shown: Iterable[Shown], frame: Frame, render_context: RenderContext) -> list[Row]:
+    return [agenda.row(event, bundle, frame, render_context) for event, bundle in shown]
 
 
 def dress(req: falcon.Request, resp: falcon.Response) -> None:
@@ -310,7 +312,7 @@ def dress(req: falcon.Request, resp: falcon.Response) -> None:
     resp.content_type = HTML_TYPE
     resp.set_header("Content-Security-Policy", SECURITY_POLICY)
     resp.set_header("Referrer-Policy", "no-referrer")
-    responses.in_language(resp, asking(req).language)
+    responses.in_language(resp, context_of(req).language)
 
 
 def discover(resp: falcon.Response, frame: Frame) -> None:

@@ -12,12 +12,12 @@ from markupsafe import Markup
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
-from kalends.contract.errors import N_, NO_ROUTE, NOT_FOUND, Fault, Refusal
+from kalends.contract.errors import N_, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.pages import agenda, times
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.request_context import asking, keep_until
+from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import send_bytes
 from kalends.store.query import public_pages
@@ -32,7 +32,7 @@ CALENDAR = "calendar-0"  # the part of the site's map with the calendar itself
 LARGEST_PART = 10**9
 WIDTH, HEIGHT = 480, 140
 
-NO_SUCH_FORM = Fault("oembed_unknown_format", 501, N_("The format must be json or xml."))
+NO_SUCH_FORM = ErrorType("oembed_unknown_format", 501, N_("The format must be json or xml."))
 
 BY_NAME = {kind.name: kind for kind in KINDS}
 CARD = Markup(
@@ -41,7 +41,7 @@ CARD = Markup(
 )
 
 
-class Machine:
+class SeoResource:
     """What all of these share: they tell what strangers see, whoever asks."""
 
     def __init__(self, service: Service) -> None:
@@ -53,16 +53,16 @@ class Machine:
         send_bytes(req, resp, data, f"public, max-age={self.service.settings.cache_age}")
 
 
-class Sitemap(Machine):
+class Sitemap(SeoResource):
     """The parts of the map."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        base = asking(req).addresses.base_url
+        base = context_of(req).addresses.base_url
         with self.service.calendar.reading(ANONYMOUS) as work:
             found = [
                 (f"{kind.name}-{number}", changed)
                 for kind in KINDS
-                for number, changed in public_pages.parts(work.session, work.seen, kind.name)
+                for number, changed in public_pages.parts(work.session, work.visibility, kind.name)
             ]
         entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
         self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
@@ -70,11 +70,11 @@ class Sitemap(Machine):
     on_head = on_get
 
 
-class SitemapPart(Machine):
+class SitemapPart(SeoResource):
     """The addresses of one part."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, part: str) -> None:
-        addresses = asking(req).addresses
+        addresses = context_of(req).addresses
         if part == CALENDAR:
             entries: list[tuple[str, str, str | None]] = [("url", f"{addresses.base_url}/events/", None)]
             self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
@@ -82,38 +82,38 @@ class SitemapPart(Machine):
         name, _, number = part.partition("-")
         kind = BY_NAME.get(name)
         if kind is None or not (number.isascii() and number.isdigit()) or int(number[:12]) > LARGEST_PART:
-            raise Refusal(NO_ROUTE)
+            raise ApiError(NO_ROUTE)
         with self.service.calendar.reading(ANONYMOUS) as work:
-            found = public_pages.addresses(work.session, work.seen, kind.name, int(number))
+            found = public_pages.addresses(work.session, work.visibility, kind.name, int(number))
         if not found:
-            raise Refusal(NO_ROUTE)
+            raise ApiError(NO_ROUTE)
         entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]
         self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
 
     on_head = on_get
 
 
-class Robots(Machine):
+class Robots(SeoResource):
     """What robots may read: everything that is public, the interface too, for importers that obey it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        base = asking(req).addresses.base_url
+        base = context_of(req).addresses.base_url
         text = f"User-agent: *\nDisallow:\n\nSitemap: {base}/sitemap.xml\n"
         self.send(req, resp, TEXT_TYPE, text.encode())
 
     on_head = on_get
 
 
-class OEmbed(Machine):
+class OEmbed(SeoResource):
     """An event as a card, for sites that show what is linked to."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         form = req.get_param("format") or "json"
         if form not in ("json", "xml"):
-            raise Refusal(NO_SUCH_FORM)
+            raise ApiError(NO_SUCH_FORM)
         post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, self._slug(req))
         shown = cast(tuple[Event, Bundle], (post, bundle))
-        responses.in_language(resp, asking(req).language)
+        responses.in_language(resp, context_of(req).language)
         card = self._card(req, shown)
         if form == "json":
             self.send(req, resp, responses.JSON_TYPE, msgspec.json.encode(card))
@@ -129,20 +129,24 @@ class OEmbed(Machine):
     def _slug(self, req: falcon.Request) -> str:
         """The event whose page the address is; http or https, both are ours."""
         try:
-            asked, base = urlsplit(req.get_param("url") or ""), urlsplit(asking(req).addresses.base_url)
+            asked, base = urlsplit(req.get_param("url") or ""), urlsplit(context_of(req).addresses.base_url)
         except ValueError:
-            raise Refusal(NOT_FOUND[EVENT.name]) from None
+            raise ApiError(NOT_FOUND[EVENT.name]) from None
         start = f"{base.path}/{EVENT.page}/"
         slug = asked.path.removeprefix(start).removesuffix("/")
         if asked.netloc.lower() != base.netloc.lower() or not asked.path.startswith(start) or not slug:
-            raise Refusal(NOT_FOUND[EVENT.name])
+            raise ApiError(NOT_FOUND[EVENT.name])
         return unquote(slug)
 
     def _card(self, req: falcon.Request, shown: tuple[Event, Bundle]) -> dict[str, Any]:
         event, bundle = shown
-        settings, language, outlook = self.service.settings, asking(req).language, self.service.outlook(req)
+        settings, language, render_context = (
+            self.service.settings,
+            context_of(req).language,
+            self.service.render_context(req),
+        )
         when = times.when(agenda.span_of(event), language)
-        page = outlook.addresses.page(EVENT, event.slug)
+        page = render_context.addresses.page(EVENT, event.slug)
         where = ", ".join(venue.name for venue in bundle.venues)
         html = CARD.format(
             page=page,
@@ -156,7 +160,7 @@ class OEmbed(Machine):
             "type": "rich",
             "title": event.name,
             "provider_name": settings.site_name,
-            "provider_url": f"{outlook.addresses.base_url}/",
+            "provider_url": f"{render_context.addresses.base_url}/",
             "cache_age": settings.cache_age,
             "html": str(html),
             "width": _most(req.get_param("maxwidth"), WIDTH),
@@ -168,7 +172,7 @@ class OEmbed(Machine):
         image = bundle.images.get(event.image) if event.image is not None else None
         size = image.sizes.get("medium") if image is not None else None
         if size is not None:
-            card["thumbnail_url"] = outlook.addresses.media(size["file"])
+            card["thumbnail_url"] = render_context.addresses.media(size["file"])
             card["thumbnail_width"], card["thumbnail_height"] = size["width"], size["height"]
         return card
 

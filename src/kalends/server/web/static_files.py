@@ -2,12 +2,12 @@
 
 import falcon
 
-from kalends.contract.errors import NO_ROUTE, Refusal
+from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations import NAMESPACE
 from kalends.pages import api_reference, assets, embedding
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.request_context import asking, keep_until
+from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"
@@ -15,14 +15,14 @@ FOR_EVER = "public, max-age=31536000, immutable"
 AN_HOUR = "public, max-age=3600"
 
 
-class ReadingRoom:
+class ApiReference:
     """The whole interface to read, search and try."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        settings, found, language = self.service.settings, asking(req).addresses, asking(req).language
+        settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
         resp.content_type = HTML_TYPE
         resp.set_header("Content-Security-Policy", api_reference.SECURITY_POLICY)
         resp.set_header("Referrer-Policy", "no-referrer")
@@ -43,7 +43,7 @@ class StaticFile:
     def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
         asset = assets.assets().get(file)
         if asset is None:
-            raise Refusal(NO_ROUTE)
+            raise ApiError(NO_ROUTE)
         resp.content_type = asset.content_type
         # A page from before an update still finds its files, though not for long.
         briefly = f"public, max-age={self.service.settings.cache_age}"

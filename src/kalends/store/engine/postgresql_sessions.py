@@ -14,10 +14,10 @@ from kalends.store.engine.store import (
     Dialect,
     Having,
     Parameters,
-    Part,
     Query,
     ReplicaLost,
     Row,
+    SearchScope,
     Session,
     StoreRefused,
     StoreUnavailable,
@@ -70,7 +70,7 @@ class PostgresSession(Session):
             (table,),
         )
 
-    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
+    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
         indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
         if not indexed:
             return None
@@ -79,14 +79,14 @@ class PostgresSession(Session):
             # The expression is the index's own.
             found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
             titles.add(DIALECT.contains("title"), word)
-        if part.slots is not None:
+        if scope.row_ids is not None:
             # Both indexes together lead to the texts of the window, and no others are looked through.
-            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in part.slots)
-            found.add(f"({ranges})", *itertools.chain.from_iterable(part.slots))
-        if part.listed:
+            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in scope.row_ids)
+            found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
+        if scope.listed:
             found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
         sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
-        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=part.listed)
+        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=scope.listed)
 
 
 class ReadSession(PostgresSession):

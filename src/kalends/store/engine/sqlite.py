@@ -16,8 +16,8 @@ from kalends.store.engine.store import (
     Having,
     Ids,
     Parameters,
-    Part,
     Row,
+    SearchScope,
     Session,
     Store,
     StoreDamaged,
@@ -86,26 +86,26 @@ class SqliteSession(Session):
         names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" for _ in columns)
         self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)
 
-    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
+    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
         if not word_index.is_complete(self, kind):
             return None
-        query = suffix_index.query(words, part.years(), listed=part.listed)
+        query = suffix_index.query(words, scope.years(), listed=scope.listed)
         if not query:
             return None
         sql, parameters = list[str](), list[object]()
-        for rows in [None] if part.slots is None else part.slots:
-            indexed, long = _indexed(kind, query, rows), _long(kind, words, rows, listed=part.listed)
+        for rows in [None] if scope.row_ids is None else scope.row_ids:
+            indexed, long = _indexed(kind, query, rows), _long(kind, words, rows, listed=scope.listed)
             sql += [
                 f"SELECT rowid AS slot FROM {kind}_words WHERE {indexed.where}",
                 f"SELECT slot FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}",
             ]
             parameters += indexed.parameters + long.parameters
         key = "slot" if kind == "event" else "id"
-        return Having(key, " UNION ALL ".join(sql), parameters, suffix_index.are_enough(words), part.listed)
+        return Having(key, " UNION ALL ".join(sql), parameters, suffix_index.is_exact(words), scope.listed)
 
-    def listed_slots(self, words: Sequence[str], part: Part) -> list[int] | None:
-        found = self.having("event", words, part)
-        if found is None or not found.exact or part.slots is None:
+    def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
+        found = self.having("event", words, scope)
+        if found is None or not found.exact or scope.row_ids is None:
             return None
         # One text is handed over in a fraction of the time that as many rows take.
         text = self.value(f"SELECT json_group_array(slot) FROM ({found.sql})", found.parameters)
@@ -338,6 +338,6 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
-    connection.create_function("word_endings", 4, suffix_index.endings, deterministic=True)
+    connection.create_function("word_endings", 4, suffix_index.suffixes, deterministic=True)
     connection.create_function("word_format", 0, lambda: suffix_index.FORMAT)
     return connection

@@ -62,11 +62,11 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SearchScope:
     """The part of the index of words that can have what is asked for. An index may be read beyond it."""
 
     years: Years = lambda: ANY_YEAR
-    slots: Ranges | None = None  # where the row ids can be (store/slots.py)
+    row_ids: Ranges | None = None  # where the row ids can be (store/slots.py)
     listed: bool = False  # only what everybody finds: nothing of what is unlisted, the title of what is masked
 
 
@@ -127,10 +127,10 @@ class Session(ABC):
         """Afterwards, in the same transaction: the database sees what it has now."""
 
     @abstractmethod
-    def having(self, kind: str, words: Sequence[str], part: Part) -> Having | None:
+    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
         """How the index of words finds the texts in which all of these words occur; None if it cannot."""
 
-    def listed_slots(self, words: Sequence[str], part: Part) -> list[int] | None:
+    def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
         """The slots of the events in which everybody finds all of these words, in any order; None if the index of
         words alone cannot tell."""
         return None

@@ -1,7 +1,7 @@
 """Names that may have been meant: a bounded number of records whose slugs stand near a misspelt one."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.values import names
 
 SAME_LETTER = 300
@@ -15,9 +15,9 @@ def terms(session: Session, kind: str, written: str) -> list[Candidate]:
     return _near(session, kind, written, "TRUE", [])
 
 
-def posts(session: Session, kind: str, seen: Sight, written: str) -> list[Candidate]:
+def posts(session: Session, kind: str, visibility: Visibility, written: str) -> list[Candidate]:
     """Venues or organizers that the reader may see."""
-    sql, parameters = seen.admitted("near")
+    sql, parameters = visibility.where_readable("near")
     return _near(session, kind, written, f"near.status <> 'trash' AND {sql}", parameters)
 
 

@@ -7,7 +7,7 @@ from kalends.store.engine.store import Session
 from kalends.store.query import event_lists
 from kalends.store.query.event_lists import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 
 
 class DayEvent(NamedTuple):
@@ -34,11 +34,11 @@ class Choice(NamedTuple):
     name: str
 
 
-def touching(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
+def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
     found = event_lists.conditions(session, query)
     buckets, values = query.window.spans()
-    opened, parameters = query.seen.opened("e")
+    opened, parameters = query.visibility.where_unmasked("e")
     rows = session.all(
         f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
         f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
@@ -50,11 +50,11 @@ def touching(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     return [DayEvent(*row[:7], *map(bool, row[7:])) for row in rows]
 
 
-def choices(session: Session, kind: str, seen: Sight, most: int) -> Sequence[Choice]:
+def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
     """The terms or places that have an event, by name."""
     is_term = kind in ("category", "tag")
-    inner = events_of(f"event_{kind}", "p.id", seen)
-    sql, parameters = ("TRUE", []) if is_term else seen.admitted("p")
+    inner = events_of(f"event_{kind}", "p.id", visibility)
+    sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
     parent = "p.parent" if kind == "category" else "0"
     rows = session.all(
         f"SELECT p.id, {parent}, p.slug, p.name FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"

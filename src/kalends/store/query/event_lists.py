@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from kalends.store.engine.store import Dialect, Ids, Part, Session
+from kalends.store.engine.store import Dialect, Ids, SearchScope, Session
 from kalends.store.query import window
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.tallies import EVERYTHING, Scope
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import DayTotals, Window
 from kalends.store.rows import fragments
 from kalends.store.rows.fragments import Found
@@ -29,7 +29,7 @@ FEW = 100  # that are looked at in less time than it takes to find out which one
 
 # Was in everybody's lists before it went to the trash: that it is gone is no secret, and all that is told of it. What
 # was changed in the trash nobody has seen, so the event's last change must be one that a stranger could notice.
-RECALLED = (
+PUBLIC_BEFORE_TRASH = (
     "e.reach = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
@@ -39,7 +39,7 @@ RECALLED = (
 class EventQuery:
     """Which events are asked for. What is None or empty does not matter."""
 
-    seen: Sight
+    visibility: Visibility
     window: Window = field(default_factory=Window)
     statuses: Sequence[str] | None = None
     search: Search | None = None
@@ -55,7 +55,7 @@ class EventQuery:
     modified_after: str | None = None
     order: str = "start_date"
     descending: bool = False
-    recalled_since: str | None = None  # instead, what was in the list and went to the trash since then
+    trashed_since: str | None = None  # instead, what was in the list and went to the trash since then
 
     @property
     def is_plain(self) -> bool:
@@ -69,8 +69,8 @@ class EventQuery:
             self.search is not None
             and not self.search.unwanted
             and self.window.end_from is None
-            and self.seen.is_public
-            and self.recalled_since is None
+            and self.visibility.is_public
+            and self.trashed_since is None
             and self.order == "start_date"
             and not self.linked
             and self._is_plain_beside_words
@@ -113,7 +113,7 @@ def total(session: Session, query: EventQuery) -> int:
         found = conditions(session, query)
         return int(session.value(f"SELECT count(*) FROM event e WHERE {found.where}", found.parameters))
     listed = window.count(session, query.scope, query.window)
-    if query.seen.is_public:
+    if query.visibility.is_public:
         return listed
     # The others are few, and are counted one by one.
     others, source = conditions(session, query), "event e"
@@ -129,14 +129,14 @@ def page(session: Session, query: EventQuery, limit: int, offset: int) -> list[i
     """The ids of one page, in order."""
     is_open_ended = query.window.end_from is not None and query.window.start_from is None
     is_in_order = query.order == "start_date" and not query.descending
-    if is_open_ended and is_in_order and query.is_plain and query.seen.is_public and not query.linked:
+    if is_open_ended and is_in_order and query.is_plain and query.visibility.is_public and not query.linked:
         return _page_from_end(session, query, limit, offset)
     return [id for _, id in session.all(*page_statement(session, query, limit, offset))]
 
 
 def page_statement(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[str, list[object]]:
     """A statement for the sort key and the id of each event of a page, in order."""
-    if query.is_plain and query.seen.is_public and query.order == "start_date" and query.linked:
+    if query.is_plain and query.visibility.is_public and query.order == "start_date" and query.linked:
         return _page_of_scope(session, query, limit, offset)
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
@@ -159,7 +159,7 @@ def total_and_fragments(
         return total(session, query), [], fragments.NOTHING_FOUND
     statement = page_statement(session, query, limit, offset)
     ids, found = fragments.events_of(session, version, *statement, descending=query.descending)
-    if ids and query.seen.is_public and query.is_plain and not query.linked:
+    if ids and query.visibility.is_public and query.is_plain and not query.linked:
         return totals.count(session, found.rev, query.window), ids, found
     return total(session, query), ids, found
 
@@ -175,9 +175,9 @@ def total_and_page(session: Session, query: EventQuery, limit: int, offset: int)
 def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     """What was found is kept for the length of the query, to be counted and to take the page from."""
     if query.search is not None and query.is_plain_search:
-        listed = session.listed_slots(query.search.wanted, _part(session, query))
+        listed = session.listed_row_ids(query.search.wanted, _search_scope(session, query))
         if listed is not None:
-            return _of_slots(session, query, listed, limit, offset)
+            return _of_row_ids(session, query, listed, limit, offset)
     found = conditions(session, query)
     direction = "DESC" if query.descending else "ASC"
     # What the words lead to is looked at in an index: the events themselves lie far apart.
@@ -193,7 +193,7 @@ def _searched(session: Session, query: EventQuery, limit: int, offset: int) -> t
     return rows[0][0], [id for _, id in rows if id is not None]
 
 
-def _of_slots(
+def _of_row_ids(
     session: Session, query: EventQuery, found: Sequence[int], limit: int, offset: int
 ) -> tuple[int, list[int]]:
     """The index of words knows the days, so of many events only those of the page's days are looked at."""
@@ -202,8 +202,8 @@ def _of_slots(
         inside.add(f"e.slot {session.dialect.in_ids}", Ids(found))
         ids = _by_start(session, inside, query.descending)
         return len(ids), ids[offset : offset + limit]
-    strays = set(session.column(*query.window.strays(session.dialect)))
-    listed = row_ids.by_day(slot for slot in found if slot not in strays)
+    edge_exclusions = set(session.column(*query.window.edge_exclusions(session.dialect)))
+    listed = row_ids.by_day(row_id for row_id in found if row_id not in edge_exclusions)
     count = len(listed)
     first, end = offset, min(offset + limit, count)
     if first >= end:
@@ -279,28 +279,28 @@ def next_ids(session: Session, query: EventQuery, after: tuple[str, int] | None,
     )
 
 
-def taken_back_ids(session: Session, query: EventQuery, since: str, most: int) -> list[int]:
+def recently_trashed_ids(session: Session, query: EventQuery, since: str, most: int) -> list[int]:
     """Events that everybody could find with this question and that went to the trash since a time."""
-    return next_ids(session, replace(query, recalled_since=since), None, most)
+    return next_ids(session, replace(query, trashed_since=since), None, most)
 
 
-def is_password_of_some(session: Session, seen: Sight, digest: bytes) -> bool:
+def is_password_of_some(session: Session, visibility: Visibility, digest: bytes) -> bool:
     """Whether there is an event that this password opens to the reader."""
-    sql, parameters = seen.admitted("e")
+    sql, parameters = visibility.where_readable("e")
     return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
 
 
 def conditions(session: Session, query: EventQuery) -> Conditions:
     """Everything that the question asks of an event `e`."""
     found = Conditions()
-    seen = query.seen
+    visibility = query.visibility
     if query.include is not None:
         found.add(f"e.id {session.dialect.in_ids}", Ids(query.include))
     else:
         found.extend(query.window.conditions("e"))
-    if query.recalled_since is not None:
-        found.add(RECALLED)
-        found.add("e.modified_utc >= ?", query.recalled_since)
+    if query.trashed_since is not None:
+        found.add(PUBLIC_BEFORE_TRASH)
+        found.add("e.modified_utc >= ?", query.trashed_since)
     elif _is_listed_for_all(query):
         found.add("e.reach > 0")  # published and not hidden: the index of the window knows it
     else:
@@ -313,7 +313,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
     if query.modified_after is not None:
         found.add("e.modified_utc > ?", query.modified_after)
     if query.asks_for_hidden_fields:
-        sql, parameters = seen.opened("e")
+        sql, parameters = visibility.where_unmasked("e")
         found.add(sql, *parameters)
         _hidden_fields(found, query, session.dialect)
     if query.search is not None:
@@ -322,11 +322,11 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
 
 
 def _is_listed_for_all(query: EventQuery) -> bool:
-    return query.seen.is_public and query.include is None and query.recalled_since is None
+    return query.visibility.is_public and query.include is None and query.trashed_since is None
 
 
 def _readable(found: Conditions, query: EventQuery) -> None:
-    sql, parameters = query.seen.admitted("e")
+    sql, parameters = query.visibility.where_readable("e")
     found.add(sql, *parameters)
     if query.include is None:
         _listed(found, query)
@@ -341,7 +341,7 @@ def _listed(found: Conditions, query: EventQuery) -> None:
     if not query.show_hidden:
         found.add("e.hide_from_listings = 0")
         return
-    sql, parameters = query.seen.edited("e")
+    sql, parameters = query.visibility.where_editable("e")
     found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
 
 
@@ -355,7 +355,7 @@ def _hidden_fields(found: Conditions, query: EventQuery, dialect: Dialect) -> No
     if query.near is not None:
         _linked(found, query, dialect, "venue", query.near)
     if query.geoloc is not None:
-        sql, parameters = query.seen.admitted("v")
+        sql, parameters = query.visibility.where_readable("v")
         word = "IN" if query.geoloc else "NOT IN"
         found.add(
             f"e.id {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
@@ -370,7 +370,7 @@ def _linked(found: Conditions, query: EventQuery, dialect: Dialect, kind: str, i
     inner.add(f"l.target {dialect.in_ids}", Ids(ids))
     if query.include is None:
         inner.extend(query.window.start_bounds("l"))
-        if query.seen.is_public and query.recalled_since is None:
+        if query.visibility.is_public and query.trashed_since is None:
             inner.add("l.reach = 2")
     found.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
 
@@ -378,14 +378,14 @@ def _linked(found: Conditions, query: EventQuery, dialect: Dialect, kind: str, i
 def _search(session: Session, found: Conditions, query: EventQuery, search: Search) -> None:
     """In all the text of what is open, and only in the title of what is masked."""
     # Where only what everybody may list is asked for, its reach says the same, and the index has it.
-    opened = ("e.reach = 2", []) if _is_listed_for_all(query) else query.seen.opened("e")
-    found.extend(parsing.conditions(session, "event", "e", search, opened, _part(session, query)))
+    opened = ("e.reach = 2", []) if _is_listed_for_all(query) else query.visibility.where_unmasked("e")
+    found.extend(parsing.conditions(session, "event", "e", search, opened, _search_scope(session, query)))
 
 
-def _part(session: Session, query: EventQuery) -> Part:
+def _search_scope(session: Session, query: EventQuery) -> SearchScope:
     if query.include is not None:
-        return Part(partial(Window().years, session))
-    return Part(
+        return SearchScope(partial(Window().years, session))
+    return SearchScope(
         partial(query.window.years, session),
         row_ids.between(session, *query.window.starts()),
         _is_listed_for_all(query),

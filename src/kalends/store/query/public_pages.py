@@ -1,37 +1,37 @@
 """The addresses of everything that has a page of its own, in parts: for those who read the whole site."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 
 PART = 20_000  # numbers in a part, so at most as many addresses
 
 
-def parts(session: Session, seen: Sight, kind: str) -> list[tuple[int, str | None]]:
+def parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
     """Each part that is not empty, and when something in it changed last, in UTC. Terms do not say when."""
     changed = "max(t.modified_utc)" if _is_post(kind) else "NULL"
-    where, parameters = _shown(seen, kind)
+    where, parameters = _shown(visibility, kind)
     sql = f"SELECT t.id / {PART}, {changed} FROM {kind} t WHERE {where} GROUP BY 1 ORDER BY 1"
     return [(row[0], row[1]) for row in session.all(sql, parameters)]
 
 
-def addresses(session: Session, seen: Sight, kind: str, part: int) -> list[tuple[str, str | None]]:
+def addresses(session: Session, visibility: Visibility, kind: str, scope: int) -> list[tuple[str, str | None]]:
     """The slug of every record in a part, and when it changed last."""
     changed = "t.modified_utc" if _is_post(kind) else "NULL"
-    where, parameters = _shown(seen, kind)
+    where, parameters = _shown(visibility, kind)
     sql = f"SELECT t.slug, {changed} FROM {kind} t WHERE t.id >= ? AND t.id < ? AND {where} ORDER BY t.id"
-    return [(row[0], row[1]) for row in session.all(sql, [part * PART, (part + 1) * PART, *parameters])]
+    return [(row[0], row[1]) for row in session.all(sql, [scope * PART, (scope + 1) * PART, *parameters])]
 
 
 def _is_post(kind: str) -> bool:
     return kind not in ("category", "tag")
 
 
-def _shown(seen: Sight, kind: str) -> tuple[str, list[object]]:
+def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
     """What may be read whole. A hidden event has a page, but nobody is led there."""
     if not _is_post(kind):
         return "TRUE", []
-    where, parameters = seen.admitted("t")
+    where, parameters = visibility.where_readable("t")
     if kind != "event":
         return where, parameters
-    opened, more = seen.opened("t")
+    opened, more = visibility.where_unmasked("t")
     return f"{where} AND {opened} AND t.hide_from_listings = 0", [*parameters, *more]

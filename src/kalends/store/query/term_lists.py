@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query import tallies
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.posts import marks
 from kalends.values import names
 
@@ -27,7 +27,7 @@ ORDER_COLUMNS = {
 class TermQuery:
     """Which terms are asked for. What is None does not matter."""
 
-    seen: Sight
+    visibility: Visibility
     search: str | None = None
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
@@ -53,8 +53,8 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
         given = [id for id in dict.fromkeys(query.include) if id in known]
         return (given[::-1] if query.descending else given)[offset : offset + limit]
     column = ORDER_COLUMNS[query.order]
-    if query.order == "count" and not query.seen.is_public:
-        more, more_parameters = _extra_count(kind, query.seen)
+    if query.order == "count" and not query.visibility.is_public:
+        more, more_parameters = _extra_count(kind, query.visibility)
         column = f"({column} + {more})"
         parameters += more_parameters
     return session.column(
@@ -81,29 +81,29 @@ def conditions(session: Session, kind: str, query: TermQuery) -> Conditions:
     if query.parent is not None:
         found.add("t.parent = ?", query.parent)
     if query.hide_empty:
-        _not_empty(found, kind, query.seen)
+        _not_empty(found, kind, query.visibility)
     return found
 
 
-def counts(session: Session, kind: str, seen: Sight, ids: Sequence[int]) -> dict[int, int]:
+def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[int]) -> dict[int, int]:
     """How many published events each term has, of those that the reader may find."""
     if not ids:
         return {}
-    more, parameters = _extra_count(kind, seen)
+    more, parameters = _extra_count(kind, visibility)
     rows = session.all(
         f"SELECT t.id, {COUNT} + {more} FROM {kind} t WHERE t.id IN ({marks(ids)})", [*parameters, *ids]
     )
     return dict(rows)
 
 
-def _not_empty(found: Conditions, kind: str, seen: Sight) -> None:
+def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
     """A term with a published event; for a category one below it is enough."""
     listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.reach = 2)"
     open_to_all = f"({listed} OR {tallies.has_hidden(kind, 't.id')})"
-    if seen.is_public:
+    if visibility.is_public:
         found.add(open_to_all)
         return
-    sql, parameters = seen.edited("e")
+    sql, parameters = visibility.where_editable("e")
     found.add(
         f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"
         f" WHERE l.target = t.id AND l.reach < 2 AND e.status = 'publish' AND {sql}))",
@@ -111,11 +111,11 @@ def _not_empty(found: Conditions, kind: str, seen: Sight) -> None:
     )
 
 
-def _extra_count(kind: str, seen: Sight) -> tuple[str, list[object]]:
+def _extra_count(kind: str, visibility: Visibility) -> tuple[str, list[object]]:
     """Published events that are protected count for who may edit them."""
-    if seen.is_public:
+    if visibility.is_public:
         return "0", []
-    sql, parameters = seen.edited("e")
+    sql, parameters = visibility.where_editable("e")
     return (
         f"(SELECT count(*) FROM event_{kind} l JOIN event e ON e.id = l.event"
         f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.reach < 2 AND e.status = 'publish'"

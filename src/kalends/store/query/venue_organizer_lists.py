@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query import tallies
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import MARGIN, shifted
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
@@ -16,10 +16,10 @@ EARTH_RADIUS = 6371.0088  # kilometres, the mean
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceQuery:
+class VenueOrganizerQuery:
     """Which venues or organizers are asked for. What is None does not matter."""
 
-    seen: Sight
+    visibility: Visibility
     statuses: Sequence[str] | None = None
     search: Search | None = None
     ids: Sequence[int] | None = None  # those of one event
@@ -27,12 +27,12 @@ class PlaceQuery:
     upcoming_at: str | None = None  # only with events that have not ended at this time
 
 
-def total(session: Session, kind: str, query: PlaceQuery) -> int:
+def total(session: Session, kind: str, query: VenueOrganizerQuery) -> int:
     found = conditions(session, kind, query)
     return int(session.value(f"SELECT count(*) FROM {kind} p WHERE {found.where}", found.parameters))
 
 
-def page(session: Session, kind: str, query: PlaceQuery, limit: int, offset: int) -> list[int]:
+def page(session: Session, kind: str, query: VenueOrganizerQuery, limit: int, offset: int) -> list[int]:
     found = conditions(session, kind, query)
     return session.column(
         f"SELECT p.id FROM {kind} p WHERE {found.where} ORDER BY p.date_utc DESC, p.id LIMIT ? OFFSET ?",
@@ -40,9 +40,9 @@ def page(session: Session, kind: str, query: PlaceQuery, limit: int, offset: int
     )
 
 
-def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
+def conditions(session: Session, kind: str, query: VenueOrganizerQuery) -> Conditions:
     found = Conditions()
-    sql, parameters = query.seen.admitted("p")
+    sql, parameters = query.visibility.where_readable("p")
     found.add(sql, *parameters)
     if query.statuses is None:
         found.add("p.status <> 'trash'")
@@ -54,41 +54,41 @@ def conditions(session: Session, kind: str, query: PlaceQuery) -> Conditions:
     if query.search is not None:
         found.extend(parsing.conditions(session, kind, "p", query.search))
     if query.has_events is not None:
-        inner = events_of(f"event_{kind}", "p.id", query.seen)
+        inner = events_of(f"event_{kind}", "p.id", query.visibility)
         has_some = f"(EXISTS ({inner.where}) OR {tallies.has_hidden(kind, 'p.id')})"
         found.add(has_some if query.has_events else f"NOT {has_some}", *inner.parameters)
     if query.upcoming_at is not None:
-        inner = events_of(f"event_{kind}", "p.id", query.seen, query.upcoming_at)
+        inner = events_of(f"event_{kind}", "p.id", query.visibility, query.upcoming_at)
         found.add(f"EXISTS ({inner.where})", *inner.parameters)
     return found
 
 
-def events_of(table: str, target: str, seen: Sight, not_ended_at: str | None = None) -> Conditions:
+def events_of(table: str, target: str, visibility: Visibility, not_ended_at: str | None = None) -> Conditions:
     """A query for the events that a reader finds linked to something; hidden and masked ones are not found."""
     found = Conditions()
     found.add(f"l.target = {target}")
-    if seen.is_public:
+    if visibility.is_public:
         found.add("l.reach = 2")
     else:
-        for sql, parameters in (seen.admitted("e"), seen.opened("e")):
+        for sql, parameters in (visibility.where_readable("e"), visibility.where_unmasked("e")):
             found.add(sql, *parameters)
-        sql, parameters = seen.edited("e")
+        sql, parameters = visibility.where_editable("e")
         found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
         found.add("e.status <> 'trash'")
     if not_ended_at is not None:
         found.add("l.end_local >= ?", shifted(not_ended_at, -MARGIN))
         found.add("e.end_utc > ?", not_ended_at)
-    needs_event = not seen.is_public or not_ended_at is not None
+    needs_event = not visibility.is_public or not_ended_at is not None
     join = "JOIN event e ON e.id = l.event" if needs_event else ""
     query = Conditions()
     query.add(f"SELECT 1 FROM {table} l {join} WHERE {found.where}", *found.parameters)
     return query
 
 
-def venues_near(session: Session, seen: Sight, lat: float, lng: float, kilometres: float) -> list[int]:
+def venues_near(session: Session, visibility: Visibility, lat: float, lng: float, kilometres: float) -> list[int]:
     """The venues within a distance on the sphere. The index gives a band of latitudes, the rest is measured."""
     degrees = math.degrees(kilometres / EARTH_RADIUS) + 1e-9
-    sql, parameters = seen.admitted("v")
+    sql, parameters = visibility.where_readable("v")
     rows = session.all(
         "SELECT v.id, v.geo_lat, v.geo_lng FROM venue v"
         f" WHERE v.geo_lat IS NOT NULL AND v.geo_lat BETWEEN ? AND ? AND {sql}",

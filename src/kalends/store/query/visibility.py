@@ -16,7 +16,7 @@ Condition = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Visibility:
     """Published records, those of `owner`, or everything. `password` opens the protected events it fits."""
 
     everything: bool = False
@@ -29,11 +29,11 @@ class Sight:
         """Nothing but what everybody sees."""
         return not self.everything and self.owner is None and self.password is None
 
-    def admits(self, post: Post) -> bool:
+    def can_read(self, post: Post) -> bool:
         """The record may be read."""
         return self.everything or post.status == PUBLIC or (self.owner is not None and post.author == self.owner)
 
-    def edits(self, post: Post) -> bool:
+    def can_edit(self, post: Post) -> bool:
         """The record may be changed by who looks."""
         if self.everything:
             return True
@@ -42,20 +42,20 @@ class Sight:
         status = post.trashed_from if post.status == "trash" else post.status
         return self.edits_published or status not in HELD_BACK
 
-    def opens(self, event: Event) -> bool:
+    def can_unmask(self, event: Event) -> bool:
         """Nothing of a readable event is masked."""
-        return event.password is None or event.password == self.password or self.edits(event)
+        return event.password is None or event.password == self.password or self.can_edit(event)
 
     # The same three as conditions. `t` is the table's name in the query.
 
-    def admitted(self, t: str) -> Condition:
+    def where_readable(self, t: str) -> Condition:
         if self.everything:
             return "TRUE", []
         if self.owner is None:
             return f"{t}.status = 'publish'", []
         return f"({t}.status = 'publish' OR {t}.author = ?)", [self.owner]
 
-    def edited(self, t: str) -> Condition:
+    def where_editable(self, t: str) -> Condition:
         if self.everything:
             return "TRUE", []
         if self.owner is None:
@@ -65,13 +65,13 @@ class Sight:
         status = f"CASE {t}.status WHEN 'trash' THEN {t}.trashed_from ELSE {t}.status END"
         return f"({t}.author = ? AND {status} NOT IN ('publish', 'future'))", [self.owner]
 
-    def opened(self, t: str) -> Condition:
+    def where_unmasked(self, t: str) -> Condition:
         if self.everything:
             return "TRUE", []
         sql, parameters = f"{t}.password IS NULL", []
         if self.password is not None:
             sql, parameters = f"{sql} OR {t}.password = ?", [self.password]
         if self.owner is not None:
-            edited, more = self.edited(t)
+            edited, more = self.where_editable(t)
             sql, parameters = f"{sql} OR {edited}", [*parameters, *more]
         return f"({sql})", parameters

@@ -85,7 +85,7 @@ class Window:
             low = f"{earliest[:4]}-99"  # after all others of that year
         return found
 
-    def strays(self, dialect: Dialect) -> tuple[str, tuple[object, ...]]:
+    def edge_exclusions(self, dialect: Dialect) -> tuple[str, tuple[object, ...]]:
         """A query for the slots of listed events that start on the days of a window without `end_from`, but are not
         in it: some of those near its edges, and long ones."""
         low, high = self.starts()

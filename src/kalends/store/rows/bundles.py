@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, media, posts, terms
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
@@ -26,9 +26,9 @@ class Bundle:
     linked: Sequence[tuple[str, int]] = ()
 
 
-def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> list[Bundle]:
+def bundle_events(session: Session, visibility: Visibility, events: Sequence[Event]) -> list[Bundle]:
     """One bundle an event, with a fixed number of queries for all of them."""
-    ids = [event.id for event in events if seen.opens(event)]
+    ids = [event.id for event in events if visibility.can_unmask(event)]
     linked = links.targets_of_many(session, ids)
     wanted = {kind: {target for found in by_event.values() for target in found} for kind, by_event in linked.items()}
     venues = posts.find_many(session, "venue", wanted["venue"])
@@ -36,18 +36,18 @@ def bundle_events(session: Session, seen: Sight, events: Sequence[Event]) -> lis
     categories = terms.find_many(session, "category", wanted["category"])
     tags = terms.find_many(session, "tag", wanted["tag"])
     images = images_of(session, [*events, *venues.values(), *organizers.values()])
-    parents = visible_ids(session, seen, {event.post_parent for event in events if event.post_parent})
+    parents = visible_ids(session, visibility, {event.post_parent for event in events if event.post_parent})
     bundles = []
     for event in events:
         parent = event.post_parent if event.post_parent in parents else 0
         above = [("event", event.post_parent)] if event.post_parent else []
-        if not seen.opens(event):
+        if not visibility.can_unmask(event):
             bundles.append(Bundle(masked=True, parent=parent, linked=above))
             continue
         bundles.append(
             Bundle(
-                venues=cast(list[Venue], _readable(seen, venues, linked["venue"][event.id])),
-                organizers=cast(list[Organizer], _readable(seen, organizers, linked["organizer"][event.id])),
+                venues=cast(list[Venue], _readable(visibility, venues, linked["venue"][event.id])),
+                organizers=cast(list[Organizer], _readable(visibility, organizers, linked["organizer"][event.id])),
                 categories=_by_name(categories, linked["category"][event.id]),
                 tags=_by_name(tags, linked["tag"][event.id]),
                 images=images,
@@ -68,11 +68,11 @@ def images_of(session: Session, found: Iterable[Post]) -> dict[int, Media]:
     return media.find_many(session, {post.image for post in found if post.image is not None})
 
 
-def visible_ids(session: Session, seen: Sight, ids: Collection[int]) -> set[int]:
+def visible_ids(session: Session, visibility: Visibility, ids: Collection[int]) -> set[int]:
     """Which of these events may be read."""
     if not ids:
         return set()
-    sql, parameters = seen.admitted("e")
+    sql, parameters = visibility.where_readable("e")
     return set(
         session.column(
             f"SELECT e.id FROM event e WHERE e.id {session.dialect.in_ids} AND {sql}", [Ids(ids), *parameters]
@@ -80,8 +80,8 @@ def visible_ids(session: Session, seen: Sight, ids: Collection[int]) -> set[int]
     )
 
 
-def _readable(seen: Sight, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:
-    return [known[id] for id in ids if id in known and seen.admits(known[id])]
+def _readable(visibility: Visibility, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:
+    return [known[id] for id in ids if id in known and visibility.can_read(known[id])]
 
 
 def _by_name(known: dict[int, Term], ids: Sequence[int]) -> list[Term]:

@@ -11,12 +11,14 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
 from kalends.store.rows.records import POST_TYPES
 
-UNSEEN = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
+NOT_PUBLIC = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
 TERMS = ("category", "tag")
-ALL_READY = "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
+ALL_PRERENDERED = (
+    "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
+)
 
 
-class Linked(msgspec.Struct, array_like=True, frozen=True):
+class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     """What a ready event leaves room for: the ids of its links, in the order given, and of its parent."""
 
     venue: list[int] = []
@@ -35,12 +37,12 @@ class Linked(msgspec.Struct, array_like=True, frozen=True):
         return id == self.parent if kind == "event" else id in getattr(self, kind, ())
 
 
-links_from = msgspec.json.Decoder(Linked).decode
-NO_LINKS = msgspec.json.encode(Linked()).decode()
+links_from = msgspec.json.Decoder(EventLinks).decode
+NO_LINKS = msgspec.json.encode(EventLinks()).decode()
 NO_PARENT = ",0]"  # how the links of an event end that has none
 
 
-class Ready(msgspec.Struct, frozen=True):
+class Fragment(msgspec.Struct, frozen=True):
     """A record made ready. `body` is how lists show it, `detail` what a read of it alone shows besides. Nothing
     in it: strangers do not see it."""
 
@@ -51,11 +53,11 @@ class Ready(msgspec.Struct, frozen=True):
     links: str = NO_LINKS  # as they are stored
 
     @property
-    def linked(self) -> Linked:
+    def linked(self) -> EventLinks:
         return links_from(self.links)
 
 
-class Kept(dict[int, Ready]):
+class FragmentSet(dict[int, Fragment]):
     """Venues, organizers and terms of one state of the store by their keys, and forms of them that others made."""
 
     MOST_LINKS = 20_000
@@ -75,24 +77,24 @@ class Kept(dict[int, Ready]):
         self._complete.update(links)
 
 
-class Shelf:
+class FragmentCache:
     """What events show, in the memory of the process. It is not much, and every event shows some of it."""
 
     MOST = 5000
 
     def __init__(self) -> None:
-        self._kept: tuple[int, Kept] = (-1, Kept())
+        self._kept: tuple[int, FragmentSet] = (-1, FragmentSet())
 
-    def at(self, state: int) -> Kept:
+    def at(self, state: int) -> FragmentSet:
         """What is kept of a state of the store. Another state begins with nothing, be it newer or older."""
         known, kept = self._kept
         if known != state or len(kept) > self.MOST:
-            kept = Kept()
+            kept = FragmentSet()
             self._kept = (state, kept)
         return kept
 
 
-NOTHING = Ready()
+NOTHING = Fragment()
 
 
 def key_of(kind: str, id: int) -> int:
@@ -100,7 +102,7 @@ def key_of(kind: str, id: int) -> int:
     return -id if kind in TERMS else id
 
 
-def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
+def put(session: Session, kind: str, id: int, made: str, ready: Fragment) -> None:
     if kind != "event":
         sequence.next_number(session, "part")
     session.run(
@@ -110,7 +112,7 @@ def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
         (
             key_of(kind, id),
             kind,
-            made if ready.body else UNSEEN,
+            made if ready.body else NOT_PUBLIC,
             ready.sort_name,
             ready.links,
             ready.body,
@@ -119,7 +121,9 @@ def put(session: Session, kind: str, id: int, made: str, ready: Ready) -> None:
     )
 
 
-def find(session: Session, made: str, keys: Collection[int], *, detail: bool = False) -> tuple[dict[int, Ready], int]:
+def find(
+    session: Session, made: str, keys: Collection[int], *, detail: bool = False
+) -> tuple[dict[int, Fragment], int]:
     """What is ready of these, made in this way, and the state of everything that events show."""
     column = "detail" if detail else "NULL"
     rows = session.all(
@@ -127,25 +131,25 @@ def find(session: Session, made: str, keys: Collection[int], *, detail: bool = F
         f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
-    found: dict[int, Ready] = {}
+    found: dict[int, Fragment] = {}
     for key, kind, how, sort_name, linked, body, more, _ in rows:
         if how == made:
-            found[key] = Ready(kind, body, more or b"", sort_name, linked)
-        elif how == UNSEEN:
-            found[key] = Ready(kind)
+            found[key] = Fragment(kind, body, more or b"", sort_name, linked)
+        elif how == NOT_PUBLIC:
+            found[key] = Fragment(kind)
     return found, rows[0][-1] if rows else 0
 
 
-def find_one(session: Session, version: str, key: int) -> tuple[Ready, int] | None:
+def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] | None:
     """One record as anonymous readers see it, with its detail, and the state of everything that events show."""
     row = session.one(
         f"SELECT made, kind, body, detail, sort_name, linked, {_STATE} FROM ready WHERE key = ?", (key,)
     )
     if row is None:
         return None
-    if row[0] == UNSEEN:
+    if row[0] == NOT_PUBLIC:
         return NOTHING, row[6]
-    return (Ready(*row[1:6]), row[6]) if row[0] == version else None
+    return (Fragment(*row[1:6]), row[6]) if row[0] == version else None
 
 
 class Found(NamedTuple):
@@ -197,12 +201,12 @@ def _found(version: str, rows: Sequence[Row]) -> Found:
 def drop_owned(session: Session, user: int) -> None:
     """Throws away what shows somebody as its author."""
     sequence.next_number(session, "part")
-    site.forget(session, ALL_READY)
+    site.forget(session, ALL_PRERENDERED)
     for kind in POST_TYPES:
         session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
 
-def next_unready(
+def next_missing(
     session: Session, kind: str, made: str, after: int, most: int
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
     """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; the
@@ -213,11 +217,11 @@ def next_unready(
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
         (after, most),
     )
-    found = [(id, how is None) for id, how in rows if how not in (made, UNSEEN)]
+    found = [(id, how is None) for id, how in rows if how not in (made, NOT_PUBLIC)]
     return found, rows[-1][0] if rows else None, len(rows)
 
 
-def unready(session: Session, kind: str, made: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
+def missing(session: Session, kind: str, made: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
     """Those of some records that are there and not ready. `outdated`: also what was made in another way."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
@@ -225,7 +229,7 @@ def unready(session: Session, kind: str, made: str, ids: Iterable[int], *, outda
         f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
         [Ids(ids)],
     )
-    return [id for id, how in rows if how is None or (outdated and how not in (made, UNSEEN))]
+    return [id for id, how in rows if how is None or (outdated and how not in (made, NOT_PUBLIC))]
 
 
 def count(session: Session, kind: str) -> int:

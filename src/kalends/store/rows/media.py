@@ -6,7 +6,7 @@ from functools import partial
 
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import BadFileName, parts_of
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.posts import marks
 from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
 
@@ -52,12 +52,12 @@ def all_files(session: Session) -> list[str]:
     return found
 
 
-def is_shown(session: Session, seen: Sight, id: int) -> bool:
+def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
     """Whether a record that may be seen shows the image; a masked event does not."""
     for kind in POST_TYPES:
-        condition, parameters = seen.admitted(kind)
+        condition, parameters = visibility.where_readable(kind)
         if kind == "event":
-            opened, more = seen.opened(kind)
+            opened, more = visibility.where_unmasked(kind)
             condition, parameters = f"{condition} AND {opened}", [*parameters, *more]
         if session.value(f"SELECT 1 FROM {kind} WHERE image = ? AND {condition} LIMIT 1", (id, *parameters)):
             return True

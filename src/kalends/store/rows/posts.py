@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Sight
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import POST_TYPES, Event, Post, columns, from_row, to_row
 from kalends.store.search import row_ids, texts
 from kalends.store.search.suffix_index import OPEN
@@ -36,9 +36,9 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post
     return {row[0]: from_row(type_, row) for row in rows}
 
 
-def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post]:
+def find_named(session: Session, kind: str, name: str, visibility: Visibility) -> list[Post]:
     """Records of exactly this name that may be seen, oldest first."""
-    sql, parameters = seen.admitted(kind)
+    sql, parameters = visibility.where_readable(kind)
     rows = session.all(
         f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
         (names.sort_key(name), name, *parameters),
@@ -48,21 +48,21 @@ def find_named(session: Session, kind: str, name: str, seen: Sight) -> list[Post
 
 def insert(session: Session, kind: str, record: Post) -> int:
     """Writes a new record; its reach."""
-    row, slot = _row(record), record.id
+    row, row_id = _row(record), record.id
     if isinstance(record, Event):
-        slot = row["slot"] = row_ids.free(session, record)
+        row_id = row["slot"] = row_ids.free(session, record)
     reach: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
-    texts.add(session, kind, record, slot, reach)
+    texts.add(session, kind, record, row_id, reach)
     return reach
 
 
 def update(session: Session, kind: str, record: Post) -> int:
     """Writes a changed record; its reach."""
-    row, slot = _row(record), record.id
+    row, row_id = _row(record), record.id
     if isinstance(record, Event):
-        slot = row["slot"] = row_ids.take(session, record)
+        row_id = row["slot"] = row_ids.take(session, record)
     reach: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
-    texts.replace(session, kind, record, slot, reach)
+    texts.replace(session, kind, record, row_id, reach)
     return reach
 
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store.engine.store import Part, Session
+from kalends.store.engine.store import SearchScope, Session
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.visibility import Condition
 from kalends.values import names
 
 PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
 EVERYTHING_OPEN: Condition = ("TRUE", [])
-ANY_PART = Part(listed=True)
+ANY_PART = SearchScope(listed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,25 @@ def conditions(
     t: str,
     search: Search,
     opened: Condition = EVERYTHING_OPEN,
-    part: Part = ANY_PART,
+    scope: SearchScope = ANY_PART,
 ) -> Conditions:
     """Every wanted word occurs in the record, and no unwanted one does. Of what is not open only the title counts.
     `part`: where in the index the records can be."""
     found = Conditions()
     if search.wanted:
-        found.extend(_occur(session, kind, t, search.wanted, opened, part))
+        found.extend(_occur(session, kind, t, search.wanted, opened, scope))
     for word in search.unwanted:
-        inner = _occur(session, kind, t, (word,), opened, part)
+        inner = _occur(session, kind, t, (word,), opened, scope)
         found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
 
-def _occur(session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, part: Part) -> Conditions:
+def _occur(
+    session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, scope: SearchScope
+) -> Conditions:
     """The index says where to look, and often that is all there is to do."""
     found = Conditions()
-    having = session.having(kind, words, part)
+    having = session.having(kind, words, scope)
     if having is not None:
         found.add(f"{t}.{having.key} IN ({having.sql})", *having.parameters)
     text = Conditions()

@@ -22,9 +22,9 @@ def day_number(time: str) -> int:
     return int(time[:4] + time[5:7] + time[8:10])
 
 
-def day_of(slot: int) -> int:
+def day_of(row_id: int) -> int:
     """The number of the day that a row id belongs to."""
-    return slot // DAY if slot < OVERFLOW else (slot - OVERFLOW) // OVERFLOW_DAY
+    return row_id // DAY if row_id < OVERFLOW else (row_id - OVERFLOW) // OVERFLOW_DAY
 
 
 def nth(day: int, number: int) -> int:

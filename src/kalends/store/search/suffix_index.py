@@ -26,7 +26,7 @@ MASKED, OPEN = 1, 2  # the reach of an event
 FOR_SOME = "~"  # begins the tokens of what not everybody finds; no year does
 
 
-def endings(year: str, reach: int, title: str, body: str) -> str:
+def suffixes(year: str, reach: int, title: str, body: str) -> str:
     """The tokens of a text, with spaces between them."""
     if len(title.encode()) + len(body.encode()) > LONGEST_TEXT:
         return ""
@@ -68,18 +68,18 @@ def cut(ending: str) -> str:
     return ending[:LONGEST].encode()[:LONGEST].decode(errors="ignore")
 
 
-def are_enough(words: Iterable[str]) -> bool:
+def is_exact(words: Iterable[str]) -> bool:
     """Tokens that begin with these words prove that they occur; a phrase or a longer word must be looked for."""
     return all(cut(word) == word and SEPARATOR.search(word) is None for word in words)
 
 
 def query(words: Sequence[str], years: Sequence[str], *, listed: bool) -> str:
     """What to ask FTS5 for the texts that may have all of these words. `listed`: where everybody finds them."""
-    parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
+    parts = [cut(scope) for word in words for scope in SEPARATOR.split(word) if scope]
     if not parts:  # nothing but what stands between words
         return ""
     begins = years if listed else [*years, *[FOR_SOME + year for year in years]]
-    return " OR ".join("(" + " AND ".join(_beginning(begin + part) for part in parts) + ")" for begin in begins)
+    return " OR ".join("(" + " AND ".join(_beginning(begin + scope) for scope in parts) + ")" for begin in begins)
 
 
 def _beginning(token: str) -> str:

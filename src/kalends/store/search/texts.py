@@ -5,15 +5,15 @@ from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
 
-def add(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+def add(session: Session, kind: str, record: Post, row_id: int, reach: int) -> None:
     """Keeps the words of a new record."""
-    _insert(session, kind, record.id, _row(record, slot, reach))
+    _insert(session, kind, record.id, _row(record, row_id, reach))
 
 
-def replace(session: Session, kind: str, record: Post, slot: int, reach: int) -> None:
+def replace(session: Session, kind: str, record: Post, row_id: int, reach: int) -> None:
     """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
     day."""
-    new = _row(record, slot, reach)
+    new = _row(record, row_id, reach)
     old = session.one(f"SELECT slot, year, reach, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
     if old == new:
         return
@@ -26,10 +26,10 @@ def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def _row(record: Post, slot: int, reach: int) -> Row:
+def _row(record: Post, row_id: int, reach: int) -> Row:
     """The words, and where in the index they are: the slot, the year that an event starts in, the reach."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
-    return slot, year, reach, *words(record)
+    return row_id, year, reach, *words(record)
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:
@@ -41,7 +41,7 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
 def words(record: Post) -> tuple[str, str]:
     """What a search looks at: the name, and all other text. Line breaks keep the fields apart."""
     parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *_lines(record)]
-    return names.fold(record.name), names.fold("\n".join(part for part in parts if part))
+    return names.fold(record.name), names.fold("\n".join(scope for scope in parts if scope))
 
 
 def _lines(record: Post) -> list[str]:
