@@ -82,7 +82,7 @@ def describe(folder: Path, events: int) -> Sample:
             for slug in ("category-1", "category-1-1-1-1")
         )
         venue = connection.execute("SELECT min(id) FROM venue").fetchone()[0]
-        event = connection.execute("SELECT id FROM event WHERE reach = 2 LIMIT 1").fetchone()[0]
+        event = connection.execute("SELECT id FROM event WHERE visibility_level = 2 LIMIT 1").fetchone()[0]
     connection.close()
     return Sample(folder, events, event, venue, branch, leaf)
 
@@ -158,7 +158,7 @@ class Builder:
         one; fewer and larger ones would be merged by the creates that are measured, half a second at once."""
         self.connection.execute(
             "INSERT INTO event_words (rowid, endings)"
-            " SELECT slot, word_endings(year, reach, title, body) FROM event_text ORDER BY slot"
+            " SELECT search_row, word_endings(year, visibility_level, title, body) FROM event_text ORDER BY search_row"
         )
         changes = 2
         while changes > 1:  # FTS5 counts one even if there was nothing to merge
@@ -291,10 +291,10 @@ class Builder:
     # Rows
 
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
-        self._insert("event", [posts._row(event) | {"slot": self._slot(event)} for event, _ in batch])
+        self._insert("event", [posts._row(event) | {"search_row": self._slot(event)} for event, _ in batch])
         self.connection.executemany(
-            "INSERT INTO event_text (rowid, title, body, slot, year, reach)"
-            " SELECT id, ?, ?, slot, substr(start_local, 1, 4), reach FROM event WHERE id = ?",
+            "INSERT INTO event_text (rowid, title, body, search_row, year, visibility_level)"
+            " SELECT id, ?, ?, search_row, substr(start_local, 1, 4), visibility_level FROM event WHERE id = ?",
             [(*texts.words(event), event.id) for event, _ in batch],
         )
         for kind in links.LINKED:
@@ -302,8 +302,10 @@ class Builder:
             for event, linked in batch:
                 wanted = linked[kind]
                 implied = {above for id in wanted for above in self.above[id]} if kind == "category" else set()
-                reach = 0 if event.status != "publish" or event.hide_from_listings else 1 if event.password else 2
-                times = (reach, event.start_local, event.end_local)
+                visibility_level = (
+                    0 if event.status != "publish" or event.hide_from_listings else 1 if event.password else 2
+                )
+                times = (visibility_level, event.start_local, event.end_local)
                 rows += [(target, event.id, place, *times) for place, target in enumerate(wanted)]
                 rows += [(target, event.id, None, *times) for target in implied - set(wanted)]
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
@@ -319,13 +321,15 @@ class Builder:
 
     def _insert_text(self, kind: str, place: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text (rowid, title, body, slot, year, reach) VALUES (?, ?, ?, ?, '', 2)",
+            f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level) VALUES (?, ?, ?, ?, '', 2)",
             (place.id, *texts.words(place), place.id),
         )
 
     def _tallies(self) -> None:
-        scopes = [("'all'", "0", "event WHERE reach > 0", "")]
-        scopes += [(f"'{kind}'", "target", f"event_{kind} WHERE reach = 2", "target, ") for kind in links.LINKED]
+        scopes = [("'all'", "0", "event WHERE visibility_level > 0", "")]
+        scopes += [
+            (f"'{kind}'", "target", f"event_{kind} WHERE visibility_level = 2", "target, ") for kind in links.LINKED
+        ]
         for scope, id, source, group in scopes:
             for edge, column in (("s", "start_local"), ("e", "end_local")):
                 for unit in (0, 4, 7, 10):
@@ -337,7 +341,7 @@ class Builder:
         for kind in ("category", "tag"):
             self.connection.execute(
                 f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
-                " WHERE reach = 2 AND position IS NOT NULL GROUP BY target"
+                " WHERE visibility_level = 2 AND position IS NOT NULL GROUP BY target"
             )
 
 

@@ -111,17 +111,17 @@ def common_searches() -> Iterator[str]:
 
 
 def random_events(of: Sample) -> list[str]:
-    ids = _column(of, "SELECT id FROM event WHERE reach = 2")
+    ids = _column(of, "SELECT id FROM event WHERE visibility_level = 2")
     Random(SEED).shuffle(ids)
     return [f"/events/{id}" for id in ids[:PATHS]]
 
 
 def past_events(of: Sample) -> list[int]:
-    return _column(of, "SELECT id FROM event WHERE reach = 2 AND end_local < '2022' LIMIT 500")
+    return _column(of, "SELECT id FROM event WHERE visibility_level = 2 AND end_local < '2022' LIMIT 500")
 
 
 def _known(of: Sample) -> Known:
-    titles = _column(of, "SELECT name FROM event WHERE reach = 2 LIMIT 2000")
+    titles = _column(of, "SELECT name FROM event WHERE visibility_level = 2 LIMIT 2000")
     return Known(
         categories=_column(of, "SELECT id FROM category ORDER BY id"),
         venues=_column(of, "SELECT id FROM venue ORDER BY id"),

@@ -208,7 +208,7 @@ def test_mass_assignment(world: Any) -> None:
         "rev": 99999,
         "modified": "1999-01-01",
         "modified_utc": "1999-01-01",
-        "reach": 2,
+        "visibility_level": 2,
         "trashed_from": "publish",
         "password": "sneaky",
         "slug_key": "x",

@@ -50,7 +50,7 @@ def test_line_breaks_into_headers(world: Any, line: str) -> None:
 
 
 class Inner(http.server.BaseHTTPRequestHandler):
-    """A service that nobody outside may reach; it writes down who did."""
+    """A service that nobody outside may visibility_level; it writes down who did."""
 
     asked: list[str]
 

@@ -59,6 +59,6 @@ def test_elsewhere_the_parameter_means_nothing(world):
 
 
 def test_it_is_off_with_the_compatible_namespace(make_world):
-    world = make_world(compat_namespace="false")
+    world = make_world(compat="false")
     answer = world.client.get(f"{SITE}/", params={"rest_route": "/tribe/events/v1/events"})
     assert answer.status_code == world.client.get(f"{SITE}/").status_code

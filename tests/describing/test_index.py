@@ -261,6 +261,6 @@ def test_the_root(world, root: str) -> None:
 
 
 def test_the_root_without_the_other_namespace(make_world) -> None:
-    world = make_world(compat_namespace="false")
+    world = make_world(compat="false")
     assert world.get(f"{BASE_URL}/api").json()["namespaces"] == ["calendar/events/v1"]
     assert world.get(f"{BASE_URL}/wp-json").status_code == 404

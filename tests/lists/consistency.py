@@ -44,14 +44,23 @@ def problems(session: Session) -> list[str]:
 
 
 def _events(session: Session) -> dict[int, dict[str, Any]]:
-    """Every event with its reach and span as they ought to be."""
-    wanted = ("id", "status", "hide_from_listings", "password", "start_local", "end_local", "reach", "span")
+    """Every event with its visibility_level and span as they ought to be."""
+    wanted = (
+        "id",
+        "status",
+        "hide_from_listings",
+        "password",
+        "start_local",
+        "end_local",
+        "visibility_level",
+        "span",
+    )
     return {
         row[0]: dict(zip(wanted, row, strict=True)) for row in session.all(f"SELECT {', '.join(wanted)} FROM event")
     }
 
 
-def reach(event: dict[str, Any]) -> int:
+def visibility_level(event: dict[str, Any]) -> int:
     if event["status"] != "publish" or event["hide_from_listings"]:
         return 0
     return 2 if event["password"] is None else 1
@@ -84,16 +93,16 @@ def ancestors(parents: dict[int, int], id: int) -> set[int]:
 def _links(session: Session, events: dict[int, dict[str, Any]], parents: dict[int, int]) -> list[str]:
     found = []
     for id, event in events.items():
-        for name, right in (("reach", reach(event)), ("span", span(event))):
+        for name, right in (("visibility_level", visibility_level(event)), ("span", span(event))):
             if event[name] != right:
                 found.append(f"event {id} has {name} {event[name]}, not {right}")
     for kind in LINKED:
         direct: dict[int, dict[int, int]] = {}
         implied: dict[int, set[int]] = {}
-        query = f"SELECT event, target, position, reach, start_local, end_local FROM event_{kind}"
+        query = f"SELECT event, target, position, visibility_level, start_local, end_local FROM event_{kind}"
         for id, target, position, *copies in session.all(query):
             event = events[id]
-            if copies != [event["reach"], event["start_local"], event["end_local"]]:
+            if copies != [event["visibility_level"], event["start_local"], event["end_local"]]:
                 found.append(f"event_{kind} ({target}, {id}) has {copies}")
             if position is None:
                 implied.setdefault(id, set()).add(target)
@@ -121,7 +130,7 @@ def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
                 right[scope, id, edge, unit, event[column][:unit]] += 1
 
     for event in events.values():
-        if event["reach"]:
+        if event["visibility_level"]:
             add("all", 0, event)
     for kind in LINKED:
         for target, id, position in session.all(f"SELECT target, event, position FROM event_{kind}"):
@@ -129,9 +138,9 @@ def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
             hidden = event["status"] == "publish" and event["hide_from_listings"] and event["password"] is None
             if hidden:
                 right[f"hidden_{kind}", target, "s", 0, ""] += 1
-            if event["reach"] == 2:
+            if event["visibility_level"] == 2:
                 add(kind, target, event)
-            if (event["reach"] == 2 or hidden) and kind in ("category", "tag") and position is not None:
+            if (event["visibility_level"] == 2 or hidden) and kind in ("category", "tag") and position is not None:
                 right["direct", target, "s", 0, ""] += 1
     kept = {tuple(row[:5]): row[5] for row in session.all("SELECT scope, id, edge, unit, day, n FROM tally")}
     return [
@@ -143,12 +152,16 @@ def _tallies(session: Session, events: dict[int, dict[str, Any]]) -> list[str]:
 
 def _texts(session: Session, kind: str) -> list[str]:
     type_ = POST_TYPES[kind]
-    kept = {row[0]: row[1:] for row in session.all(f"SELECT rowid, slot, year, reach, title, body FROM {kind}_text")}
+    kept = {
+        row[0]: row[1:]
+        for row in session.all(f"SELECT rowid, search_row, year, visibility_level, title, body FROM {kind}_text")
+    }
     records = [from_row(type_, row) for row in session.all(f"SELECT {', '.join(columns(type_))} FROM {kind}")]
     where = {record.id: (record.id, "", 2) for record in records}
     if kind == "event":
         where = {
-            row[0]: row[1:] for row in session.all("SELECT id, slot, substr(start_local, 1, 4), reach FROM event")
+            row[0]: row[1:]
+            for row in session.all("SELECT id, search_row, substr(start_local, 1, 4), visibility_level FROM event")
         }
     right = {record.id: (*where[record.id], *texts.words(record)) for record in records}
     return [
@@ -161,11 +174,11 @@ def _texts(session: Session, kind: str) -> list[str]:
 def _slots(session: Session) -> list[str]:
     known: dict[int, int] = {}
     found = []
-    for id, slot, start in session.all("SELECT id, slot, start_local FROM event"):
-        if row_ids.day_of(slot) != row_ids.day_number(start):
-            found.append(f"event {id} has slot {slot} and starts {start}")
-        if known.setdefault(slot, id) != id:
-            found.append(f"events {known[slot]} and {id} have the same slot")
+    for id, search_row, start in session.all("SELECT id, search_row, start_local FROM event"):
+        if row_ids.day_of(search_row) != row_ids.day_number(start):
+            found.append(f"event {id} has search_row {search_row} and starts {start}")
+        if known.setdefault(search_row, id) != id:
+            found.append(f"events {known[search_row]} and {id} have the same search_row")
     return found
 
 
@@ -175,16 +188,19 @@ def _word_index(session: Session, kind: str) -> list[str]:
     session.run(f"CREATE VIRTUAL TABLE temp.{kind}_tokens USING fts5vocab(main, {kind}_words, instance)")
     kept = set(session.all(f"SELECT doc, term FROM {kind}_tokens"))
     session.run(f"DROP TABLE {kind}_tokens")
-    texts_of = session.all(f"SELECT slot, year, reach, title, body FROM {kind}_text")
-    begins = {slot: (f"~{year}" if reach < 2 else year, year) for slot, year, reach, *_ in texts_of}
-    longest = max((_length(term, begins.get(slot, ())) for slot, term in kept), default=0)
+    texts_of = session.all(f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text")
+    begins = {
+        search_row: (f"~{year}" if visibility_level < 2 else year, year)
+        for search_row, year, visibility_level, *_ in texts_of
+    }
+    longest = max((_length(term, begins.get(search_row, ())) for search_row, term in kept), default=0)
     right = {
-        (slot, begin + word[start : start + longest].encode()[:longest].decode(errors="ignore"))
-        for slot, year, reach, title, body in texts_of
+        (search_row, begin + word[start : start + longest].encode()[:longest].decode(errors="ignore"))
+        for search_row, year, visibility_level, title, body in texts_of
         if len(f"{title}{body}".encode()) <= LONGEST_INDEXED
         for begin, text in (
-            (year, {0: "", 1: title, 2: f"{title} {body}"}[reach]),
-            (f"~{year}", f"{title} {body}" if reach < 2 else ""),
+            (year, {0: "", 1: title, 2: f"{title} {body}"}[visibility_level]),
+            (f"~{year}", f"{title} {body}" if visibility_level < 2 else ""),
         )
         for word in "".join(c if ord(c) > 32 and ord(c) != 127 else " " for c in text).split(" ")
         for start in range(len(word))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
-from tests.lists.context_of import refused
+from tests.lists.list_requests import refused
 
 from kalends.contract.kinds import KINDS, Kind
 

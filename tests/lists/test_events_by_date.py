@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from tests.lists.context_of import ask, names
+from tests.lists.list_requests import ask, names
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """GET /events: filters by venue, organizer, category, tag, flag and parent, and what they refuse."""
 
 import pytest
-from tests.lists.context_of import ask, names, refused
+from tests.lists.list_requests import ask, names, refused
 
 from kalends.contract.kinds import EVENT
 

@@ -1,7 +1,7 @@
 """GET /events: filters by place."""
 
 import pytest
-from tests.lists.context_of import ask, names, refused
+from tests.lists.list_requests import ask, names, refused
 
 PLACES = {
     "Paris": (48.8566, 2.3522),

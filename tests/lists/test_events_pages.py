@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from tests.lists.context_of import ask, names, refused
+from tests.lists.list_requests import ask, names, refused
 
 # Pages
 

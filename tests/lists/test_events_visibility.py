@@ -1,7 +1,7 @@
 """GET /events: who sees hidden, unpublished and protected events."""
 
 import pytest
-from tests.lists.context_of import ask, names, refused
+from tests.lists.list_requests import ask, names, refused
 
 # Who sees what
 

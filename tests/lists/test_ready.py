@@ -196,12 +196,12 @@ def test_a_renamed_venue_is_one_row_whatever_its_events(make_world: Any) -> None
     venue = world.make("venues", venue="Hall")["id"]
     for _ in range(30):
         world.make("events", venue=venue)
-    tables = ("ready", "event", "event_venue", "venue", "tally")
+    tables = ("fragment", "event", "event_venue", "venue", "tally")
     before = contents(world.calendar.store, tables)
     assert world.put(f"/venues/{venue}", json={"venue": "Palace"}).status_code == 200
     after = contents(world.calendar.store, tables)
     changed = {table: len(set(before[table]) ^ set(after[table])) // 2 for table in tables}
-    assert changed == {"ready": 1, "event": 0, "event_venue": 0, "venue": 1, "tally": 0}
+    assert changed == {"fragment": 1, "event": 0, "event_venue": 0, "venue": 1, "tally": 0}
     listed = world.get("/events?per_page=50").json()["events"]
     assert [event["venue"]["venue"] for event in listed] == ["Palace"] * 30
 
@@ -248,7 +248,7 @@ def test_nothing_has_to_be_ready(make_world: Any, live: Any) -> None:
     Changes(world, 5).fill(8)
     for lost in ("key > 0 AND key % 2 = 0", "key < 0", "key > 0"):
         with world.calendar.store.write() as session:
-            session.run(f"DELETE FROM ready WHERE {lost}")
+            session.run(f"DELETE FROM fragment WHERE {lost}")
             session.run("UPDATE sequence SET last = last + 1 WHERE name = 'part'")
         compare(world, live)
 
@@ -287,7 +287,7 @@ def test_what_got_lost_is_noticed_by_who_lists_it(make_world: Any) -> None:
     readying = PrerenderWorker(world.calendar)
     readying.look(outdated=True)
     with world.calendar.store.write() as session:
-        session.run("DELETE FROM ready")
+        session.run("DELETE FROM fragment")
     assert not readying.has_work()
     world.get("/events")
     assert readying.has_work()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lists import consistency
-from tests.lists.context_of import found, names, refused
+from tests.lists.list_requests import found, names, refused
 
 TEXTS = {
     "Jazz evening": "A <b>trio</b> plays <a href='https://example.org/hidden'>standards</a>.",

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.lists.context_of import ask, make, names, refused
+from tests.lists.list_requests import ask, make, names, refused
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 

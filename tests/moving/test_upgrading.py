@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import Clock, World, settings_for
-from tests.lists.context_of import found
+from tests.lists.list_requests import found
 from tests.lists.random_calendar import RandomCalendar
 from tests.moving.test_move import command, world_of
 from tests.stores import Template, contents
@@ -24,7 +24,9 @@ from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Store
 
 FIRST = 1  # the migration of the first release
-SINCE = ("ready",)  # tables that it did not have
+SINCE = ("fragment",)  # tables that it did not have
+TABLE_THEN = {"throttle": "failure"}  # what had another name
+COLUMN_NOW = {"reach": "visibility_level"}
 TEXTS = ("event_text", "venue_text", "organizer_text")
 LATER_NUMBERS = ("part",)
 
@@ -69,7 +71,9 @@ def make_as_at_first(store: Store, kept: dict[str, list[dict[str, Any]]]) -> Non
         session.run("DELETE FROM sequence")
         for table, rows in kept.items():
             columns = ["rowid", "title", "body"] if table in TEXTS else session.columns_of(table)
-            session.fill(table, columns, [tuple(row[column] for column in columns) for row in rows])
+            session.fill(
+                table, columns, [tuple(row.get(COLUMN_NOW.get(column, column)) for column in columns) for row in rows]
+            )
 
 
 def rows_of(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -81,7 +85,7 @@ def rows_of(store: Store) -> dict[str, list[dict[str, Any]]]:
                 columns = session.columns_of(table)
                 listed = ", ".join(f'"{column}"' for column in columns)
                 rows = session.all(f'SELECT {listed} FROM "{table}"')
-                kept[table] = [dict(zip(columns, row, strict=True)) for row in rows]
+                kept[TABLE_THEN.get(table, table)] = [dict(zip(columns, row, strict=True)) for row in rows]
     kept["sequence"] = [row for row in kept["sequence"] if row["name"] not in LATER_NUMBERS]
     return kept
 

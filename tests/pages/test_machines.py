@@ -233,7 +233,7 @@ def test_robots_are_told_where_to_read(make_world) -> None:
     response = make_world().get(f"{BASE}/robots.txt")
     assert response.headers["Content-Type"] == "text/plain; charset=UTF-8"
     assert response.text == "User-agent: *\nDisallow:\n\nSitemap: http://calendar.test/sitemap.xml\n"
-    below = make_world(base_url="https://example.org/town", compat_namespace="false")
+    below = make_world(base_url="https://example.org/town", compat="false")
     assert "Sitemap: https://example.org/town/sitemap.xml\n" in below.get(f"{BASE}/robots.txt").text
 
 

@@ -45,7 +45,7 @@ def rendered(world: Any) -> set[int]:
     """The keys of what is prerendered for the present settings."""
     version = rendering.rendering(world.calendar.settings).version
     with world.calendar.store.read() as session:
-        return set(session.column("SELECT key FROM ready WHERE made = ?", (version,)))
+        return set(session.column("SELECT key FROM fragment WHERE render_version = ?", (version,)))
 
 
 def breaking(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[..., bool], error: Exception) -> list[Any]:

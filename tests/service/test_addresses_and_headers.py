@@ -42,7 +42,7 @@ def test_links_use_the_prefix_through_which_the_request_came(world):
 
 
 def test_the_compatible_prefix_can_be_switched_off_and_the_root_moved(make_world):
-    world = make_world(compat_namespace="false", api_root="/rest")
+    world = make_world(compat="false", api_root="/rest")
     event = world.post("http://calendar.test/rest/calendar/events/v1/events",
                        json={"title": "X", "start_date": "2027-01-01", "end_date": "2027-01-02"})  # fmt: skip
     assert event.json()["rest_url"].startswith("http://calendar.test/rest/calendar/events/v1/events/")

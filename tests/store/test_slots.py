@@ -23,26 +23,26 @@ def small_days(monkeypatch):
 
 
 def place(session: Session, id: int, day: str) -> int:
-    """Writes an event that starts on a day; its slot."""
+    """Writes an event that starts on a day; its search_row."""
     times = dict.fromkeys(
         ("date_utc", "modified_utc", "start_local", "end_local", "start_utc", "end_utc"), f"{day} 10:00:00"
     )
     event = Event(id=id, author=1, status="publish", slug=f"s{id}", name=f"event {id}", **times)
     exists = posts.find(session, "event", id) is not None
     (posts.update if exists else posts.insert)(session, "event", event)
-    return int(session.value("SELECT slot FROM event WHERE id = ?", (id,)))
+    return int(session.value("SELECT search_row FROM event WHERE id = ?", (id,)))
 
 
 def within(session: Session, taken: list[int], low: str | None, high: str | None) -> list[bool]:
     """Which of these row ids the index is asked for."""
     ranges = row_ids.between(session, low, high)
-    return [any(first <= slot < end for first, end in ranges) for slot in taken]
+    return [any(first <= search_row < end for first, end in ranges) for search_row in taken]
 
 
 def test_slots_come_in_the_order_of_days_and_tell_them(session):
     days = ["2027-03-10", "0001-01-01", "2027-03-09", "9999-12-31", "2027-03-10"]
     taken = [place(session, id, day) for id, day in enumerate(days, 1)]
-    assert [row_ids.day_of(slot) for slot in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
+    assert [row_ids.day_of(search_row) for search_row in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
     assert len(set(taken)) == len(taken)
     assert within(session, taken, "2027-03-10 00:00:00", "2027-03-10 10:30:00") == [True, False, False, False, True]
     assert within(session, taken, "2027-03-09 10:00:00", "2027-03-10 00:00:00") == [False, False, True, False, False]
@@ -67,8 +67,8 @@ def test_a_crowded_day_has_room_for_more_and_keeps_its_place(session, small_days
     days = ["2027-03-10"] * 8 + ["2027-03-09", "2027-03-11"] + ["2027-03-12"] * 6
     taken = [place(session, id, day) for id, day in enumerate(days, 1)]
     assert len(set(taken)) == len(taken)
-    assert [row_ids.day_of(slot) for slot in taken] == [int(day.replace("-", "")) for day in days]
-    assert [row_ids.day_of(slot) for slot in row_ids.by_day(taken)] == sorted(
+    assert [row_ids.day_of(search_row) for search_row in taken] == [int(day.replace("-", "")) for day in days]
+    assert [row_ids.day_of(search_row) for search_row in row_ids.by_day(taken)] == sorted(
         int(day.replace("-", "")) for day in days
     )
     found = within(session, taken, "2027-03-10 00:00:00", "2027-03-12 00:00:00")
@@ -116,7 +116,7 @@ def test_events_that_an_earlier_version_put_behind_all_days_get_a_place_within_t
                 session.run(f"DROP TRIGGER {kind}_text_added_elsewhere")
                 session.run(f"DROP TRIGGER {kind}_text_gone_elsewhere")
         for table, key in (("event", "id"), ("event_text", "rowid")):
-            session.run(f"UPDATE {table} SET slot = 1000000000000 + {key} WHERE {key} IN (?, ?, ?)", ids[1:])
+            session.run(f"UPDATE {table} SET search_row = 1000000000000 + {key} WHERE {key} IN (?, ?, ?)", ids[1:])
     migrate(store, "2026-11-15 12:00:00")
     for _ in range(2):  # before and after the index is rebuilt
         found = world.get("/events?search=oncer&start_date=2027-03-10&end_date=2027-03-11").json()
@@ -124,7 +124,7 @@ def test_events_that_an_earlier_version_put_behind_all_days_get_a_place_within_t
         sum(store.rebuild_word_index())
     check(store)
     with store.read() as session:
-        numbers = dict(session.all("SELECT id, slot FROM event"))
+        numbers = dict(session.all("SELECT id, search_row FROM event"))
     assert [numbers[id] for id in ids] == [
         row_ids.nth(20270310, 1),
         row_ids.nth(20270311, 10_000),

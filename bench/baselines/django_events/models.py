@@ -81,7 +81,7 @@ class Event(models.Model):
     hide_from_listings = models.BooleanField()
     cost = models.TextField()
     website = models.TextField()
-    reach = models.IntegerField()
+    visibility_level = models.IntegerField()
     venues = models.ManyToManyField(Venue, through="EventVenue")
     organizers = models.ManyToManyField(Organizer, through="EventOrganizer")
     categories = models.ManyToManyField(Category, through="EventCategory")

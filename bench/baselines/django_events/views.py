@@ -41,7 +41,7 @@ class EventSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Event
-        exclude = ("reach",)
+        exclude = ("visibility_level",)
 
     def get_categories(self, event):
         return CategorySerializer([link.target for link in event.chosen], many=True).data
@@ -74,7 +74,7 @@ class EventList(generics.ListAPIView):
 
 class OneEvent(generics.RetrieveAPIView):
     serializer_class = EventSerializer
-    queryset = EVENTS.filter(reach=2)
+    queryset = EVENTS.filter(visibility_level=2)
 
 
 urlpatterns = [path("events", EventList.as_view()), path("events/<int:pk>", OneEvent.as_view())]

@@ -134,7 +134,7 @@ class KalendsApp:
         settings = calendar.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes)
-        app: Application = RestRoute(self.cache) if settings.compat_namespace else self.cache
+        app: Application = RestRoute(self.cache) if settings.compat else self.cache
         app = EscapedQuery(app)
         if settings.rate_limit:
             app = RateLimit(app, calendar)

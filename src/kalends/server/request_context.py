@@ -65,13 +65,13 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
 def prefixes(settings: Settings) -> list[str]:
     """The paths under which the interface answers."""
     found = [f"{settings.api_root}/{NAMESPACE}"]
-    if settings.compat_namespace:
+    if settings.compat:
         found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return found
 
 
 def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
-    if settings.compat_namespace and path.startswith(COMPAT_ROOT + "/"):
+    if settings.compat and path.startswith(COMPAT_ROOT + "/"):
         return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
 

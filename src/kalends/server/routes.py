@@ -24,7 +24,7 @@ from kalends.server.web import calendar_pages, feeds, record_pages, seo, static_
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     settings = service.settings
-    roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat_namespace else [])]
+    roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat else [])]
 
     for root in dict.fromkeys(roots):
         app.add_route(root, index.Root(service))

@@ -112,9 +112,7 @@ def publish_due(work: UnitOfWork) -> int:
     for kind_name in POST_TYPES:
         for post in posts.due(work.session, kind_name, work.now_text):
             post.status = PUBLISH
-            post.rev = journal.record(
-                work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text, touched=[post]
-            )
+            post.rev = journal.record(work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text)
             _write(work, kind_name, post, {})
             count += 1
     return count
@@ -150,7 +148,7 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     linked = _links(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
-    post.rev = _journal(work, kind, post, journal.UPDATE, public=public, before=before)
+    post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     _write(work, kind.name, post, linked)
 
 
@@ -175,11 +173,8 @@ def _delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     return post
 
 
-def _journal(
-    work: UnitOfWork, kind: Kind, post: Post, action: str, *, public: bool, before: Post | None = None
-) -> int:
-    touched = [post] if before is None else [before, post]
-    return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text, touched=touched)
+def _journal(work: UnitOfWork, kind: Kind, post: Post, action: str, *, public: bool) -> int:
+    return journal.record(work.session, kind.name, post.id, action, public=public, at=work.now_text)
 
 
 def find(work: UnitOfWork, kind: Kind, key: Key) -> Post:

@@ -84,7 +84,7 @@ class Root:
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        namespaces = list(NAMESPACES) if settings.compat_namespace else [NAMESPACE]
+        namespaces = list(NAMESPACES) if settings.compat else [NAMESPACE]
         json = description.site(
             settings.site_name,
             settings.site_description,

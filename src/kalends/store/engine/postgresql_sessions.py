@@ -81,10 +81,12 @@ class PostgresSession(Session):
             titles.add(DIALECT.contains("title"), word)
         if scope.row_ids is not None:
             # Both indexes together lead to the texts of the window, and no others are looked through.
-            ranges = " OR ".join("slot >= ? AND slot < ?" for _ in scope.row_ids)
+            ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)
             found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
         if scope.listed:
-            found.add(f"(reach = {OPEN} OR reach = {MASKED} AND {titles.where})", *titles.parameters)
+            found.add(
+                f"(visibility_level = {OPEN} OR visibility_level = {MASKED} AND {titles.where})", *titles.parameters
+            )
         sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
         return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=scope.listed)
 

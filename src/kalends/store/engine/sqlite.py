@@ -96,11 +96,11 @@ class SqliteSession(Session):
         for rows in [None] if scope.row_ids is None else scope.row_ids:
             indexed, long = _indexed(kind, query, rows), _long(kind, words, rows, listed=scope.listed)
             sql += [
-                f"SELECT rowid AS slot FROM {kind}_words WHERE {indexed.where}",
-                f"SELECT slot FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}",
+                f"SELECT rowid AS search_row FROM {kind}_words WHERE {indexed.where}",
+                f"SELECT search_row FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}",
             ]
             parameters += indexed.parameters + long.parameters
-        key = "slot" if kind == "event" else "id"
+        key = "search_row" if kind == "event" else "id"
         return Having(key, " UNION ALL ".join(sql), parameters, suffix_index.is_exact(words), scope.listed)
 
     def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
@@ -108,7 +108,7 @@ class SqliteSession(Session):
         if found is None or not found.exact or scope.row_ids is None:
             return None
         # One text is handed over in a fraction of the time that as many rows take.
-        text = self.value(f"SELECT json_group_array(slot) FROM ({found.sql})", found.parameters)
+        text = self.value(f"SELECT json_group_array(search_row) FROM ({found.sql})", found.parameters)
         return msgspec.json.decode(text, type=list[int])
 
 
@@ -126,10 +126,10 @@ def _long(kind: str, words: Sequence[str], rows: tuple[int, int] | None, *, list
     found = Conditions()
     found.add(f"length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > {suffix_index.LONGEST_TEXT}")
     if rows is not None:
-        found.add("slot >= ? AND slot < ?", *rows)
+        found.add("search_row >= ? AND search_row < ?", *rows)
     if listed:
-        found.add("reach > 0")
-    body = f"reach = {suffix_index.OPEN} AND instr(body, ?) > 0" if listed else "instr(body, ?) > 0"
+        found.add("visibility_level > 0")
+    body = f"visibility_level = {suffix_index.OPEN} AND instr(body, ?) > 0" if listed else "instr(body, ?) > 0"
     for word in words:
         found.add(f"(instr(title, ?) > 0 OR {body})", word, word)
     return found

@@ -30,7 +30,7 @@ FEW = 100  # that are looked at in less time than it takes to find out which one
 # Was in everybody's lists before it went to the trash: that it is gone is no secret, and all that is told of it. What
 # was changed in the trash nobody has seen, so the event's last change must be one that a stranger could notice.
 PUBLIC_BEFORE_TRASH = (
-    "e.reach = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
 
@@ -47,7 +47,7 @@ class EventQuery:
     featured: bool | None = None
     ticketed: bool | None = None
     geoloc: bool | None = None
-    near: Sequence[int] | None = None  # the venues within reach
+    near: Sequence[int] | None = None  # the venues within the radius
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
     parent: int | None = None
@@ -118,10 +118,10 @@ def total(session: Session, query: EventQuery) -> int:
     # The others are few, and are counted one by one.
     others, source = conditions(session, query), "event e"
     if query.scope == EVERYTHING:
-        others.add("e.reach = 0")
+        others.add("e.visibility_level = 0")
         source += session.dialect.index_hint("event_unlisted")
     else:
-        others.add("e.reach < 2")
+        others.add("e.visibility_level < 2")
     return listed + int(session.value(f"SELECT count(*) FROM {source} WHERE {others.where}", others.parameters))
 
 
@@ -199,7 +199,7 @@ def _of_row_ids(
     """The index of words knows the days, so of many events only those of the page's days are looked at."""
     if len(found) <= FEW:
         inside = query.window.conditions("e")
-        inside.add(f"e.slot {session.dialect.in_ids}", Ids(found))
+        inside.add(f"e.search_row {session.dialect.in_ids}", Ids(found))
         ids = _by_start(session, inside, query.descending)
         return len(ids), ids[offset : offset + limit]
     edge_exclusions = set(session.column(*query.window.edge_exclusions(session.dialect)))
@@ -214,7 +214,7 @@ def _of_row_ids(
     day = bisect_left(listed, row_ids.day_of(listed[first]), key=row_ids.day_of)
     days = listed[day : bisect_right(listed, row_ids.day_of(listed[end - 1]), key=row_ids.day_of)]
     within = Conditions()
-    within.add(f"e.slot {session.dialect.in_ids}", Ids(days))
+    within.add(f"e.search_row {session.dialect.in_ids}", Ids(days))
     page = _by_start(session, within)[first - day : end - day]
     return count, page[::-1] if query.descending else page
 
@@ -262,7 +262,7 @@ def _page_of_scope(session: Session, query: EventQuery, limit: int, offset: int)
         source, found = f"event_{kind} l", query.window.conditions("l")
     return (
         f"SELECT l.start_local AS place, l.event AS id FROM {source}"
-        f" WHERE l.target = ? AND l.reach = 2 AND {found.where}"
+        f" WHERE l.target = ? AND l.visibility_level = 2 AND {found.where}"
         f" ORDER BY l.start_local {direction}, l.event {direction} LIMIT ? OFFSET ?",
         [target, *found.parameters, limit, offset],
     )
@@ -302,7 +302,7 @@ def conditions(session: Session, query: EventQuery) -> Conditions:
         found.add(PUBLIC_BEFORE_TRASH)
         found.add("e.modified_utc >= ?", query.trashed_since)
     elif _is_listed_for_all(query):
-        found.add("e.reach > 0")  # published and not hidden: the index of the window knows it
+        found.add("e.visibility_level > 0")  # published and not hidden: the index of the window knows it
     else:
         _readable(found, query)
     if query.exclude:
@@ -365,20 +365,20 @@ def _hidden_fields(found: Conditions, query: EventQuery, dialect: Dialect) -> No
 
 
 def _linked(found: Conditions, query: EventQuery, dialect: Dialect, kind: str, ids: Sequence[int]) -> None:
-    """Linked to any of these. The links know the start and the reach too, so only those of the window are taken."""
+    """Linked to any of these. The links know the start and the visibility_level too, so only those of the window are taken."""
     inner = Conditions()
     inner.add(f"l.target {dialect.in_ids}", Ids(ids))
     if query.include is None:
         inner.extend(query.window.start_bounds("l"))
         if query.visibility.is_public and query.trashed_since is None:
-            inner.add("l.reach = 2")
+            inner.add("l.visibility_level = 2")
     found.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
 
 
 def _search(session: Session, found: Conditions, query: EventQuery, search: Search) -> None:
     """In all the text of what is open, and only in the title of what is masked."""
-    # Where only what everybody may list is asked for, its reach says the same, and the index has it.
-    opened = ("e.reach = 2", []) if _is_listed_for_all(query) else query.visibility.where_unmasked("e")
+    # Where only what everybody may list is asked for, its visibility_level says the same, and the index has it.
+    opened = ("e.visibility_level = 2", []) if _is_listed_for_all(query) else query.visibility.where_unmasked("e")
     found.extend(parsing.conditions(session, "event", "e", search, opened, _search_scope(session, query)))
 
 

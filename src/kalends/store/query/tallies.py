@@ -22,10 +22,10 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
     found: Shares = Counter()
     if listed.is_hidden:
         return _hidden_shares(links)
-    if listed.reach == 0:
+    if listed.visibility_level == 0:
         return found
     scopes: list[Scope] = [EVERYTHING]
-    if listed.reach == 2:  # what a masked event is linked to is hidden
+    if listed.visibility_level == 2:  # what a masked event is linked to is hidden
         for kind, target, position in links:
             scopes.append((kind, target))
             if position is not None and kind in ("category", "tag"):
@@ -78,7 +78,7 @@ def recount(session: Session, kind: str, target: int) -> None:
     session.run(
         "INSERT INTO tally (scope, id, edge, unit, day, n)"
         f" SELECT ?, l.target, ?, 0, '', count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
-        f" WHERE l.target = ? AND l.reach = 0 AND {HIDDEN} GROUP BY l.target",
+        f" WHERE l.target = ? AND l.visibility_level = 0 AND {HIDDEN} GROUP BY l.target",
         (hidden_scope(kind), START, target),
     )
     for edge, column in ((START, "start_local"), (END, "end_local")):
@@ -86,7 +86,7 @@ def recount(session: Session, kind: str, target: int) -> None:
             session.run(
                 "INSERT INTO tally (scope, id, edge, unit, day, n)"
                 f" SELECT ?, target, ?, {unit}, substr({column}, 1, {unit}), count(*) FROM event_{kind}"
-                f" WHERE target = ? AND reach = 2 GROUP BY target, substr({column}, 1, {unit})",
+                f" WHERE target = ? AND visibility_level = 2 GROUP BY target, substr({column}, 1, {unit})",
                 (kind, edge, target),
             )
 

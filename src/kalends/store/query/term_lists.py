@@ -98,7 +98,7 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
 
 def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
     """A term with a published event; for a category one below it is enough."""
-    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.reach = 2)"
+    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.visibility_level = 2)"
     open_to_all = f"({listed} OR {tallies.has_hidden(kind, 't.id')})"
     if visibility.is_public:
         found.add(open_to_all)
@@ -106,7 +106,7 @@ def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
     sql, parameters = visibility.where_editable("e")
     found.add(
         f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = t.id AND l.reach < 2 AND e.status = 'publish' AND {sql}))",
+        f" WHERE l.target = t.id AND l.visibility_level < 2 AND e.status = 'publish' AND {sql}))",
         *parameters,
     )
 
@@ -118,7 +118,7 @@ def _extra_count(kind: str, visibility: Visibility) -> tuple[str, list[object]]:
     sql, parameters = visibility.where_editable("e")
     return (
         f"(SELECT count(*) FROM event_{kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.reach < 2 AND e.status = 'publish'"
+        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.visibility_level < 2 AND e.status = 'publish'"
         f" AND e.password IS NOT NULL AND {sql})",
         parameters,
     )

@@ -68,7 +68,7 @@ def events_of(table: str, target: str, visibility: Visibility, not_ended_at: str
     found = Conditions()
     found.add(f"l.target = {target}")
     if visibility.is_public:
-        found.add("l.reach = 2")
+        found.add("l.visibility_level = 2")
     else:
         for sql, parameters in (visibility.where_readable("e"), visibility.where_unmasked("e")):
             found.add(sql, *parameters)

@@ -100,7 +100,7 @@ class Window:
         inside = self.conditions("event")
         for edge in edges:
             parts.append(
-                "SELECT slot FROM event WHERE reach > 0 AND start_local >= ? AND start_local < ?"
+                "SELECT search_row FROM event WHERE visibility_level > 0 AND start_local >= ? AND start_local < ?"
                 f" AND NOT ({inside.where})"
             )
             parameters += [*edge, *inside.parameters]
@@ -108,12 +108,12 @@ class Window:
             clock, margin = ("utc", MARGIN) if self.utc else ("local", timedelta(0))
             buckets, values = spans_to(shifted(self.end_before, -margin)[:10], last)
             parts.append(
-                f"SELECT slot FROM (WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT event.slot FROM bucket"
+                f"SELECT search_row FROM (WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT event.search_row FROM bucket"
                 f" {dialect.ordered_join} event ON event.span = bucket.span AND start_local >= bucket.lowest"
-                f" AND start_local < ? WHERE reach > 0 AND end_{clock} >= ?)"
+                f" AND start_local < ? WHERE visibility_level > 0 AND end_{clock} >= ?)"
             )
             parameters += [*values, last, self.end_before]
-        return " UNION ALL ".join(parts) or "SELECT slot FROM event WHERE FALSE", tuple(parameters)
+        return " UNION ALL ".join(parts) or "SELECT search_row FROM event WHERE FALSE", tuple(parameters)
 
     def spans(self) -> tuple[str, tuple[object, ...]]:
         """Where to look for the events around `end_from`: a start for each span, as rows of a query."""
@@ -198,7 +198,7 @@ class _Days:
     @classmethod
     def load(cls, session: Session, rev: int) -> "_Days":
         starts, ends = (_cumulated(tallies.days(session, EVERYTHING, edge)) for edge in (START, END))
-        longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE reach > 0")
+        longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE visibility_level > 0")
         return cls(rev, starts, ends, int(longest))
 
     def count(self, window: Window) -> int | None:
@@ -259,16 +259,16 @@ class _Counting:
         buckets, values = spans_to(shifted(y, -self.margin)[:10], latest)
         # What is around is found first, and is little; a database that began with the links might walk through many.
         around = (
-            f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, reach) AS MATERIALIZED ("
-            f"SELECT event.id, reach FROM bucket {self.dialect.ordered_join} event ON event.span = bucket.span"
+            f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, visibility_level) AS MATERIALIZED ("
+            f"SELECT event.id, visibility_level FROM bucket {self.dialect.ordered_join} event ON event.span = bucket.span"
             " AND start_local >= bucket.lowest AND start_local < ?"
-            f" WHERE reach > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
+            f" WHERE visibility_level > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?) SELECT count(*) FROM around"
         )
         parameters: list[object] = [*values, latest, x, y]
         if self.scope != EVERYTHING:
             kind, target = self.scope
             linked = f"SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = around.id"
-            around += f" WHERE reach = 2 AND EXISTS ({linked})"
+            around += f" WHERE visibility_level = 2 AND EXISTS ({linked})"
             parameters.append(target)
         self._add(sign, f"({around})", parameters)
 
@@ -284,9 +284,9 @@ class _Counting:
         )
 
     def _count(self, sign: str, condition: str, *parameters: object) -> None:
-        source, target = "event WHERE reach > 0", list[object]()
+        source, target = "event WHERE visibility_level > 0", list[object]()
         if self.scope != EVERYTHING:
-            source, target = f"event_{self.scope[0]} WHERE target = ? AND reach = 2", [self.scope[1]]
+            source, target = f"event_{self.scope[0]} WHERE target = ? AND visibility_level = 2", [self.scope[1]]
         self._add(sign, f"(SELECT count(*) FROM {source} AND {condition})", [*target, *parameters])
 
     def _add(self, sign: str, sql: str, parameters: Sequence[object]) -> None:

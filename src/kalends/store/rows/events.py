@@ -50,16 +50,16 @@ def forget_target(session: Session, kind: str, target: int) -> None:
 
 
 def _listed(session: Session, event: int) -> Listed:
-    reach, start, end, is_hidden = session.all(
-        f"SELECT reach, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+    visibility_level, start, end, is_hidden = session.all(
+        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
         (event,),
     )[0]
-    return Listed(reach, start, end, bool(is_hidden))
+    return Listed(visibility_level, start, end, bool(is_hidden))
 
 
-def _listed_as(event: Event, reach: int) -> Listed:
+def _listed_as(event: Event, visibility_level: int) -> Listed:
     is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
-    return Listed(reach, event.start_local, event.end_local, is_hidden)
+    return Listed(visibility_level, event.start_local, event.end_local, is_hidden)
 
 
 def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:

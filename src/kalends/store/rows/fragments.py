@@ -102,38 +102,38 @@ def key_of(kind: str, id: int) -> int:
     return -id if kind in TERMS else id
 
 
-def put(session: Session, kind: str, id: int, made: str, ready: Fragment) -> None:
+def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) -> None:
     if kind != "event":
         sequence.next_number(session, "part")
     session.run(
-        "INSERT INTO ready (key, kind, made, sort_name, linked, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (key) DO UPDATE SET made = excluded.made, sort_name = excluded.sort_name,"
-        " linked = excluded.linked, body = excluded.body, detail = excluded.detail",
+        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
+        " links = excluded.links, body = excluded.body, detail = excluded.detail",
         (
             key_of(kind, id),
             kind,
-            made if ready.body else NOT_PUBLIC,
-            ready.sort_name,
-            ready.links,
-            ready.body,
-            ready.detail,
+            version if fragment.body else NOT_PUBLIC,
+            fragment.sort_name,
+            fragment.links,
+            fragment.body,
+            fragment.detail,
         ),
     )
 
 
 def find(
-    session: Session, made: str, keys: Collection[int], *, detail: bool = False
+    session: Session, version: str, keys: Collection[int], *, detail: bool = False
 ) -> tuple[dict[int, Fragment], int]:
     """What is ready of these, made in this way, and the state of everything that events show."""
     column = "detail" if detail else "NULL"
     rows = session.all(
-        f"SELECT key, kind, made, sort_name, linked, body, {column},"
-        f" (SELECT last FROM sequence WHERE name = 'part') FROM ready WHERE key {session.dialect.in_ids}",
+        f"SELECT key, kind, render_version, sort_name, links, body, {column},"
+        f" (SELECT last FROM sequence WHERE name = 'part') FROM fragment WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
     found: dict[int, Fragment] = {}
     for key, kind, how, sort_name, linked, body, more, _ in rows:
-        if how == made:
+        if how == version:
             found[key] = Fragment(kind, body, more or b"", sort_name, linked)
         elif how == NOT_PUBLIC:
             found[key] = Fragment(kind)
@@ -143,7 +143,7 @@ def find(
 def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] | None:
     """One record as anonymous readers see it, with its detail, and the state of everything that events show."""
     row = session.one(
-        f"SELECT made, kind, body, detail, sort_name, linked, {_STATE} FROM ready WHERE key = ?", (key,)
+        f"SELECT render_version, kind, body, detail, sort_name, links, {_STATE} FROM fragment WHERE key = ?", (key,)
     )
     if row is None:
         return None
@@ -170,8 +170,8 @@ def events_of(
 ) -> tuple[list[int], Found]:
     """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
     rows = session.all(
-        f"SELECT p.place, p.id, r.made, r.linked, r.body, {_STATE}"
-        f" FROM ({page}) AS p LEFT JOIN ready r ON r.key = p.id",
+        f"SELECT p.place, p.id, r.render_version, r.links, r.body, {_STATE}"
+        f" FROM ({page}) AS p LEFT JOIN fragment r ON r.key = p.id",
         parameters,
     )
     rows.sort(key=_place, reverse=descending)  # a join has no order of its own
@@ -183,7 +183,7 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
     if not ids:
         return NOTHING_FOUND
     rows = session.all(
-        f"SELECT key, key, made, linked, body, {_STATE} FROM ready WHERE key {session.dialect.in_ids}",
+        f"SELECT key, key, render_version, links, body, {_STATE} FROM fragment WHERE key {session.dialect.in_ids}",
         [Ids(ids)],
     )
     by_id = {row[0]: row for row in rows}
@@ -203,33 +203,33 @@ def drop_owned(session: Session, user: int) -> None:
     sequence.next_number(session, "part")
     site.forget(session, ALL_PRERENDERED)
     for kind in POST_TYPES:
-        session.run(f"DELETE FROM ready WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
+        session.run(f"DELETE FROM fragment WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
 
 def next_missing(
-    session: Session, kind: str, made: str, after: int, most: int
+    session: Session, kind: str, version: str, after: int, most: int
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
     """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; the
     last one looked at, None at the end; and how many were looked at."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
-        f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
+        f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
         (after, most),
     )
-    found = [(id, how is None) for id, how in rows if how not in (made, NOT_PUBLIC)]
+    found = [(id, how is None) for id, how in rows if how not in (version, NOT_PUBLIC)]
     return found, rows[-1][0] if rows else None, len(rows)
 
 
-def missing(session: Session, kind: str, made: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
+def missing(session: Session, kind: str, version: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
     """Those of some records that are there and not ready. `outdated`: also what was made in another way."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
-        f"SELECT r.id, ready.made FROM {kind} r LEFT JOIN ready ON ready.key = {sign}r.id"
+        f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
         [Ids(ids)],
     )
-    return [id for id, how in rows if how is None or (outdated and how not in (made, NOT_PUBLIC))]
+    return [id for id, how in rows if how is None or (outdated and how not in (version, NOT_PUBLIC))]
 
 
 def count(session: Session, kind: str) -> int:

@@ -1,27 +1,17 @@
 """The journal: every committed change takes the next number of one sequence."""
 
-from collections.abc import Sequence
-
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import Event
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 
 
-def record(
-    session: Session, kind: str, id: int, action: str, *, public: bool, at: str, touched: Sequence[object] = ()
-) -> int:
-    """Writes a change down; its number, the `rev` of the record. `public`: a stranger could notice it.
-    `touched` is the record before and after; of events the times are kept."""
-    events = [record for record in touched if isinstance(record, Event)]
-    # Where a clock goes back, an event may end before it starts.
-    low = min((min(event.start_local, event.end_local) for event in events), default=None)
-    high = max((max(event.start_local, event.end_local) for event in events), default=None)
+def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
+    """Writes a change down; its number, the `rev` of the record. `public`: an anonymous reader could notice it."""
     rev = sequence.next_number(session, "rev")
     session.run(
-        "INSERT INTO journal (rev, kind, id, action, public, at, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (rev, kind, id, action, int(public), at, low, high),
+        "INSERT INTO journal (rev, kind, id, action, public, at) VALUES (?, ?, ?, ?, ?, ?)",
+        (rev, kind, id, action, int(public), at),
     )
     return rev
 

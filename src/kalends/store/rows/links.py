@@ -20,7 +20,7 @@ class Link(NamedTuple):
 class Listed(NamedTuple):
     """What lists and counts go by."""
 
-    reach: int
+    visibility_level: int
     start_local: str
     end_local: str
     is_hidden: bool  # published for everybody, but hidden from listings
@@ -28,7 +28,7 @@ class Listed(NamedTuple):
     @property
     def copied(self) -> tuple[int, str, str]:
         """What each link has a copy of."""
-        return self.reach, self.start_local, self.end_local
+        return self.visibility_level, self.start_local, self.end_local
 
 
 def targets(session: Session, kind: str, event: int) -> list[int]:
@@ -69,7 +69,7 @@ def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) 
         by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
     for kind, rows in by_kind.items():
         session.run_many(
-            f"INSERT INTO event_{kind} (target, event, position, reach, start_local, end_local)"
+            f"INSERT INTO event_{kind} (target, event, position, visibility_level, start_local, end_local)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             rows,
         )
@@ -81,9 +81,10 @@ def delete(session: Session, kind: str, event: int) -> None:
 
 
 def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
-    """Brings the copies of an event's reach and times up to date."""
+    """Brings the copies of an event's visibility_level and times up to date."""
     session.run(
-        f"UPDATE event_{kind} SET reach = ?, start_local = ?, end_local = ? WHERE event = ?", (*listed.copied, event)
+        f"UPDATE event_{kind} SET visibility_level = ?, start_local = ?, end_local = ? WHERE event = ?",
+        (*listed.copied, event),
     )
 
 

@@ -47,23 +47,23 @@ def find_named(session: Session, kind: str, name: str, visibility: Visibility) -
 
 
 def insert(session: Session, kind: str, record: Post) -> int:
-    """Writes a new record; its reach."""
+    """Writes a new record; its visibility_level."""
     row, row_id = _row(record), record.id
     if isinstance(record, Event):
-        row_id = row["slot"] = row_ids.free(session, record)
-    reach: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
-    texts.add(session, kind, record, row_id, reach)
-    return reach
+        row_id = row["search_row"] = row_ids.free(session, record)
+    visibility_level: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
+    texts.add(session, kind, record, row_id, visibility_level)
+    return visibility_level
 
 
 def update(session: Session, kind: str, record: Post) -> int:
-    """Writes a changed record; its reach."""
+    """Writes a changed record; its visibility_level."""
     row, row_id = _row(record), record.id
     if isinstance(record, Event):
-        row_id = row["slot"] = row_ids.take(session, record)
-    reach: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
-    texts.replace(session, kind, record, row_id, reach)
-    return reach
+        row_id = row["search_row"] = row_ids.take(session, record)
+    visibility_level: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
+    texts.replace(session, kind, record, row_id, visibility_level)
+    return visibility_level
 
 
 @cache
@@ -79,7 +79,7 @@ def _change(kind: str, names: tuple[str, ...]) -> str:
 
 def _reach(kind: str) -> str:
     """The column, which the database computes; venues and organizers hide nothing from a search."""
-    return "reach" if kind == "event" else str(OPEN)
+    return "visibility_level" if kind == "event" else str(OPEN)
 
 
 def delete(session: Session, kind: str, id: int) -> None:

@@ -93,8 +93,8 @@ def gather(session: Session, category: int) -> None:
     session.run("DELETE FROM event_category WHERE target = ? AND position IS NULL", (category,))
     if below:
         session.run(
-            "INSERT INTO event_category (target, event, position, reach, start_local, end_local)"
-            " SELECT ?, event, NULL, reach, start_local, end_local FROM event_category"
+            "INSERT INTO event_category (target, event, position, visibility_level, start_local, end_local)"
+            " SELECT ?, event, NULL, visibility_level, start_local, end_local FROM event_category"
             f" WHERE position IS NOT NULL AND target IN ({marks(below)}) ON CONFLICT DO NOTHING",
             (category, *below),
         )

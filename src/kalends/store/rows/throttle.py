@@ -7,18 +7,18 @@ from kalends.store.engine.store import Session
 
 def blocked_until(session: Session, keys: Sequence[str]) -> str | None:
     """The latest time until which one of these is blocked."""
-    found = [session.value("SELECT blocked_until FROM failure WHERE key = ?", (key,)) for key in keys]
+    found = [session.value("SELECT blocked_until FROM throttle WHERE key = ?", (key,)) for key in keys]
     return max((until for until in found if until is not None), default=None)
 
 
 def count(session: Session, key: str, since: str) -> int:
     """How often it went wrong lately."""
-    return int(session.value("SELECT count FROM failure WHERE key = ? AND at >= ?", (key, since)) or 0)
+    return int(session.value("SELECT count FROM throttle WHERE key = ? AND at >= ?", (key, since)) or 0)
 
 
 def note(session: Session, key: str, number: int, at: str, until: str) -> None:
     session.run(
-        "INSERT INTO failure (key, count, at, blocked_until) VALUES (?, ?, ?, ?) ON CONFLICT (key)"
+        "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, ?) ON CONFLICT (key)"
         " DO UPDATE SET count = excluded.count, at = excluded.at, blocked_until = excluded.blocked_until",
         (key, number, at, until),
     )
@@ -28,8 +28,8 @@ def add(session: Session, key: str, number: int, at: str) -> int:
     """Counts something that is counted anew for each `at`; how often there was by now."""
     return int(
         session.value(
-            "INSERT INTO failure (key, count, at, blocked_until) VALUES (?, ?, ?, '') ON CONFLICT (key) DO UPDATE SET"
-            " count = CASE WHEN failure.at = excluded.at THEN failure.count ELSE 0 END + excluded.count,"
+            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '') ON CONFLICT (key) DO UPDATE SET"
+            " count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count,"
             " at = excluded.at RETURNING count",
             (key, number, at),
         )
@@ -37,8 +37,8 @@ def add(session: Session, key: str, number: int, at: str) -> int:
 
 
 def forget(session: Session, key: str) -> None:
-    session.run("DELETE FROM failure WHERE key = ?", (key,))
+    session.run("DELETE FROM throttle WHERE key = ?", (key,))
 
 
 def forget_before(session: Session, at: str) -> None:
-    session.run("DELETE FROM failure WHERE at < ?", (at,))
+    session.run("DELETE FROM throttle WHERE at < ?", (at,))

@@ -47,7 +47,7 @@ def between(session: Session, low: str | None, high: str | None) -> Ranges:
     overflow = OVERFLOW + first * OVERFLOW_DAY, OVERFLOW + end * OVERFLOW_DAY
     ordinary = first * DAY, end * DAY
     # Few calendars have any, and reading the index twice takes longer than this look.
-    if session.value("SELECT 1 FROM event WHERE slot >= ? AND slot < ? LIMIT 1", overflow):
+    if session.value("SELECT 1 FROM event WHERE search_row >= ? AND search_row < ? LIMIT 1", overflow):
         return ordinary, overflow
     return (ordinary,)
 
@@ -55,7 +55,7 @@ def between(session: Session, low: str | None, high: str | None) -> Ranges:
 def take(session: Session, event: Event) -> int:
     """The row id of an event. It keeps the one it has as long as it starts on the same day."""
     day = day_number(event.start_local)
-    kept: int | None = session.value("SELECT slot FROM event WHERE id = ?", (event.id,))
+    kept: int | None = session.value("SELECT search_row FROM event WHERE id = ?", (event.id,))
     if kept is not None and day_of(kept) == day:
         return kept
     return free(session, event)
@@ -71,5 +71,7 @@ def free(session: Session, event: Event) -> int:
 
 
 def _after_last(session: Session, first: int, end: int) -> int:
-    last: int | None = session.value("SELECT max(slot) FROM event WHERE slot > ? AND slot < ?", (first, end))
+    last: int | None = session.value(
+        "SELECT max(search_row) FROM event WHERE search_row > ? AND search_row < ?", (first, end)
+    )
     return (first if last is None else last) + 1

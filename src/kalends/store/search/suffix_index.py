@@ -22,18 +22,18 @@ LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
 LONGEST_TEXT = 50_000  # bytes of title and body; the migrations say it too
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
 _ALL_BLANK = bytes.maketrans(bytes([*range(0x20), 0x7F]), b" " * 0x21)  # the separators, each as a blank
-MASKED, OPEN = 1, 2  # the reach of an event
+MASKED, OPEN = 1, 2  # the visibility_level of an event
 FOR_SOME = "~"  # begins the tokens of what not everybody finds; no year does
 
 
-def suffixes(year: str, reach: int, title: str, body: str) -> str:
+def suffixes(year: str, visibility_level: int, title: str, body: str) -> str:
     """The tokens of a text, with spaces between them."""
     if len(title.encode()) + len(body.encode()) > LONGEST_TEXT:
         return ""
-    if reach == OPEN:
+    if visibility_level == OPEN:
         return _tokens(year, _endings(title, body))
     found = _tokens(FOR_SOME + year, _endings(title, body))
-    if reach == MASKED:
+    if visibility_level == MASKED:
         found = f"{found} {_tokens(year, _endings(title))}"
     return found
 

@@ -5,16 +5,18 @@ from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
 
-def add(session: Session, kind: str, record: Post, row_id: int, reach: int) -> None:
+def add(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
     """Keeps the words of a new record."""
-    _insert(session, kind, record.id, _row(record, row_id, reach))
+    _insert(session, kind, record.id, _row(record, row_id, visibility_level))
 
 
-def replace(session: Session, kind: str, record: Post, row_id: int, reach: int) -> None:
+def replace(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
     """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
     day."""
-    new = _row(record, row_id, reach)
-    old = session.one(f"SELECT slot, year, reach, title, body FROM {kind}_text WHERE rowid = ?", (record.id,))
+    new = _row(record, row_id, visibility_level)
+    old = session.one(
+        f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid = ?", (record.id,)
+    )
     if old == new:
         return
     if old is not None:
@@ -26,15 +28,16 @@ def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def _row(record: Post, row_id: int, reach: int) -> Row:
-    """The words, and where in the index they are: the slot, the year that an event starts in, the reach."""
+def _row(record: Post, row_id: int, visibility_level: int) -> Row:
+    """The words, and where in the index they are: the search_row, the year that an event starts in, the visibility_level."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
-    return row_id, year, reach, *words(record)
+    return row_id, year, visibility_level, *words(record)
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:
     session.run(
-        f"INSERT INTO {kind}_text (rowid, slot, year, reach, title, body) VALUES (?, ?, ?, ?, ?, ?)", (id, *row)
+        f"INSERT INTO {kind}_text (rowid, search_row, year, visibility_level, title, body) VALUES (?, ?, ?, ?, ?, ?)",
+        (id, *row),
     )
 
 
