@@ -23,7 +23,7 @@ from kalends.server.parent_process import MASTER
 from kalends.settings import TABLE, SettingError, Settings
 
 # Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
-THREADS = 16
+THREADS = 64
 BACKLOG = 4096
 # Connections that say nothing take a place each until they are closed: there are more places than one client fills.
 CONNECTIONS = 20_000  # a worker

@@ -89,8 +89,9 @@ def gather_events(
     incomplete = kept.incomplete(links)
     if incomplete or parents:
         missing = {key for one in incomplete for key in fragments.links_from(one).shown if key not in kept}
-        fetched, _ = fragments.find(session, rendering(settings).version, missing | parents, detail=True)
-        if len(fetched) < len(missing | parents):
+        wanted = missing | parents
+        fetched, _ = fragments.find(session, rendering(settings).version, wanted, detail=True) if wanted else ({}, 0)
+        if len(fetched) < len(wanted):
             return None
         kept.update((key, part) for key, part in fetched.items() if key in missing)
         kept.completed(incomplete)
