@@ -30,7 +30,7 @@ RECORDED = 200  # responses that the bare server repeats
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: seconds a round, and rounds of each server."""
+    """How long to measure: seconds of a round, and rounds of each server."""
 
     seconds: int = 3
     rounds: int = 3
@@ -84,7 +84,7 @@ class Benchmark:
         return self._copies[events]
 
     def copy(self, of: Sample, name: str) -> Sample:
-        """Another copy, for a measurement that changes much."""
+        """Another copy, for a measurement that writes much."""
         shutil.copytree(of.folder, self.folder / name)
         os.sync()  # or the first flushes would wait for the copy
         return describe(self.folder / name, of.events)
@@ -179,7 +179,7 @@ def shown(loads: Loads) -> str:
 
 
 def make_calendars(benchmark: Benchmark) -> None:
-    """Those that all measurements together need, at the same time, since each takes one processor a while."""
+    """Creates the calendars that the measurements need, in parallel, since each keeps one processor busy."""
     making = [
         subprocess.Popen(
             (sys.executable, str(HERE / "data.py"), str(events)),
@@ -195,7 +195,7 @@ def make_calendars(benchmark: Benchmark) -> None:
 
 
 def machine() -> str:
-    """What it ran on. A load beside our own makes every figure doubtful, so it is told."""
+    """The machine, and its load before the run, since other work makes every figure doubtful."""
     model = next(
         (value.strip() for name, _, value in _cpu_lines() if name.strip() == "model name"), platform.machine()
     )

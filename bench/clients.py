@@ -1,4 +1,4 @@
-"""Clients beside wrk: readers who ask one thing after the other, a writer at a steady pace, and an import."""
+"""Clients besides wrk: concurrent readers, a writer at a steady rate, and an import."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ TIMEOUT = 120  # seconds
 
 
 class Readers:
-    """So many clients, each of whom asks for the next of the paths; how often each status was the answer."""
+    """Concurrent clients, each of which requests the next of the paths; counts the response statuses."""
 
     def __init__(self, server: Running, clients: int, paths: Iterator[str]) -> None:
         self.base = urlsplit(server.base)
@@ -60,7 +60,7 @@ class Readers:
 
 
 class Writer:
-    """A client who creates and changes events with a token, on one connection."""
+    """A client that creates and updates events with a token, on one connection."""
 
     def __init__(self, server: Running, token: str) -> None:
         base = urlsplit(server.base)
@@ -80,7 +80,7 @@ class Writer:
 
 
 class SteadyWriter:
-    """Changes one of these events after the other, so many a second."""
+    """Updates these events in turn, at a number of writes a second."""
 
     def __init__(self, server: Running, token: str, events: Sequence[int]) -> None:
         self._server, self._token, self._events = server, token, events
@@ -110,7 +110,7 @@ class SteadyWriter:
 
 
 def import_events(server: Running, token: str, events: int, clients: int, title: str) -> None:
-    """Creates so many public events through the interface."""
+    """Creates a number of public events through the API."""
 
     def create(numbers: range) -> None:
         writer = Writer(server, token)

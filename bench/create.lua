@@ -1,4 +1,4 @@
--- Creates one event after the other, each with a title of its own, and tells the same as load.lua.
+-- Creates events, each with a title of its own, and prints the same line as load.lua.
 local number = 0
 
 function init(args)

@@ -22,7 +22,7 @@ functions: dict[str, tuple[str, int, str]] = {}
 
 
 class RecordingConnection(sqlite3.Connection):
-    """Tells every statement that runs, and every SQL function that is defined."""
+    """Records every statement that runs, and every SQL function that is defined."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -1,4 +1,4 @@
-"""What a create costs beside the least that it could: a loop of the same statements with the same flushes."""
+"""The lower bound of a create: a loop of the same SQL statements with the same flushes."""
 
 import importlib
 import itertools

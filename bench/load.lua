@@ -1,4 +1,4 @@
--- What wrk tells in one line at the end: requests a second, the latencies in ms, all answers, and those that failed.
+-- Prints one line at the end: requests a second, latencies in ms, responses, and failed ones.
 function done(summary, latency)
   local errors = summary.errors
   local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout

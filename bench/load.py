@@ -1,4 +1,4 @@
-"""Loads a server with `wrk` and reads what it says."""
+"""Loads a server with `wrk` and parses its report."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ HERE = Path(__file__).parent
 
 
 class LoadFailed(Exception):
-    """The answers were not those that are to be measured."""
+    """The responses were not the expected ones."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one run of wrk saw: requests a second, and milliseconds."""
+    """The result of one run of wrk: requests a second, and latencies in milliseconds."""
 
     rate: float
     p50: float
@@ -27,7 +27,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Loads:
-    """Several runs of the same, between which others had their turn."""
+    """Several runs of the same load, between which other servers had theirs."""
 
     each: Sequence[Load]
 
@@ -45,7 +45,7 @@ class Loads:
 
     @property
     def spread(self) -> float:
-        """How far the quickest and the slowest run are apart, as a part of the median."""
+        """The difference of the fastest and the slowest run, as a fraction of the median."""
         rates = [load.rate for load in self.each]
         return (max(rates) - min(rates)) / self.rate
 

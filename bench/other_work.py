@@ -51,7 +51,7 @@ def beside_searches(run: Benchmark) -> Iterator[Row]:
 
 
 def beside_slow_requests(run: Benchmark) -> Iterator[Row]:
-    """A phrase, for which the texts themselves are read, and the whole calendar as one file."""
+    """Searches for a phrase, which read the texts themselves, and exports of the whole calendar."""
     phrase = (f"{NAMESPACE}/events?search=%22e%20{COMMON}%22&{DECADE}&per_page={size}" for size in _page_sizes())
     paths = (path for pair in zip(phrase, itertools.repeat("/events.ics"), strict=False) for path in pair)
     with running(kalends(run.medium.folder)) as ours:

@@ -20,9 +20,9 @@ from kalends.contract.lists import MOST_ELEMENTS, Ids, TermFilter
 from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
 from kalends.contract.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug
 from kalends.contract.types import LONGEST_TEXT
-from kalends.server import forms
 from kalends.server.api import bodies
 from kalends.server.api.parameters import MOST_PARAMETERS, from_query
+from kalends.server.cache import encodings
 from kalends.server.middleware.limits import LARGEST_HEADERS, check_address
 from kalends.store.search import parsing
 from kalends.values import cost, dates, markup, names
@@ -94,8 +94,11 @@ CASES = (
         ("en,", ",", "en;", ";q=", " ", "a-", "*,"), languages.LONGEST_HEADER, ("", "!"),
     ),
     Case("lang", lambda text: languages.choose(text, None, "en"), ("a-", "-", "_", " "), LARGEST_HEADERS),
-    Case("Accept-Encoding", forms.coding_for, (",", ";", ";q=0", " ", "gzip;q=0.0 ", "gzip,"), 200, ("", "x")),
-    Case("ETag list", forms.unpacked_tags, (",", '"', 'W/"a",', "-gzip", '-gzip"', "-zstd", " "), LARGEST_HEADERS),
+    Case("Accept-Encoding", encodings.coding_for, (",", ";", ";q=0", " ", "gzip;q=0.0 ", "gzip,"), 200, ("", "x")),
+    Case(
+        "ETag list", encodings.identity_tags,
+        (",", '"', 'W/"a",', "-gzip", '-gzip"', "-zstd", " "), LARGEST_HEADERS,
+    ),
     Case(
         "Content-Disposition", bodies._disposition_name,
         (";", '"', "\\", ';"', ";a=", ';a="', " ", "; a = b"), LARGEST_HEADERS,

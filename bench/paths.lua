@@ -1,4 +1,4 @@
--- Asks for one path after the other, from a file and a line on, and tells the same as load.lua.
+-- Requests the paths of a file in order, from a given line on, and prints the same line as load.lua.
 local requests = {}
 local position = 0
 

@@ -1,4 +1,4 @@
-"""What is asked for: lists of which no two are the same, events at random, and searches.
+"""The requests: lists of which no two are the same, random events, and searches.
 
 Every choice is fixed by a seed, so each server and each version gets the same requests in the same order."""
 

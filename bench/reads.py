@@ -16,7 +16,7 @@ COMPARED_TOTALS = 50
 
 
 def repeated(run: Benchmark) -> Iterator[Row]:
-    """The default list, again and again."""
+    """The default list, repeated: a kept response."""
     servers = [*run.kalends_and_limit(["/events"], "repeated"), *baselines(run.medium.folder)]
     with ExitStack() as stack:
         found = run.interleaved(run.start(stack, *servers), run.asking_for())
@@ -24,7 +24,7 @@ def repeated(run: Benchmark) -> Iterator[Row]:
 
 
 def not_modified(run: Benchmark) -> Iterator[Row]:
-    """The default list for a client that has it."""
+    """The default list for a client that has it already: 304."""
     with ExitStack() as stack:
         servers = run.start(stack, *run.kalends_and_limit(["/events"], "not_modified"))
         known = {one.name: {"If-None-Match": etag(f"{one.base}/events")} for one in servers}
@@ -66,7 +66,7 @@ def _not_kept(
 
 
 def _differing_totals(ours: Running, before: Running, paths: Sequence[str]) -> int:
-    """A version that finds something else does something else."""
+    """How many totals differ: a version with other results cannot be compared."""
     return sum(json_of(ours.base + path)["total"] != json_of(before.base + path)["total"] for path in paths)
 
 
@@ -159,7 +159,7 @@ def _sized(of: Sample) -> dict[str, str]:
 
 
 def searches(run: Benchmark) -> Iterator[Row]:
-    """One client who searches."""
+    """One client that searches."""
     with running(kalends(run.medium.folder, cache_size="0")) as ours:
         for what, query, most in (
             ("a rare word", f"search={RARE}&{DECADE}", 3),

@@ -44,7 +44,7 @@ QUICK = Effort(seconds=1, rounds=2, quick=True)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="some minutes, for a first look")
+    parser.add_argument("--quick", action="store_true", help="some minutes, less precise")
     parser.add_argument("--seconds", type=int, default=3, help="the time of each round")
     parser.add_argument("--rounds", type=int, default=3, help="how many rounds each server has")
     parser.add_argument("--only", action="append", choices=MEASUREMENTS, help="measure only this; may be repeated")

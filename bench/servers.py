@@ -35,7 +35,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Running:
-    """A server that answers."""
+    """A server that is running and answers."""
 
     name: str
     base: str
@@ -123,7 +123,7 @@ def _free_port() -> int:
 
 
 def _descendants(parent: int) -> list[int]:
-    """A process and all below it."""
+    """A process and its descendants."""
     found, waiting = [], [parent]
     while waiting:
         pid = waiting.pop()
@@ -134,7 +134,7 @@ def _descendants(parent: int) -> list[int]:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Asks it to end, and kills what does not: this server's own processes, by their ids."""
+    """Terminates the server, then kills what is left of its own processes, by their ids."""
     descendants = _descendants(process.pid)
     process.terminate()
     try:

@@ -1,1 +1,1 @@
-"""How a calendar behaves: what can be done with events, venues, organizers, categories and tags, and by whom."""
+"""The rules of the calendar: what can be done with records, and the rights it needs. No HTTP, no SQL."""

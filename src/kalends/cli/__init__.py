@@ -1,4 +1,4 @@
-"""The command `kalends`: one file a command."""
+"""The command `kalends`: one module for each subcommand."""
 
 import sys
 
@@ -17,8 +17,8 @@ from kalends.store.engine.copying import CopyFailed, NotEmpty
 from kalends.store.engine.migrating import NewerSchema
 from kalends.store.engine.store import StoreRefused, StoreUnavailable
 
-# What a person can mend, with a message that says how.
-MENDABLE = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
+# Errors that the user can fix; the message says how.
+USER_ERRORS = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -37,8 +37,8 @@ kalends.add_command(token)
 
 
 def main() -> None:
-    """Runs a command; what a person can mend ends in one clear line."""
+    """Runs a command; an error that the user can fix ends it with one line."""
     try:
         kalends()
-    except MENDABLE as error:
+    except USER_ERRORS as error:
         sys.exit(f"kalends: {error}")

@@ -1,1 +1,1 @@
-"""What is promised, as data: kinds, fields, parameters and errors. Everything else is derived from these tables."""
+"""The interface as data: kinds, fields, parameters, operations and errors. Everything else is derived from it."""

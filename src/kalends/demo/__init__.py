@@ -1,1 +1,1 @@
-"""A town that never was, to fill an empty calendar with: its places, its people and half a year of its events."""
+"""A made-up town to fill an empty calendar with: its venues, its organizers and half a year of its events."""

@@ -1,1 +1,1 @@
-"""What people read in a browser: pages made from templates, and the files they need."""
+"""HTML: the calendar, the pages of records and the API reference, with templates and static files."""

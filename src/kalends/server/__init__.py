@@ -1,1 +1,1 @@
-"""The HTTP side: routes, credentials, negotiation and headers. No rules of the calendar."""
+"""HTTP: routes, credentials, limits, the response cache, headers. No rules of the calendar."""

@@ -1,1 +1,1 @@
-"""Where the calendar is kept: connections, transactions, migrations and queries. No rights, no HTTP."""
+"""Persistence: connections, transactions, migrations and every SQL query. No rights, no HTTP."""

@@ -1,1 +1,1 @@
-"""Plain values and how they are read and written: dates, zones, cost, names, markup. No records, no clock."""
+"""Plain values and how they are parsed and written: dates, zones, cost, names, markup. No records, no clock."""

@@ -1,0 +1,1 @@
+"""Users and their credentials, event passwords, and throttling of wrong guesses."""

@@ -1,0 +1,1 @@
+"""Images of records: upload, guarded fetch, processing with limits, and storage."""

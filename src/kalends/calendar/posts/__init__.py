@@ -1,0 +1,1 @@
+"""Create, read, update and delete: events, venues, organizers, categories and tags."""

@@ -1,1 +1,1 @@
-"""Responses to anonymous reads, kept as bytes and sent again without the framework."""
+"""The response cache for anonymous reads, content encodings, and the worker that prerenders records."""

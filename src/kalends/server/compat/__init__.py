@@ -1,1 +1,1 @@
-"""What exists for clients of WordPress alone."""
+"""Addresses that exist only for clients of WordPress."""

@@ -1,0 +1,1 @@
+"""Metrics for Prometheus: counts of requests, shared by all workers of a node."""

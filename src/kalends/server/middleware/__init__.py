@@ -1,1 +1,1 @@
-"""What happens to every request around its handler: credentials, limits, lanes, logs."""
+"""Work around every handler: credentials, limits, lanes, logs."""

@@ -1,0 +1,1 @@
+"""Handlers for browsers and feed readers: HTML pages, feeds, sitemap and oEmbed, static files."""

@@ -1,0 +1,1 @@
+"""The two databases behind one `Store`: SQLite and PostgreSQL, connections, migrations, copies."""

@@ -1,0 +1,1 @@
+"""The bytes of images: in a folder, or in a bucket of S3."""

@@ -1,0 +1,1 @@
+"""Queries of lists: conditions, visibility, windows of time, totals."""

@@ -1,0 +1,1 @@
+"""Tables as records: one module for each table or family of tables."""
