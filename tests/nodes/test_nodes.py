@@ -56,6 +56,10 @@ def test_a_write_is_seen_by_the_next_read_on_any_node(nodes: Any, database: str)
             made = writer.post(f"/events/{made['id']}", json={"title": f"Title {number}"}).json()
             assert reader.get(f"/events/{made['id']}").json()["title"] == f"Title {number}"
             assert reader.get("/events").json()["events"][0]["title"] == f"Title {number}"
+            if number % 10 == 0:
+                for path in ("/events/list/", "/events.rss", "/events.ics"):
+                    site, _, _ = there.ns.partition("/api/")
+                    assert f"Title {number}" in reader.get(site + path).text, path
 
 
 def test_many_events_of_one_title_get_as_many_slugs(nodes: Any, database: str) -> None:

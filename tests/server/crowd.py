@@ -2,6 +2,7 @@
 
 import multiprocessing
 import random
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -16,6 +17,10 @@ WRITES, SECONDS = 120, 8  # of each writer; whichever comes first
 FEWEST = 20  # of each writer, however long a busy machine takes for them
 LIVE = 3  # events that a writer has at a time: those of all fit on the first page of the default list
 DAY = date.today() + timedelta(days=30)
+
+# Pages and feeds of the same events; of them the titles are compared.
+DOCUMENTS = ("/events/list/", f"/events/day/{DAY}/", "/events.rss", "/events.json", "/events.ics")
+TITLE = re.compile(r"Event [0-9]+\.[0-9]+")
 
 # What of a record or list can change here: names, and which records there are.
 View = object
@@ -109,10 +114,12 @@ class Writer:
         return self.done
 
     def change_something(self) -> None:
-        chance, name = self.random.random(), f"Name {self.number}.{len(self.done)}"
+        chance, name = self.random.random(), f"Event {self.number}.{len(self.done)}"
         if self.number == 0 and chance < 0.3:
+            name = f"Venue {len(self.done)}"
             self.write("PUT", f"/venues/{self.places.venue}", "venue", name, {"venue": name})
         elif self.number == 1 and chance < 0.3:
+            name = f"Category {len(self.done)}"
             self.write("PUT", f"/categories/{self.places.category}", "category", name, {"name": name})
         elif len(self.shown) < LIVE and self.trashed and chance < 0.6:
             id = self.trashed.pop()
@@ -156,10 +163,10 @@ class Reader:
         return self.done
 
     def some_path(self) -> str:
-        events = [path for path in self.known if path.startswith("/events/")]
+        events = [path for path in self.known if path.startswith("/events/") and path not in DOCUMENTS]
         if events and self.random.random() < 0.4:
             return self.random.choice(events[-LIVE * WRITERS :])
-        return self.random.choice(("/events", "/events", *lists_of(self.places)))
+        return self.random.choice(("/events", "/events", *lists_of(self.places), *DOCUMENTS))
 
     def read(self, path: str) -> None:
         etag, kept = self.known.get(path, ("", None))
@@ -167,7 +174,8 @@ class Reader:
         if self.random.random() < 0.1:
             headers["Connection"] = "close"  # it stays with one worker, and the next one may reach the other
         since = max(acknowledged)
-        answer = self.http.get(path, headers=headers)
+        site, _, _ = self.address.partition("/api/")
+        answer = self.http.get(site + path if path in DOCUMENTS else path, headers=headers)
         unchanged = answer.status_code == 304
         view = kept if unchanged else view_of(answer)
         self.done.append(Read(path, since, view, unchanged))
@@ -186,6 +194,8 @@ def view_of(answer: httpx.Response) -> View:
     if answer.status_code == 403:
         return None
     assert answer.status_code == 200, answer.text
+    if not answer.headers["Content-Type"].startswith("application/json"):
+        return frozenset(TITLE.findall(answer.text))
     found = answer.json()
     if "events" in found:
         return found["total"], tuple(sorted(map(event_view, found["events"])))
