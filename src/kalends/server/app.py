@@ -237,7 +237,7 @@ class RequestMiddleware:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
-        for name, value in responses.standing_headers(context_of(req).addresses.api_url, allow, settings):
+        for name, value in responses.standing_headers(context_of(req).addresses.api_url, allow, cors=settings.cors):
             beside = resp.get_header(name) if name == "Link" else None  # to the pages of a list
             resp.set_header(name, f"{value}, {beside}" if beside else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):

@@ -14,7 +14,6 @@ from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.server.api.parameters import from_query
 from kalends.server.request_context import VALID_UNTIL, context_of
-from kalends.settings import Settings
 from kalends.values import dates
 
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
@@ -72,12 +71,12 @@ def send_read(
 
 
 @lru_cache(256)
-def standing_headers(api_url: str, allow: str, settings: Settings) -> tuple[tuple[str, str], ...]:
+def standing_headers(api_url: str, allow: str, *, cors: bool) -> tuple[tuple[str, str], ...]:
     """What every answer says, whatever it is."""
     found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
     if allow:
         found.append(("Allow", allow))
-    if settings.cors:  # any site may read us, and none with the visitor's cookies: we have none
+    if cors:  # any site may read us, and none with the visitor's cookies: we have none
         found += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
     return tuple(found)
 
@@ -176,10 +175,14 @@ def choose(json: Any, wanted: Fields) -> Any:
 
 def last_modified_at(changed: str | None, now: datetime) -> str | None:
     """The header of that name; None while another change may follow within the same second."""
-    moment = dates.from_text(changed) if changed else None
-    if moment is None or now - moment < UNSETTLED:
+    if not changed or now - dates.from_text(changed) < UNSETTLED:
         return None
-    return format_datetime(moment).replace("-0000", "GMT")
+    return _http_date(changed)
+
+
+@lru_cache(64)
+def _http_date(moment: str) -> str:
+    return format_datetime(dates.from_text(moment)).replace("-0000", "GMT")
 
 
 def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
