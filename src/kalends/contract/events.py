@@ -3,7 +3,6 @@
 from functools import partial
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field, read_nested
 from kalends.contract.lists import Ids, Linked, TermFilter, TermNames, Tickets
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
@@ -11,6 +10,7 @@ from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
 from kalends.contract.texts import Choice, Name, Secret
 from kalends.contract.venues import VENUE_FIELDS
+from kalends.languages import N_
 
 EVENT_FIELDS = (
     Field("title", Name(), N_("The title of the event."), required=True),

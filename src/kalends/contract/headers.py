@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.types import Unspecified
+from kalends.languages import N_
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}

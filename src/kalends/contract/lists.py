@@ -6,11 +6,12 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
 from kalends.contract.scalars import Date, Url
 from kalends.contract.texts import Name, check_signs
 from kalends.contract.types import FALSE, NOTHING, Several, Type, is_position, repeated, text
+from kalends.languages import N_
 from kalends.values import markup
 
 MOST_ELEMENTS = 1000

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kalends.contract import common, errors, representations
-from kalends.contract.errors import N_, ErrorType
+from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import (
     CONTENT_LANGUAGE,
@@ -23,6 +23,7 @@ from kalends.contract.representations import OBJECT, RECORD_OF, TEXT, Key, Schem
 from kalends.contract.texts import Slug
 from kalends.contract.types import Type, Unspecified
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
+from kalends.languages import N_
 
 NAMESPACE = "calendar/events/v1"
 COMPAT_ROOT = "/wp-json"

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.errors import N_
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import STATUSES
 from kalends.contract.users import TOKEN_PURPOSES
+from kalends.languages import N_
 
 Schema = dict[str, Any]
 

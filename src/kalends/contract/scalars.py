@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from kalends.contract import patterns
-from kalends.contract.errors import N_, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
+from kalends.languages import N_
 from kalends.values import cost, dates, zones
 
 DATE_EXAMPLES = ("2027-03-10 09:00:00", "March 10, 2027 9am")

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
+from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
 from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
+from kalends.languages import N_
 from kalends.values import markup, names
 
 LONGEST_SECRET = 255

@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.languages import N_
 from kalends.values import marks
 
 LONGEST_TEXT = 1000  # of a value whose type says nothing else

@@ -1,11 +1,11 @@
 """The tables of venues."""
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
 from kalends.contract.scalars import Url
 from kalends.contract.texts import Line, Name
+from kalends.languages import N_
 
 VENUE_FIELDS = (
     Field("venue", Name(), N_("The name of the venue."), required=True),

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from kalends import __version__
-from kalends.contract.errors import N_, PRECONDITION_FAILED, ErrorType, FieldError, error_types
+from kalends.contract.errors import PRECONDITION_FAILED, ErrorType, FieldError, error_types
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import (
     ALLOW,
@@ -31,7 +31,7 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.operations import JSON_TYPE, MEDIA, SLUG, WRITE, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, Key, ref
 from kalends.contract.types import Type, or_null
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.present.examples import answer_of, error_of, name_of, request_of
 
 Json = dict[str, Any]
