@@ -1,63 +1,26 @@
-"""What the service answers with, as tables: every key of every representation, its form and its meaning."""
+"""The responses as tables: every key of every representation, its schema and its meaning."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
+from kalends.contract.json_schema import (
+    DATE,
+    EMPTY_LIST,
+    FLAG,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    URL,
+    WHOLE,
+    Key,
+    Representation,
+    Schema,
+    either,
+    many,
+    or_null,
+    ref,
+)
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import STATUSES
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.languages import N_
-
-Schema = dict[str, Any]
-
-DATE_TIME_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"
-
-TEXT: Schema = {"type": "string"}
-WHOLE: Schema = {"type": "integer"}
-NUMBER: Schema = {"type": "number"}
-FLAG: Schema = {"type": "boolean"}
-DATE: Schema = {"type": "string", "pattern": DATE_TIME_PATTERN}
-URL: Schema = {"type": "string", "format": "uri"}
-NOTHING: Schema = {"type": "null"}
-EMPTY_LIST: Schema = {"type": "array", "items": {}, "maxItems": 0}
-OBJECT: Schema = {"type": "object"}
-
-
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def many(schema: Schema) -> Schema:
-    return {"type": "array", "items": schema}
-
-
-def either(*schemas: Schema) -> Schema:
-    return {"anyOf": list(schemas)}
-
-
-def or_null(schema: Schema) -> Schema:
-    return schema | {"type": [schema["type"], "null"]}
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of an answer. `always` is false for keys that are absent when empty."""
-
-    name: str
-    schema: Schema
-    meaning: str
-    always: bool = True
-    extension: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Representation:
-    """One shape of the answers."""
-
-    name: str
-    meaning: str
-    keys: Sequence[Key]
 
 
 def publication_keys() -> tuple[Key, ...]:

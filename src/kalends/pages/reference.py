@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
+from kalends.contract.json_schema import Key, Representation, Schema
 from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, addresses
-from kalends.contract.representations import REPRESENTATIONS, Key, Representation, Schema, list_keys
+from kalends.contract.representations import REPRESENTATIONS, list_keys
 from kalends.languages import N_, translate
 from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, input_of, type_of, words_of
 from kalends.present.openapi import PLACEHOLDER, also_renames, path_of

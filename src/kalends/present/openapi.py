@@ -27,9 +27,10 @@ from kalends.contract.headers import (
     General,
     Header,
 )
+from kalends.contract.json_schema import Key, ref
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import JSON_TYPE, MEDIA, SLUG, WRITE, Address, Operation, addresses
-from kalends.contract.representations import REPRESENTATIONS, Key, ref
+from kalends.contract.representations import REPRESENTATIONS
 from kalends.contract.types import Type, or_null
 from kalends.languages import N_, translate
 from kalends.present.examples import answer_of, error_of, name_of, request_of
