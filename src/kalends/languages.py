@@ -16,7 +16,7 @@ _RANGE = re.compile(r"([A-Za-z*]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*+;\s*+q=([01](
 
 
 def N_(sentence: str) -> str:
-    """Marks a sentence for the translation catalogs; `translate` puts it into a language where it leaves the service."""
+    """Marks a sentence for the translation catalogs; it is translated where it leaves the service."""
     return sentence
 
 

@@ -35,7 +35,7 @@ from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
-from kalends.present.openapi import FORM_TYPES
+from kalends.present.openapi_bodies import FORM_TYPES
 from kalends.server.app import make_app
 from kalends.store.engine.store import Session
 from kalends.values import names

@@ -4,11 +4,12 @@ from functools import partial
 
 from kalends.contract import common
 from kalends.contract.fields import Field, read_nested
-from kalends.contract.lists import Ids, Linked, TermFilter, TermNames, Tickets
+from kalends.contract.lists import Ids, Linked, TermFilter, TermNames
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
 from kalends.contract.texts import Choice, Name, Secret
+from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
 from kalends.languages import N_
 

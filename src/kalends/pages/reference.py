@@ -11,7 +11,7 @@ from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, add
 from kalends.contract.representations import REPRESENTATIONS, list_keys
 from kalends.languages import N_, translate
 from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, input_of, type_of, words_of
-from kalends.present.openapi import PLACEHOLDER, also_renames, path_of
+from kalends.present.openapi_schemas import PLACEHOLDER, also_renames, path_of
 
 GROUPS = {
     "events": N_("Events"),
