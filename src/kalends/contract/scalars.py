@@ -10,7 +10,7 @@ from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.languages import N_
-from kalends.values import cost, dates, zones
+from kalends.values import cost, date_forms, dates, zones
 
 DATE_EXAMPLES = ("2027-03-10 09:00:00", "March 10, 2027 9am")
 LONGEST_URL = 2048
@@ -47,7 +47,7 @@ class Date(Fixed):
         }
 
     def form_schema(self) -> dict[str, Any]:
-        forms = patterns.dates(dates.MONTHS, dates.WEEKDAYS, dates.DAY_WORDS, dates.UNITS)
+        forms = patterns.dates(date_forms.MONTHS, date_forms.WEEKDAYS, date_forms.DAY_WORDS, date_forms.UNITS)
         return {
             "anyOf": [{"type": "string", "pattern": form} for form in forms],
             "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"],
