@@ -101,8 +101,8 @@ class Rendering:
         if bundle.masked:  # its links are not shown
             return Fragment(EVENT.name, _template(json | embedded), links=_encoded(EventLinks(parent=links.parent)))
         about = json_ld.event(record, bundle, self.render_context)
-        offers = about.pop("offers", None)
-        about |= {"location": _one, "organizer": _one} | ({"offers": offers} if offers else {})
+        after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
+        about |= {"location": _one, "organizer": _one} | after_links
         detail = _template(about)
         for key in (LOCATION, ORGANIZERS):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
