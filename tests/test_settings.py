@@ -1,15 +1,20 @@
-"""Settings: what each accepts and refuses, which source wins, what an error says, and what is never shown."""
+"""Settings: what each accepts, which source wins, what an error says, and what is never shown."""
 
+import subprocess
+import sys
 import traceback
 from ipaddress import ip_network
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
-from kalends.settings import TABLE, SettingError, Settings, documentation, load
+from kalends.cli.options import settings_from, with_settings
+from kalends.settings import RENAMED, TABLE, SettingError, Settings, load
 
 MEGABYTE = 1024 * 1024
-DOCUMENTED = Path(__file__).parent.parent / "docs" / "settings.md"
+ROOT = Path(__file__).parent.parent
 
 DEFAULTS = {
     "data": Path("data"),
@@ -184,7 +189,7 @@ BAD = [
 
 
 def from_environment(**settings: str) -> Settings:
-    # A folder that does not exist: no kalends.toml plays in.
+    # A folder that does not exist: no kalends.toml is read.
     environ = {TABLE[key].variable: written for key, written in settings.items()}
     return load(None, {"data": "/nonexistent"} if "data" not in settings else {}, environ)
 
@@ -194,7 +199,7 @@ def from_file(folder: Path, content: str) -> Settings:
     return load(folder, {}, {})
 
 
-def api_error(folder: Path, content: str) -> str:
+def error_of_file(folder: Path, content: str) -> str:
     with pytest.raises(SettingError) as caught:
         from_file(folder, content)
     return str(caught.value)
@@ -212,7 +217,7 @@ def test_accepted(key: str, written: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(("key", "written"), BAD)
-def test_refused_in_one_line_that_names_setting_source_and_what_is_accepted(key: str, written: str) -> None:
+def test_an_error_is_one_line_that_names_the_source_and_what_is_accepted(key: str, written: str) -> None:
     with pytest.raises(SettingError) as caught:
         from_environment(**{key: written})
     message = str(caught.value)
@@ -222,7 +227,7 @@ def test_refused_in_one_line_that_names_setting_source_and_what_is_accepted(key:
     assert len(message) < 300
 
 
-def test_a_refusal_quotes_what_was_written() -> None:
+def test_an_error_quotes_what_was_written() -> None:
     with pytest.raises(SettingError, match="KALENDS_MAX_PER_PAGE says 'lots': accepted: a whole number from 1"):
         from_environment(max_per_page="lots")
 
@@ -311,25 +316,25 @@ def test_the_file_may_use_the_types_of_toml(tmp_path: Path) -> None:
         ("a = " + "9" * 5000, "{file} cannot be used: it is not TOML"),
     ],
 )
-def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, content: str, says: str) -> None:
-    message = api_error(tmp_path, content)
+def test_a_wrong_file_is_an_error_in_one_line(tmp_path: Path, content: str, says: str) -> None:
+    message = error_of_file(tmp_path, content)
     assert message.startswith(says.format(file=tmp_path / "kalends.toml"))
     assert len(message.splitlines()) == 1
 
 
-def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "kalends.toml").write_bytes(b'site_name = "K\xf6ln"')
     with pytest.raises(SettingError, match=r"kalends\.toml cannot be used: it is not UTF-8 text"):
         load(tmp_path, {}, {})
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "kalends.toml").mkdir()
     with pytest.raises(SettingError, match="it cannot be read"):
         load(tmp_path, {}, {})
 
 
-def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_data_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data").touch()
     with pytest.raises(SettingError, match="its folder is a file"):
         load(tmp_path / "data", {}, {})
@@ -365,7 +370,7 @@ def test_a_secret_is_kept_and_never_shown() -> None:
 
 
 @pytest.mark.parametrize("secret", ["hunter2", "broken \udce4 hunter2", "hunter2" * 200])
-def test_a_refused_secret_is_in_no_message_and_no_traceback(secret: str) -> None:
+def test_a_bad_secret_is_in_no_message_and_no_traceback(secret: str) -> None:
     with pytest.raises(SettingError) as caught:
         from_environment(admin_password=secret)
     # What Python would print, without the lines of this file.
@@ -376,7 +381,7 @@ def test_a_refused_secret_is_in_no_message_and_no_traceback(secret: str) -> None
 
 
 def test_a_secret_of_the_wrong_type_in_the_file_is_not_shown(tmp_path: Path) -> None:
-    assert "hunter2" not in api_error(tmp_path, 'admin_password = ["hunter2"]')
+    assert "hunter2" not in error_of_file(tmp_path, 'admin_password = ["hunter2"]')
 
 
 def test_settings_cannot_be_changed_afterwards() -> None:
@@ -384,6 +389,54 @@ def test_settings_cannot_be_changed_afterwards() -> None:
         from_environment().cors = False  # type: ignore[misc]
 
 
+def test_earlier_names_stand_for_settings_of_today() -> None:
+    assert not set(RENAMED) & set(TABLE)
+    assert set(RENAMED.values()) <= set(TABLE)
+
+
+def test_an_earlier_name_is_accepted_in_every_source_with_one_warning(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    file = tmp_path / "kalends.toml"
+    file.write_text("compat_namespace = false\n")
+    assert load(tmp_path, {}, {}, warnings.append).compat is False
+    file.unlink()
+    assert load(tmp_path, {}, {"KALENDS_COMPAT_NAMESPACE": "false"}, warnings.append).compat is False
+    assert load(tmp_path, {"compat_namespace": "false"}, {}, warnings.append).compat is False
+    assert warnings == [
+        f"the key compat_namespace in {file} has an earlier name; the setting is called compat now",
+        "the environment variable KALENDS_COMPAT_NAMESPACE has an earlier name; the setting is called compat now",
+        "the option --compat-namespace has an earlier name; the setting is called compat now",
+    ]
+
+
+def test_the_name_of_today_wins_over_an_earlier_one_in_the_same_source() -> None:
+    environ = {"KALENDS_COMPAT_NAMESPACE": "true", "KALENDS_COMPAT": "false"}
+    assert load(Path("/nonexistent"), {}, environ).compat is False
+    assert load(Path("/nonexistent"), {"compat_namespace": "true"}, {"KALENDS_COMPAT": "false"}).compat is True
+
+
+def test_a_bad_value_under_an_earlier_name_is_an_error_that_names_it() -> None:
+    with pytest.raises(SettingError, match="KALENDS_COMPAT_NAMESPACE says 'perhaps': accepted: true or false"):
+        load(Path("/nonexistent"), {}, {"KALENDS_COMPAT_NAMESPACE": "perhaps"})
+
+
+def test_a_command_takes_an_earlier_option_and_warns_on_standard_error(tmp_path: Path) -> None:
+    @click.command()
+    @with_settings
+    def command(**overrides: str | None) -> None:
+        click.echo(settings_from(overrides).compat)
+
+    run = CliRunner().invoke(command, ["--data", str(tmp_path), "--compat-namespace", "no"])
+    assert run.stdout == "False\n"
+    assert (
+        run.stderr == "Warning: the option --compat-namespace has an earlier name; the setting is called compat now\n"
+    )
+    assert "--compat-namespace" not in CliRunner().invoke(command, ["--help"]).stdout
+
+
 def test_every_setting_is_documented_as_the_table_says() -> None:
-    current = DOCUMENTED.read_text(encoding="utf-8")
-    assert current == documentation(), "regenerate it: python -m kalends.settings > docs/settings.md"
+    page = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "settings_page.py"], capture_output=True, check=True, encoding="utf-8"
+    )
+    current = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert current == page.stdout, "regenerate it: python scripts/settings_page.py > docs/settings.md"
