@@ -1,4 +1,4 @@
-"""The languages of the interface: which one a reader wants, and every sentence in it."""
+"""The languages of the interface: which one a request asks for, and the translation of sentences."""
 
 import re
 from functools import cache

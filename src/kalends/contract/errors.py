@@ -1,4 +1,4 @@
-"""The errors of the interface as values: each has a code, a status and a sentence, and none is a surprise."""
+"""The errors of the interface as a table: each has a code, a status and a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The tables of events: what can be written and what a list can be asked."""
+"""The tables of events: the fields of an event and the filters of a list."""
 
 from functools import partial
 

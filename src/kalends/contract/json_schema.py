@@ -36,7 +36,7 @@ def or_null(schema: Schema) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of an answer. `always` is false for keys that are absent when empty."""
+    """One key of a response. `always` is false for keys that are absent when empty."""
 
     name: str
     schema: Schema
@@ -47,7 +47,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Representation:
-    """One shape of the answers."""
+    """The schema of a JSON object in responses."""
 
     name: str
     meaning: str

@@ -1,4 +1,4 @@
-"""The table of organizers; their list is asked like that of venues."""
+"""The fields of organizers; their list has the filters of venues."""
 
 from kalends.contract import common
 from kalends.contract.fields import Field

@@ -23,7 +23,7 @@ from kalends.contract.users import TOKEN_PURPOSES
 from kalends.languages import N_
 
 
-def publication_keys() -> tuple[Key, ...]:
+def _publication_keys() -> tuple[Key, ...]:
     return (
         Key("author", {"type": "string", "pattern": "^[0-9]+$"}, N_("The id of the author.")),
         Key("status", {"type": "string", "enum": list(STATUSES)}, N_("The status of the record.")),
@@ -44,11 +44,11 @@ REV_KEY = Key("rev", WHOLE, N_("A number that grows with every change anywhere."
 JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
 
 
-def place_keys(name: str, meaning: str) -> tuple[Key, ...]:
-    """What venues and organizers begin with; absent when empty."""
+def _venue_or_organizer_keys(name: str, meaning: str) -> tuple[Key, ...]:
+    """The first keys of venues and organizers."""
     return (
         ID_KEY,
-        *publication_keys(),
+        *_publication_keys(),
         PAGE_KEY,
         Key(name, TEXT, meaning),
         Key("description", TEXT, N_("The description, as safe HTML."), False),
@@ -64,7 +64,7 @@ EVENT = Representation(
     (
         ID_KEY,
         *GLOBAL_KEYS,
-        *publication_keys(),
+        *_publication_keys(),
         PAGE_KEY,
         Key("rest_url", URL, N_("The address of the event in this interface.")),
         Key("title", TEXT, N_("The title, as plain text.")),
@@ -111,7 +111,7 @@ VENUE = Representation(
     "Venue",
     N_("A venue. Keys without a value are absent."),
     (
-        *place_keys("venue", N_("The name of the venue.")),
+        *_venue_or_organizer_keys("venue", N_("The name of the venue.")),
         Key("address", TEXT, N_("The street address."), False),
         Key("city", TEXT, N_("The city."), False),
         Key("country", TEXT, N_("The country."), False),
@@ -134,7 +134,7 @@ ORGANIZER = Representation(
     "Organizer",
     N_("An organizer. Keys without a value are absent."),
     (
-        *place_keys("organizer", N_("The name of the organizer.")),
+        *_venue_or_organizer_keys("organizer", N_("The name of the organizer.")),
         Key("phone", TEXT, N_("The phone number."), False),
         Key("website", TEXT, N_("The web address of the organizer."), False),
         Key("email", TEXT, N_("The e-mail address."), False),
@@ -145,7 +145,7 @@ ORGANIZER = Representation(
 )
 
 
-def term_keys(*, embedded: bool) -> tuple[Key, ...]:
+def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
     keys = (
         ID_KEY,
         Key("count", WHOLE, N_("How many published events have the term.")),
@@ -162,9 +162,9 @@ def term_keys(*, embedded: bool) -> tuple[Key, ...]:
     return tuple(key for key in keys if not (embedded and key.name in ("count", "meta", "rev")))
 
 
-TERM = Representation("Term", N_("A category or a tag."), term_keys(embedded=False))
+TERM = Representation("Term", N_("A category or a tag."), _term_keys(embedded=False))
 EMBEDDED_TERM = Representation(
-    "EmbeddedTerm", N_("A category or a tag as an event shows it."), term_keys(embedded=True)
+    "EmbeddedTerm", N_("A category or a tag as an event shows it."), _term_keys(embedded=True)
 )
 TERM_URLS = Representation(
     "TermUrls",

@@ -1,4 +1,4 @@
-"""Values with a form of their own: dates, zones, addresses, costs and images."""
+"""Types with a syntax of their own: dates, time zones, addresses, costs and images."""
 
 import re
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def _not_a_date(code: str, value: object) -> FieldError:
 
 
 class DateFilter(Date):
-    """A date in a list's question, for which the interface declares no type."""
+    """A date in the filter of a list, for which the interface declares no type."""
 
     json: ClassVar[str | None] = None
 
@@ -95,7 +95,7 @@ class Zone(Type):
             ) from None
 
     def schema(self) -> dict[str, Any]:
-        # Not an enum: programs that turn those into constants trip over Etc/GMT+0 and Etc/GMT-0.
+        # Not an enum: generators of clients make the same constant of Etc/GMT+0 and Etc/GMT-0.
         names = "|".join(re.escape(name).replace(r"\-", "-") for name in zones.names())
         offset = "UTC[+-](?:(?:0?[0-9]|1[0-3])(?::[0-5][0-9])?|14(?::00)?)"
         return {
@@ -244,4 +244,4 @@ class Image(Type):
 
     def form_schema(self) -> dict[str, Any]:
         schema = self.schema()
-        return schema | {"anyOf": [way for way in schema["anyOf"] if way.get("type") != "object"]}
+        return schema | {"anyOf": [choice for choice in schema["anyOf"] if choice.get("type") != "object"]}

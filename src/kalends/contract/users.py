@@ -1,4 +1,4 @@
-"""The tables of users and their tokens: an extension beside the interface, for administrators."""
+"""The tables of users and their tokens: an extension of the interface, for administrators."""
 
 from kalends.contract.fields import Field
 from kalends.contract.numbers import Flag, Reference

@@ -30,8 +30,8 @@ VENUE_FIELDS = (
     Field("geo_lng", Coordinate(-180, 180), N_("The longitude; sent together with geo_lat."), extension=True),
 )
 
-# Venues and organizers are listed alike.
-PLACE_FILTERS = (
+# The filters of organizers too.
+VENUE_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
     common.search(N_("Records with these words in the name, the description or another text.")),

@@ -1,1 +1,1 @@
-"""How records look from outside: functions from records to JSON and other documents. No look-ups."""
+"""Representations: functions from records to JSON and other documents, without access to the store."""

@@ -20,7 +20,7 @@ UPDATE_METHODS = ("POST", "PUT", "PATCH")
 JSON_TYPE = "application/json"
 CALENDAR_TYPE = "text/calendar"
 
-# What may go wrong with any request, and with any that has a body.
+# The errors of any request, of those with a body, and of those that write.
 ALWAYS = (
     errors.MARKS_IN_ADDRESS,
     errors.BAD_HOST,
@@ -77,7 +77,7 @@ LANG = LANGUAGE.field
 
 
 def envelope(keys: Sequence[Key]) -> Schema:
-    """An answer that is no record of its own."""
+    """The schema of a response that is not a record."""
     return {
         "type": "object",
         "properties": {key.name: key.schema for key in keys},
