@@ -39,7 +39,7 @@ def test_it_is_valid_openapi(world, language: str) -> None:
 def test_without_its_words_it_is_the_same_in_every_language(world) -> None:
     documents = {language: world.get(f"/doc?lang={tag(language)}").json() for language in LANGUAGES}
     assert len({json.dumps(stripped(document)) for document in documents.values()}) == 1
-    # The words are not: what was taken away is what differs.
+    # Only what was stripped differs.
     assert len({json.dumps(document) for document in documents.values()}) == len(LANGUAGES)
 
 

@@ -7,7 +7,8 @@ import pytest
 from argon2 import PasswordHasher
 from schemathesis.core.failures import ServerError
 from schemathesis.openapi.checks import RejectedPositiveData
-from tests.describing.fuzzing import fuzz, is_failure, make_service
+from tests.describing.fuzzed_service import make_service
+from tests.describing.fuzzing import fuzz, is_failure
 from tests.effort import effort
 
 from kalends.calendar.accounts import users
