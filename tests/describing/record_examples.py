@@ -74,7 +74,7 @@ class Recorder:
 
     calendar: Calendar
     tokens: dict[str, str]
-    answers: dict[str, Any] = field(default_factory=dict)
+    responses: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, Any] = field(default_factory=dict)
 
@@ -88,7 +88,7 @@ class Recorder:
             headers["Authorization"] = f"Bearer {self.tokens[who]}"
         return self.client.request(method, NS + path, headers=headers, **more)
 
-    def answer(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
+    def response(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
         """An example of an operation."""
         response = self.ask(method, path, who, **more)
         assert response.is_success, (name, response.text)
@@ -96,7 +96,7 @@ class Recorder:
         found = json.loads(re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text))
         if "token" in found:
             found["token"] = MASK
-        self.answers[name] = found
+        self.responses[name] = found
         if "json" in more:
             self.requests[name] = {
                 key: "••••••••" if key == "password" else value for key, value in more["json"].items()
@@ -105,7 +105,7 @@ class Recorder:
 
     def feed(self, name: str, path: str) -> None:
         """An example of a feed; the name of the calendar in it is made by chance."""
-        self.answers[name] = self.ask("GET", path, "anonymous").text.replace(self.calendar.site_id(), "5e0f3b1a")
+        self.responses[name] = self.ask("GET", path, "anonymous").text.replace(self.calendar.site_id(), "5e0f3b1a")
 
     def error(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> None:
         """An example of an error."""
@@ -133,58 +133,58 @@ def record() -> dict[str, dict[str, Any]]:
         record_errors(recorder)
         recorder.client.close()
         calendar.store.close()
-    return {"answers": recorder.answers, "requests": recorder.requests, "errors": recorder.errors}
+    return {"responses": recorder.responses, "requests": recorder.requests, "errors": recorder.errors}
 
 
 def record_kinds(recorder: Recorder) -> None:
     for kind in KINDS:
-        made = recorder.answer(f"create_{kind.name}", "POST", f"/{kind.plural}", json=CREATED[kind.name])
+        made = recorder.response(f"create_{kind.name}", "POST", f"/{kind.plural}", json=CREATED[kind.name])
         path = f"/{kind.plural}/{made['id']}"
-        recorder.answer(f"read_{kind.name}", "GET", path, "anonymous")
+        recorder.response(f"read_{kind.name}", "GET", path, "anonymous")
         shown = "?hide_empty=false" if kind.is_term else "?per_page=1"
-        recorder.answer(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "anonymous")
+        recorder.response(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "anonymous")
         if kind is EVENT:
             recorder.feed("feed_events", "/events.ics")
-        recorder.answer(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
+        recorder.response(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
-            recorder.answer(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")
-            recorder.answer(f"update_{kind.name}_by_slug", "PATCH", by_slug, json=CHANGED[kind.name])
-            recorder.answer(f"delete_{kind.name}_by_slug", "DELETE", by_slug)
+            recorder.response(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")
+            recorder.response(f"update_{kind.name}_by_slug", "PATCH", by_slug, json=CHANGED[kind.name])
+            recorder.response(f"delete_{kind.name}_by_slug", "DELETE", by_slug)
             recorder.error(f"IN_TRASH-{kind.name}", "DELETE", path)
             recorder.ask("PATCH", path, json={"status": "publish"})
-        recorder.answer(f"delete_{kind.name}", "DELETE", path)
+        recorder.response(f"delete_{kind.name}", "DELETE", path)
 
 
 def record_media(recorder: Recorder) -> None:
     file = io.BytesIO()
     Image.new("RGB", (640, 480), "teal").save(file, "PNG")
     files = {"file": ("poster.png", file.getvalue(), "image/png")}
-    made = recorder.answer("create_media", "POST", "/media", files=files)
-    recorder.answer("read_media", "GET", f"/media/{made['id']}")
+    made = recorder.response("create_media", "POST", "/media", files=files)
+    recorder.response("read_media", "GET", f"/media/{made['id']}")
 
 
 def record_people(recorder: Recorder) -> None:
     user = {"name": "maria", "role": "editor", "password": "a long password"}
-    made = recorder.answer("create_user", "POST", "/users", json=user)
+    made = recorder.response("create_user", "POST", "/users", json=user)
     path = f"/users/{made['id']}"
-    recorder.answer("list_users", "GET", "/users")
-    recorder.answer("read_user", "GET", path)
-    recorder.answer("read_me", "GET", "/users/me", "editor")
-    recorder.answer("update_user", "PATCH", path, json={"role": "author"})
-    token = recorder.answer("create_token", "POST", f"{path}/tokens", json={"name": "phone", "read_only": True})
-    recorder.answer("list_tokens", "GET", f"{path}/tokens")
-    recorder.answer("delete_token", "DELETE", f"{path}/tokens/{token['id']}")
+    recorder.response("list_users", "GET", "/users")
+    recorder.response("read_user", "GET", path)
+    recorder.response("read_me", "GET", "/users/me", "editor")
+    recorder.response("update_user", "PATCH", path, json={"role": "author"})
+    token = recorder.response("create_token", "POST", f"{path}/tokens", json={"name": "phone", "read_only": True})
+    recorder.response("list_tokens", "GET", f"{path}/tokens")
+    recorder.response("delete_token", "DELETE", f"{path}/tokens/{token['id']}")
     recorder.error("NO_TOKEN", "DELETE", f"{path}/tokens/{token['id']}")
-    recorder.answer("delete_user", "DELETE", path)
+    recorder.response("delete_user", "DELETE", path)
     recorder.error("NO_USER", "GET", path)
     recorder.error("BAD_USER", "POST", "/users", json=user | {"name": "editor"})
 
 
 def record_interface(recorder: Recorder) -> None:
     """The index and the document are long: a part of each is enough."""
-    recorder.answer("index", "GET", "?_fields=namespace,_links,routes./calendar/events/v1/tags", "anonymous")
-    recorder.answer("doc", "GET", "/doc?_fields=openapi,servers,security", "anonymous")
+    recorder.response("index", "GET", "?_fields=namespace,_links,routes./calendar/events/v1/tags", "anonymous")
+    recorder.response("doc", "GET", "/doc?_fields=openapi,servers,security", "anonymous")
 
 
 def record_errors(recorder: Recorder) -> None:

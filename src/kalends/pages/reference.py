@@ -151,7 +151,7 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
         [_parameter(field, place, computed, language) for field, place in _placed(address, operation)],
         operation.status,
         _answer(operation),
-        _envelope(operation.answer, language),
+        _envelope(operation.response, language),
         [_part(header, language) for header in operation.headers],
         [
             _error(error_type, language)
@@ -163,7 +163,7 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
 def _answer(operation: Operation) -> list[Word]:
     if operation.media_type != JSON_TYPE:
         return [Word(operation.media_type)]
-    return words_of(operation.answer) if operation.answer.get("properties") is None else []
+    return words_of(operation.response) if operation.response.get("properties") is None else []
 
 
 def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:

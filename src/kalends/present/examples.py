@@ -16,13 +16,13 @@ EXAMPLES = files("kalends") / "contract" / "examples.json"
 
 @cache
 def examples() -> dict[str, dict[str, Any]]:
-    """Responses by operation under `answers`, their bodies under `requests`, and errors by name under `errors`."""
+    """Responses by operation under `responses`, their bodies under `requests`, and errors by name under `errors`."""
     found: dict[str, dict[str, Any]] = msgspec.json.decode(EXAMPLES.read_bytes()) if EXAMPLES.is_file() else {}
     return found
 
 
-def answer_of(operation: str) -> Any:
-    return examples().get("answers", {}).get(operation)
+def response_of(operation: str) -> Any:
+    return examples().get("responses", {}).get(operation)
 
 
 def request_of(operation: str) -> Any:

@@ -17,7 +17,7 @@ from kalends.contract.headers import (
 from kalends.contract.json_schema import ref
 from kalends.contract.operations import JSON_TYPE, Address, Operation, addresses
 from kalends.languages import N_, translate
-from kalends.present.examples import answer_of, error_of, name_of
+from kalends.present.examples import response_of, error_of, name_of
 from kalends.present.openapi_schemas import Json, marked
 
 OK = N_("The answer.")
@@ -26,8 +26,8 @@ UNCHANGED = N_("Nothing has changed: the client has the answer already.")
 
 
 def responses(operation: Operation, found: Iterable[ErrorType], language: str) -> Json:
-    content: Json = {"schema": operation.answer}
-    if (example := answer_of(operation.name)) is not None:
+    content: Json = {"schema": operation.response}
+    if (example := response_of(operation.name)) is not None:
         content["example"] = example
     responses: Json = {
         str(operation.status): {

@@ -50,7 +50,7 @@ class Operation:
     summary: str
     methods: Sequence[str]
     parameters: Sequence[Field]
-    answer: Schema
+    response: Schema
     error_types: Sequence[ErrorType]
     status: int = 200
     headers: Sequence[Header] = ()

@@ -28,13 +28,13 @@ def _admin(
     summary: str,
     methods: Sequence[str],
     parameters: Sequence[Field],
-    answer: Schema,
+    response: Schema,
     error_types: Sequence[ErrorType] = (),
     status: int = 200,
     headers: Sequence[Header] = (),
 ) -> Operation:
     possible = (errors.NO_ROUTE, *error_types) if ID in parameters else error_types
-    return Operation(name, summary, methods, parameters, answer, (*possible, *WRITE, *ALWAYS), status, headers)
+    return Operation(name, summary, methods, parameters, response, (*possible, *WRITE, *ALWAYS), status, headers)
 
 
 USERS = Address(
