@@ -31,7 +31,7 @@ from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates
 
 NS = f"{SITE['base_url']}/api/{NAMESPACE}"
-PASSWORD = "correct horse"  # noqa: S105 (of a calendar that lives for a second)
+PASSWORD = "correct horse"  # noqa: S105 (of a temporary calendar)
 WIDTH = 100
 
 OPENING = """# The interface, by questions and by tables
@@ -51,7 +51,7 @@ TOKEN=$(.venv/bin/kalends token add admin)    # to write; reading what is public
 
 
 class Run:
-    """A calendar with a few events in it, and what it answers to the lines of a shell."""
+    """A calendar with a few events in it, which executes the commands of this page."""
 
     def __init__(self, folder: Path) -> None:
         self.now = now = dates.from_text(NOW_UTC)
@@ -62,7 +62,7 @@ class Run:
             admin = users.add_user(session, "admin", "administrator", PASSWORD, now)
             token, _ = users.add_token(session, admin, "examples", now)
         self.client = httpx.Client(
-            # As curl asks when nobody tells it otherwise.
+            # The default of curl.
             transport=httpx.WSGITransport(app=make_app(calendar)),
             headers={"Accept-Encoding": "identity"},
         )
@@ -74,7 +74,7 @@ class Run:
             assert made.status_code == 201, made.text
 
     def curl(self, line: str) -> httpx.Response:
-        """What the command would send. An option that is not known here is a mistake, not a thing to pass over."""
+        """What the command would send. An unknown option is an error."""
         for name, value in self.known.items():
             line = line.replace(name, value)
         words = iter(shlex.split(line.replace("\\\n", " "))[1:])
@@ -127,7 +127,7 @@ def answered(run: Run, step: Step) -> Iterator[str]:
 
 
 def feed_text(run: Run, result: httpx.Response) -> str:
-    """A feed with the ends of lines that this page has, and a name for the calendar that chance did not make."""
+    """A feed with the line ends of this page, and a fixed name instead of the random one of the calendar."""
     return result.text.replace("\r\n", "\n").replace(run.site_id, "5e0f3b1a")
 
 
@@ -142,7 +142,7 @@ def tree(paths: str) -> dict[str, Any]:
 
 
 def written(value: Any, indent: int = 0) -> str:
-    """JSON that keeps on one line what fits on it."""
+    """JSON with arrays and objects on one line where they fit."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(flat) + indent <= WIDTH or not isinstance(value, dict | list):
         return flat

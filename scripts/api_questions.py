@@ -162,8 +162,7 @@ QUESTIONS = (
                 'curl "$NS/events?starts_after=1900-01-01&status=trash&modified_after=2027-03-12T15:00:00Z" \\\n'
                 '  -H "Authorization: Bearer $TOKEN"',
                 "events.id,events.title,events.status,total",
-                before="What is thrown away leaves the public list without a word. The token of somebody who may"
-                " edit can ask for"
+                before="A deleted event leaves the public list. With the token of a user who can edit it, ask for"
                 " the trash; without one, compare ids with the full list now and then.",
             ),
             Step(
@@ -201,7 +200,7 @@ QUESTIONS = (
             ),
             Step(
                 'curl "$NS/events?search=surprise"',
-                before="Until then strangers do not find it:",
+                before="Until then anonymous readers do not find it:",
             ),
         ),
     ),

@@ -21,7 +21,7 @@ METHODS = [("**.py", "python"), ("pages/templates/**.html", "jinja2")]
 
 
 def sentences() -> Catalog:
-    """Every sentence of the program, without line numbers: those change with every edit."""
+    """Every sentence of the program, without line numbers, which change with every edit."""
     template = Catalog(project="Kalends", charset="utf-8")
     options = {"pages/templates/**.html": {"silent": "false", "newstyle_gettext": "true"}}
     for _file, _line, message, _comments, _context in extract_from_dir(PACKAGE, METHODS, options, KEYWORDS):

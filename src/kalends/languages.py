@@ -1,4 +1,4 @@
-"""The languages of the interface: which one a reader wants, and every sentence in it."""
+"""The languages of the interface: which one a request asks for, and the translation of sentences."""
 
 import re
 from functools import cache
@@ -13,6 +13,11 @@ LONGEST_HEADER = 1000
 LONGEST_TAG = 100
 
 _RANGE = re.compile(r"([A-Za-z*]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*+;\s*+q=([01](?:\.[0-9]{0,3})?))?")
+
+
+def N_(sentence: str) -> str:
+    """Marks a sentence for the translation catalogs; it is translated where it leaves the service."""
+    return sentence
 
 
 def tag(language: str) -> str:

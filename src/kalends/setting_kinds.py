@@ -18,8 +18,8 @@ Network = IPv4Network | IPv6Network
 UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}
 
 
-class Refusal(ValueError):
-    """A parser's own reason, shown where "accepted: …" alone would leave the reader puzzled."""
+class ReasonedError(ValueError):
+    """A value that is not accepted, with the reason: it is shown before "accepted: …"."""
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ def _path(written: str) -> Path:
     try:
         return Path(written).expanduser()
     except RuntimeError:
-        raise Refusal("there is no such home folder") from None
+        raise ReasonedError("there is no such home folder") from None
 
 
 def _database(written: str) -> str:
     if re.match(r"postgres(ql)?:", written, re.IGNORECASE):
         return _postgresql(written)
     if written == "sqlite:///:memory:":
-        raise Refusal("the workers share one database, which has to be a file")
+        raise ReasonedError("the workers share one database, which has to be a file")
     if written and not re.fullmatch(r"sqlite:///[^\0?]*[^\0?/]", written):
         raise ValueError
     return written
@@ -130,7 +130,7 @@ def _postgresql(written: str) -> str:
     """The address of a server; what else it says is read by the driver."""
     match = re.fullmatch(r"postgres(?:ql)?(://[^\s/?]*/[^\s/?]+(?:\?\S*)?)", written, re.IGNORECASE)
     if match is None:
-        raise Refusal("this is not the address of a PostgreSQL database")
+        raise ReasonedError("this is not the address of a PostgreSQL database")
     return "postgresql" + match[1]
 
 

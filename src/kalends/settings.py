@@ -5,13 +5,11 @@ else its default.
 """
 
 import difflib
-import re
-import sys
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from kalends.languages import LANGUAGES
 from kalends.setting_kinds import (
@@ -30,30 +28,17 @@ from kalends.setting_kinds import (
     SYMBOL,
     YES_OR_NO,
     ZONE,
-    Kind,
     Network,
-    Refusal,
     choice,
     number,
     text,
     whole,
 )
+from kalends.setting_rows import PREFIX, Row, SettingError, option_name, setting, variable_name
 
-T = TypeVar("T")
+__all__ = ["FILE_NAME", "RENAMED", "TABLE", "Row", "SettingError", "Settings", "current_key", "load", "option_name"]
 
-PREFIX = "KALENDS_"
 FILE_NAME = "kalends.toml"
-
-
-class SettingError(ValueError):
-    """A setting that cannot be used; the message is one line for the person who wrote it."""
-
-
-def setting(default: str, kind: Kind[T], meaning: str, *, secret: bool = False, has_password: bool = False) -> T:
-    """A row of the table: the default is written and parsed like any other value. What has a password in it may be
-    given on the command line, where it can be left out, but is never shown."""
-    metadata = {"default": default, "kind": kind, "meaning": meaning, "secret": secret}
-    return field(default_factory=lambda: kind.parse(default), repr=not (secret or has_password), metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +66,7 @@ class Settings:
     database_timeout: float = setting(
         "5",
         number(0.1, 600),
-        "The seconds to wait for PostgreSQL, or for another writer, before a request gets the answer 503.",
+        "The seconds to wait for PostgreSQL, or for another writer, before a request gets the status 503.",
     )
     media: str = setting(
         "", MEDIA, "The bucket that holds the images; empty is the folder `media` in the data folder."
@@ -127,12 +112,12 @@ class Settings:
     cache_age: int = setting(
         "10",
         whole(0, 86400),
-        "The seconds for which an answer to an anonymous request may be kept by caches.",
+        "The seconds for which caches may keep the response to an anonymous request.",
     )
     cache_size: int = setting(
         "32MB",
         SIZE_OR_NONE,
-        "The memory in which each worker keeps answers to anonymous requests ready; 0 keeps none.",
+        "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
     cors: bool = setting("true", YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
@@ -141,8 +126,8 @@ class Settings:
     metrics: tuple[Network, ...] = setting(
         "",
         NETWORKS,
-        "Who may read `/metrics`, by the address of the connection itself and never through a proxy; "
-        "empty is nobody, and nothing is counted.",
+        "The networks that can read `/metrics`, by the address of the connection itself and never through a proxy; "
+        "empty is none, and nothing is counted.",
     )
     log_format: str = setting(
         "text", choice("text", "json"), "What the lines are that the service writes to its standard error."
@@ -168,69 +153,58 @@ class Settings:
         return self.data / (self.database.removeprefix("sqlite:///") or "kalends.db")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One setting as the table describes it, for parsing, documentation and command line options."""
-
-    key: str
-    default: str
-    kind: Kind[Any]
-    meaning: str
-    secret: bool
-
-    @property
-    def variable(self) -> str:
-        return PREFIX + self.key.upper()
-
-    @property
-    def option(self) -> str:
-        return "--" + self.key.replace("_", "-")
-
-    def parse(self, written: str, source: str) -> Any:
-        """The value, or a SettingError that says who wrote what, and what is accepted."""
-        try:
-            return self.kind.parse(written if self.secret else written.strip())
-        except ValueError as error:
-            reason = f"{error}; " if isinstance(error, Refusal) else ""
-        # Outside the except block, so that no chained error can carry a secret.
-        raise self.refusal(written, source, reason)
-
-    def refusal(self, written: str, source: str, reason: str = "") -> SettingError:
-        says = "has a value that cannot be used" if self.secret else f"says {_shown(written)}"
-        return SettingError(f"{source} {says}: {reason}accepted: {self.kind.accepts}")
-
-
 TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings)}
+# A value in a source: the key, the text, and the place as an error names it.
+Written = tuple[str, str, str]
+
+# Earlier names, still accepted in every source: the old key and the one of today.
+RENAMED = {"compat_namespace": "compat"}
 
 
-def load(data: Path | None, overrides: Mapping[str, str | None], environ: Mapping[str, str]) -> Settings:
-    """The settings of one run. `overrides` are command line options by key; None means not given."""
+def current_key(key: str) -> str:
+    return RENAMED.get(key, key)
+
+
+def _ignore(warning: str) -> None:
+    """Only the process that a person started warns; its workers read the same settings again."""
+
+
+def load(
+    data: Path | None,
+    overrides: Mapping[str, str | None],
+    environ: Mapping[str, str],
+    warn: Callable[[str], None] = _ignore,
+) -> Settings:
+    """The settings of one run. `overrides` are command line options by key; None means not given. `warn` gets a line
+    for each setting under an earlier name."""
     values: dict[str, Any] = {}
-    for key, written, source in _command_line(data, overrides):
-        values[key] = TABLE[key].parse(written, source)
-    for key, written, source in _environment(environ):
-        values.setdefault(key, TABLE[key].parse(written, source))
+    _take(values, _command_line(data, overrides), warn)
+    _take(values, _environment(environ), warn)
     folder = values.get("data", Settings().data)
-    for key, written, source in _file(folder / FILE_NAME):
-        values.setdefault(key, TABLE[key].parse(written, source))
+    _take(values, _file(folder / FILE_NAME), warn)
     return Settings(**values)
 
 
-# Where a value was written: its key, its text, and the source as an error names it.
-Written = tuple[str, str, str]
+def _take(values: dict[str, Any], source: Iterator[Written], warn: Callable[[str], None]) -> None:
+    """Adds what a source has and no earlier one had; within a source, today's name wins over an earlier one."""
+    for key, written, place in sorted(source, key=lambda one: one[0] in RENAMED):
+        row = TABLE[current_key(key)]
+        if key in RENAMED:
+            warn(f"{place} has an earlier name; the setting is called {row.key} now")
+        values.setdefault(row.key, row.parse(written, place))
 
 
 def _command_line(data: Path | None, overrides: Mapping[str, str | None]) -> Iterator[Written]:
     given = {**overrides, "data": str(data)} if data is not None else overrides
     for key, written in given.items():
-        if key not in TABLE:
+        if current_key(key) not in TABLE:
             raise _unknown(f"the option {key!r}", key, "option")
         if written is not None:
-            yield key, written, f"the option {TABLE[key].option}"
+            yield key, written, f"the option {option_name(key)}"
 
 
 def _environment(environ: Mapping[str, str]) -> Iterator[Written]:
-    known = {row.variable: key for key, row in TABLE.items()}
+    known = {variable_name(key): key for key in (*TABLE, *RENAMED)}
     for name, written in environ.items():
         if name in known:
             yield known[name], written, f"the environment variable {name}"
@@ -240,12 +214,12 @@ def _environment(environ: Mapping[str, str]) -> Iterator[Written]:
 
 def _file(path: Path) -> Iterator[Written]:
     for key, value in _read(path).items():
-        if key not in TABLE:
+        if current_key(key) not in TABLE:
             raise _unknown(f"the key {key!r} in {path}", key, "key")
         source = f"the key {key} in {path}"
         if key == "data":
             raise SettingError(f"{source} cannot be used: the file is itself found in the data folder")
-        yield key, _as_text(value, TABLE[key], source), source
+        yield key, _as_text(value, TABLE[current_key(key)], source), source
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -272,48 +246,10 @@ def _as_text(value: object, row: Row, source: str) -> str:
         return str(value)
     if row.kind.separator and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return row.kind.separator.join(value)
-    raise row.refusal(str(value), source)
+    raise row.error(str(value), source)
 
 
 def _unknown(what: str, name: str, form: Literal["option", "variable", "key"]) -> SettingError:
     near = difflib.get_close_matches(name.lower().replace("-", "_"), TABLE, n=1)
     hint = f"did you mean {getattr(TABLE[near[0]], form)}?" if near else "docs/settings.md lists them all"
     return SettingError(f"{what} is no setting: {hint}")
-
-
-def _shown(written: str) -> str:
-    """The value as an error quotes it: short, on one line, without the password of an address."""
-    hidden = re.sub(r"//.*@", "//…@", written, flags=re.DOTALL)
-    hidden = re.sub(r"(password=)[^&\s]*", r"\1…", hidden)
-    return repr(hidden if len(hidden) <= 80 else hidden[:79] + "…")
-
-
-HEADING = f"""\
-# Settings
-
-A setting is taken from the first place that has it: the command line (`--site-name "Town hall"`), the
-environment (`KALENDS_SITE_NAME`), the file `{FILE_NAME}` in the data folder (`site_name = "Town hall"`),
-the default.
-A value that cannot be used, or a name that is none of these, stops the start with one line that says so.
-
-This page is made from the table in `src/kalends/settings.py` by
-`python -m kalends.settings > docs/settings.md`.
-
-| Variable | Key in `{FILE_NAME}` | Default | Meaning |
-|---|---|---|---|
-"""
-
-
-def documentation() -> str:
-    """The text of docs/settings.md."""
-    return HEADING + "".join(_documented(row) for row in TABLE.values())
-
-
-def _documented(row: Row) -> str:
-    key = "(not in the file)" if row.key == "data" else f"`{row.key}`"
-    default = f"`{row.default}`" if row.default else "(empty)"
-    return f"| `{row.variable}` | {key} | {default} | {row.meaning} Accepted: {row.kind.accepts}. |\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(documentation())

@@ -70,11 +70,11 @@ CHANGED: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Recorder:
-    """Asks the service and keeps what it answers."""
+    """Sends requests and records the responses."""
 
     calendar: Calendar
     tokens: dict[str, str]
-    answers: dict[str, Any] = field(default_factory=dict)
+    responses: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, Any] = field(default_factory=dict)
 
@@ -88,7 +88,7 @@ class Recorder:
             headers["Authorization"] = f"Bearer {self.tokens[who]}"
         return self.client.request(method, NS + path, headers=headers, **more)
 
-    def answer(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
+    def response(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
         """An example of an operation."""
         response = self.ask(method, path, who, **more)
         assert response.is_success, (name, response.text)
@@ -96,7 +96,7 @@ class Recorder:
         found = json.loads(re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text))
         if "token" in found:
             found["token"] = MASK
-        self.answers[name] = found
+        self.responses[name] = found
         if "json" in more:
             self.requests[name] = {
                 key: "••••••••" if key == "password" else value for key, value in more["json"].items()
@@ -105,7 +105,7 @@ class Recorder:
 
     def feed(self, name: str, path: str) -> None:
         """An example of a feed; the name of the calendar in it is made by chance."""
-        self.answers[name] = self.ask("GET", path, "stranger").text.replace(self.calendar.site_id(), "5e0f3b1a")
+        self.responses[name] = self.ask("GET", path, "anonymous").text.replace(self.calendar.site_id(), "5e0f3b1a")
 
     def error(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> None:
         """An example of an error."""
@@ -133,58 +133,58 @@ def record() -> dict[str, dict[str, Any]]:
         record_errors(recorder)
         recorder.client.close()
         calendar.store.close()
-    return {"answers": recorder.answers, "requests": recorder.requests, "errors": recorder.errors}
+    return {"responses": recorder.responses, "requests": recorder.requests, "errors": recorder.errors}
 
 
 def record_kinds(recorder: Recorder) -> None:
     for kind in KINDS:
-        made = recorder.answer(f"create_{kind.name}", "POST", f"/{kind.plural}", json=CREATED[kind.name])
+        made = recorder.response(f"create_{kind.name}", "POST", f"/{kind.plural}", json=CREATED[kind.name])
         path = f"/{kind.plural}/{made['id']}"
-        recorder.answer(f"read_{kind.name}", "GET", path, "stranger")
+        recorder.response(f"read_{kind.name}", "GET", path, "anonymous")
         shown = "?hide_empty=false" if kind.is_term else "?per_page=1"
-        recorder.answer(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "stranger")
+        recorder.response(f"list_{kind.plural}", "GET", f"/{kind.plural}{shown}", "anonymous")
         if kind is EVENT:
             recorder.feed("feed_events", "/events.ics")
-        recorder.answer(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
+        recorder.response(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
-            recorder.answer(f"read_{kind.name}_by_slug", "GET", by_slug, "stranger")
-            recorder.answer(f"update_{kind.name}_by_slug", "PATCH", by_slug, json=CHANGED[kind.name])
-            recorder.answer(f"delete_{kind.name}_by_slug", "DELETE", by_slug)
+            recorder.response(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")
+            recorder.response(f"update_{kind.name}_by_slug", "PATCH", by_slug, json=CHANGED[kind.name])
+            recorder.response(f"delete_{kind.name}_by_slug", "DELETE", by_slug)
             recorder.error(f"IN_TRASH-{kind.name}", "DELETE", path)
             recorder.ask("PATCH", path, json={"status": "publish"})
-        recorder.answer(f"delete_{kind.name}", "DELETE", path)
+        recorder.response(f"delete_{kind.name}", "DELETE", path)
 
 
 def record_media(recorder: Recorder) -> None:
     file = io.BytesIO()
     Image.new("RGB", (640, 480), "teal").save(file, "PNG")
     files = {"file": ("poster.png", file.getvalue(), "image/png")}
-    made = recorder.answer("create_media", "POST", "/media", files=files)
-    recorder.answer("read_media", "GET", f"/media/{made['id']}")
+    made = recorder.response("create_media", "POST", "/media", files=files)
+    recorder.response("read_media", "GET", f"/media/{made['id']}")
 
 
 def record_people(recorder: Recorder) -> None:
     user = {"name": "maria", "role": "editor", "password": "a long password"}
-    made = recorder.answer("create_user", "POST", "/users", json=user)
+    made = recorder.response("create_user", "POST", "/users", json=user)
     path = f"/users/{made['id']}"
-    recorder.answer("list_users", "GET", "/users")
-    recorder.answer("read_user", "GET", path)
-    recorder.answer("read_me", "GET", "/users/me", "editor")
-    recorder.answer("update_user", "PATCH", path, json={"role": "author"})
-    token = recorder.answer("create_token", "POST", f"{path}/tokens", json={"name": "phone", "read_only": True})
-    recorder.answer("list_tokens", "GET", f"{path}/tokens")
-    recorder.answer("delete_token", "DELETE", f"{path}/tokens/{token['id']}")
+    recorder.response("list_users", "GET", "/users")
+    recorder.response("read_user", "GET", path)
+    recorder.response("read_me", "GET", "/users/me", "editor")
+    recorder.response("update_user", "PATCH", path, json={"role": "author"})
+    token = recorder.response("create_token", "POST", f"{path}/tokens", json={"name": "phone", "read_only": True})
+    recorder.response("list_tokens", "GET", f"{path}/tokens")
+    recorder.response("delete_token", "DELETE", f"{path}/tokens/{token['id']}")
     recorder.error("NO_TOKEN", "DELETE", f"{path}/tokens/{token['id']}")
-    recorder.answer("delete_user", "DELETE", path)
+    recorder.response("delete_user", "DELETE", path)
     recorder.error("NO_USER", "GET", path)
     recorder.error("BAD_USER", "POST", "/users", json=user | {"name": "editor"})
 
 
 def record_interface(recorder: Recorder) -> None:
-    """The index and the document are long: a part of each shows what they look like."""
-    recorder.answer("index", "GET", "?_fields=namespace,_links,routes./calendar/events/v1/tags", "stranger")
-    recorder.answer("doc", "GET", "/doc?_fields=openapi,servers,security", "stranger")
+    """The index and the document are long: a part of each is enough."""
+    recorder.response("index", "GET", "?_fields=namespace,_links,routes./calendar/events/v1/tags", "anonymous")
+    recorder.response("doc", "GET", "/doc?_fields=openapi,servers,security", "anonymous")
 
 
 def record_errors(recorder: Recorder) -> None:
@@ -194,16 +194,16 @@ def record_errors(recorder: Recorder) -> None:
     hidden = recorder.ask("POST", "/events", json=secret).json()["id"]
     gone = recorder.ask("POST", "/events", json=CONCERT | {"title": "Gone"}).json()["id"]
     recorder.ask("DELETE", f"/events/{gone}")
-    error("NOT_ACCESSIBLE-event", "GET", f"/events/{draft}", "stranger")
-    error("PASSWORD_PROTECTED", "GET", f"/events/{hidden}", "stranger")
-    error("NO_LONGER_AVAILABLE", "GET", f"/events/{gone}", "stranger")
+    error("NOT_ACCESSIBLE-event", "GET", f"/events/{draft}", "anonymous")
+    error("PASSWORD_PROTECTED", "GET", f"/events/{hidden}", "anonymous")
+    error("NO_LONGER_AVAILABLE", "GET", f"/events/{gone}", "anonymous")
     for kind in KINDS:
-        error(f"NOT_FOUND-{kind.name}", "GET", f"/{kind.plural}/999999", "stranger")
+        error(f"NOT_FOUND-{kind.name}", "GET", f"/{kind.plural}/999999", "anonymous")
     for kind in POSTS:
-        error(f"NO_SUCH_PAGE-{kind.name}", "GET", f"/{kind.plural}?page=99", "stranger")
+        error(f"NO_SUCH_PAGE-{kind.name}", "GET", f"/{kind.plural}?page=99", "anonymous")
     for kind in POSTS[1:]:
         made = recorder.ask("POST", f"/{kind.plural}", json=CREATED[kind.name] | {"status": "draft"}).json()["id"]
-        error(f"NOT_ACCESSIBLE-{kind.name}", "GET", f"/{kind.plural}/{made}", "stranger")
+        error(f"NOT_ACCESSIBLE-{kind.name}", "GET", f"/{kind.plural}/{made}", "anonymous")
     error("INVALID_JSON", "POST", "/events", content=b'{"title": ', headers={"Content-Type": "application/json"})
     multipart = {"Content-Type": "multipart/form-data; boundary=x"}
     error("INVALID_BODY", "POST", "/events", content=b"no part of a form", headers=multipart)
@@ -211,26 +211,26 @@ def record_errors(recorder: Recorder) -> None:
     error("INVALID_PARAM", "POST", "/events", json=CONCERT | {"end_date": "2027-02-30", "website": "nowhere"})
     recorder.ask("POST", "/tags", json={"name": "jazz"})
     error("TERM_EXISTS", "POST", "/tags", json={"name": "Jazz"})
-    error("LOGIN_NEEDED", "POST", "/events", "stranger", json=CONCERT)
-    error("BAD_CREDENTIALS", "GET", "/events", "stranger", headers={"Authorization": "Basic !"})
+    error("LOGIN_NEEDED", "POST", "/events", "anonymous", json=CONCERT)
+    error("BAD_CREDENTIALS", "GET", "/events", "anonymous", headers={"Authorization": "Basic !"})
     basic = base64.b64encode(b"editor:wrong").decode()
-    error("WRONG_PASSWORD", "GET", "/events", "stranger", headers={"Authorization": f"Basic {basic}"})
-    error("INVALID_TOKEN", "GET", "/events", "stranger", headers={"Authorization": "Bearer kal_wrong"})
+    error("WRONG_PASSWORD", "GET", "/events", "anonymous", headers={"Authorization": f"Basic {basic}"})
+    error("INVALID_TOKEN", "GET", "/events", "anonymous", headers={"Authorization": "Bearer kal_wrong"})
     error("FORBIDDEN", "POST", "/events", "subscriber", json=CONCERT)
     error("FOREIGN_AUTHOR", "POST", "/events", "author", json=CONCERT | {"author": 1})
     error("NEW_TERM", "POST", "/events", "contributor", json=CONCERT | {"tags": ["never seen"]})
-    error("NO_ROUTE", "GET", "/nothing", "stranger")
-    error("NO_METHOD", "PUT", "/events", "stranger")
-    error("NO_MEDIA", "GET", "/media/999999", "stranger")
-    error("NO_NAMESPACE", "GET", "?namespace=nope", "stranger")
+    error("NO_ROUTE", "GET", "/nothing", "anonymous")
+    error("NO_METHOD", "PUT", "/events", "anonymous")
+    error("NO_MEDIA", "GET", "/media/999999", "anonymous")
+    error("NO_NAMESPACE", "GET", "?namespace=nope", "anonymous")
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
-    error("CROSS_SITE", "POST", "/events", "stranger", data={"title": "T"}, headers=from_elsewhere)
-    error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "stranger")
-    error("BAD_HOST", "GET", "/users/me", "stranger", headers={"Host": "one.example,two.example"})
+    error("CROSS_SITE", "POST", "/events", "anonymous", data={"title": "T"}, headers=from_elsewhere)
+    error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "anonymous")
+    error("BAD_HOST", "GET", "/users/me", "anonymous", headers={"Host": "one.example,two.example"})
     as_png = {"Content-Type": "image/png"}
     error("IMAGE_TOO_LARGE", "POST", "/media", content=too_many_pixels(), headers=as_png)
     files = recorder.calendar.files
@@ -239,16 +239,16 @@ def record_errors(recorder: Recorder) -> None:
     error("STORAGE_FULL", "POST", "/media", content=small_png(), headers=as_png)
     logging.getLogger("kalends").disabled = False
     recorder.calendar.files = files
-    error("HEADERS_TOO_LARGE", "GET", "/events", "stranger", headers={"X-Long": "x" * 40_000})
+    error("HEADERS_TOO_LARGE", "GET", "/events", "anonymous", headers={"X-Long": "x" * 40_000})
     for _ in range(12):
-        recorder.ask("GET", f"/events/{hidden}?password=wrong", "stranger")
-    error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "stranger")
-    with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "stranger"))
-    with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "stranger"))
+        recorder.ask("GET", f"/events/{hidden}?password=wrong", "anonymous")
+    error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "anonymous")
+    with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "anonymous"))
+    with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "anonymous"))
 
 
 class FullFolder(MediaFolder):
-    """A folder without room for anything."""
+    """A folder on a full disk."""
 
     def __init__(self) -> None:
         super().__init__(Path())

@@ -32,7 +32,7 @@ RECORDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The generated package, ready to be imported."""
+    """The generated package, importable."""
     folder = tmp_path_factory.mktemp("client")
     source = folder / "document.json"
     source.write_text(json.dumps(document("Test calendar", NS, "en")), encoding="utf-8")

@@ -80,7 +80,7 @@ OURS: dict[str, dict[str, Any]] = {
     "list.events.rest_url.with_many": {"json": {"total": 2, "total_pages": 2, "next_rest_url": None}},
 }  # fmt: skip
 
-# Keys whose value hangs on the moment, on the rest of the recording or on our own addresses: their type counts.
+# Keys whose values depend on the time, on the rest of the recording or on our addresses: only their type is compared.
 BY_TYPE = {"date", "date_utc", "modified", "modified_utc", "rev", "filesize", "message", "count", "rest_url",
            "next_rest_url", "previous_rest_url"}  # fmt: skip
 
@@ -236,7 +236,7 @@ def compare_ours(world, example, response) -> bool:
     return "status" in ours
 
 
-def test_the_example_is_answered_as_recorded_or_as_the_contract_says(stage, example):
+def test_the_response_is_as_recorded_or_as_listed_here(stage, example):
     world, ours = stage, OURS.get(example["case"], {})
     response = replay(world, example)
     assert response.status_code == ours.get("status", example["response"]["status"]), response.text

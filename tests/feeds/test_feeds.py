@@ -20,7 +20,7 @@ def events_in(world: Any, path: str) -> dict[str, icalendar.Event]:
     return {str(entry.get("summary", entry["uid"])): entry for entry in calendar.walk("VEVENT")}
 
 
-def test_an_entry_says_everything(world: Any) -> None:
+def test_an_entry_has_every_property(world: Any) -> None:
     made = world.make(
         "events",
         title="Concert, loud; long",
@@ -65,7 +65,7 @@ def test_an_entry_is_at_the_true_instant(world: Any, zone: str, start: str, utc:
     assert events_in(world, "/events.ics")["When"]["dtstart"].dt.astimezone(UTC) == utc
 
 
-def test_a_protected_event_shows_its_outside_only(world: Any) -> None:
+def test_a_protected_event_shows_its_title_and_times_only(world: Any) -> None:
     world.make("events", title="Gig", description="hidden words", post_password="s3cret", venue=HALL)
     entry = events_in(world, "/events.ics")["Gig"]
     assert "description" not in entry
@@ -74,7 +74,7 @@ def test_a_protected_event_shows_its_outside_only(world: Any) -> None:
     assert "hidden words" not in world.get(f"{SITE}/events.rss").text + world.get(f"{SITE}/events.json").text
 
 
-def test_a_trashed_event_is_taken_back_without_a_word_of_it(world: Any) -> None:
+def test_a_trashed_event_is_cancelled_without_its_texts(world: Any) -> None:
     made = world.make("events", title="Called off")
     uid = events_in(world, "/events.ics")["Called off"]["uid"]
     draft = world.make("events", title="Never public", status="draft")
@@ -105,7 +105,7 @@ def test_a_feed_has_no_cap_and_needs_no_window(world: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/events.ics", "/events.rss", "/events.json"])
-def test_who_has_a_feed_gets_304_until_something_public_changes(world: Any, path: str) -> None:
+def test_a_feed_is_304_until_something_public_changes(world: Any, path: str) -> None:
     world.make("events")
     etag = world.get(SITE + path).headers["ETag"]
     assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 304
@@ -124,7 +124,7 @@ def test_the_old_address_gives_what_comes_next(world: Any) -> None:
     assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_readers_get_the_newest_first(world: Any) -> None:
+def test_feed_readers_get_the_newest_first(world: Any) -> None:
     for title in ("Older & wiser", "Newer <b>"):
         world.make("events", title=title, categories=["Music"], venue=HALL)
         world.clock.move(minutes=1)

@@ -1,4 +1,4 @@
-"""The list of events as a feed of the interface: the same filters and errors, for the same eyes, without pages."""
+"""The list of events as a feed of the interface: the same filters, errors and visibility, without pages."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def concerts(world: Any) -> dict[str, int]:
 
 @pytest.mark.both_stores
 @pytest.mark.parametrize("query", FILTERS)
-def test_a_filter_finds_what_it_finds_in_the_list_and_takes_it_back(
+def test_a_filter_finds_the_events_of_the_list_and_cancels_trashed_ones(
     world: Any, concerts: dict[str, int], query: str
 ) -> None:
     asked = query.format(**concerts)
@@ -76,13 +76,13 @@ def test_a_filter_finds_what_it_finds_in_the_list_and_takes_it_back(
 @pytest.mark.parametrize(
     "query", ["search=quiet", "featured=false", "categories=jazz", "geoloc=false", "status=draft"]
 )
-def test_a_feed_does_not_take_back_what_was_never_in_it(world: Any, concerts: dict[str, int], query: str) -> None:
+def test_a_feed_does_not_cancel_what_was_never_in_it(world: Any, concerts: dict[str, int], query: str) -> None:
     world.make("categories", name="Jazz")
     world.delete(f"/events/{concerts['loud']}")
     assert "CANCELLED" not in entries(world, f"/events.ics?{query}", "editor").values()
 
 
-def test_the_feeds_of_pages_take_back_too(world: Any, concerts: dict[str, int]) -> None:
+def test_the_feeds_of_pages_cancel_events_too(world: Any, concerts: dict[str, int]) -> None:
     paths = ("/events.ics?featured=1&search=loud", "/venue/town-hall.ics", "/organizer/olga.ics")
     paths += ("/events/category/music.ics", "/events/tag/outdoor.ics", "/events.ics?geoloc_lat=43.7&geoloc_lng=7.3")
     for path in paths:
@@ -92,20 +92,20 @@ def test_the_feeds_of_pages_take_back_too(world: Any, concerts: dict[str, int]) 
         assert list(entries(world, BASE_URL + path).values()) == ["CANCELLED"], path
 
 
-def test_what_was_not_public_is_not_taken_back(world: Any) -> None:
+def test_what_was_not_public_is_not_cancelled(world: Any) -> None:
     draft = world.make("events", title="Draft", status="draft")["id"]
     private = world.make("events", title="Private", status="private")["id"]
     hidden = world.make("events", title="Hidden", hide_from_listings=True)["id"]
     changed = world.make("events", title="Public once")["id"]
     for id in (draft, private, hidden, changed):
         world.delete(f"/events/{id}")
-    # What it became in the trash is nobody's business: not by its times, not by its words.
+    # Changes made in the trash show nowhere, neither by times nor by words.
     world.put(f"/events/{changed}", json={"title": "A secret", "featured": True})
     for path in ("/events.ics", "/events.ics?search=secret", "/events.ics?featured=true", f"{BASE_URL}/events.ics"):
         assert entries(world, path) == {}, path
 
 
-def test_a_protected_event_is_taken_back_where_its_outside_was(world: Any) -> None:
+def test_a_protected_event_is_cancelled_in_the_feeds_that_had_it(world: Any) -> None:
     sent = {"title": "Closed circle", "description": "handshake", "featured": True, "post_password": "sesame"}
     id = world.make("events", **sent)["id"]
     world.delete(f"/events/{id}")
@@ -149,7 +149,7 @@ def test_there_are_no_pages_and_no_order(world: Any) -> None:
     assert len(entries(world, f"/events.ics?{query}")) == 14
 
 
-def test_both_prefixes_have_it_and_say_where_it_is(world: Any) -> None:
+def test_both_prefixes_have_it_and_link_to_it(world: Any) -> None:
     world.make("events", title="A", categories=["Music"])
     for ns in (NS, COMPAT_NS):
         response = world.get(f"{ns}/events.ics?categories=music&password=sesame")
@@ -158,7 +158,7 @@ def test_both_prefixes_have_it_and_say_where_it_is(world: Any) -> None:
         assert b"sesame" not in response.content
 
 
-def test_who_logs_in_sees_what_the_list_shows_them(world: Any) -> None:
+def test_a_logged_in_caller_sees_what_the_list_shows_them(world: Any) -> None:
     world.make("events", title="Public")
     for status in ("draft", "pending", "private"):
         world.make("events", "author", title=status, status=status)
@@ -177,7 +177,7 @@ def test_the_trash_is_a_list_too(world: Any) -> None:
     assert entries(world, "/events.ics?status=publish,trash", "editor") == {"Thrown away": "CANCELLED"}
 
 
-def test_a_password_opens_what_it_fits(world: Any) -> None:
+def test_a_password_unmasks_its_event(world: Any) -> None:
     world.make("events", title="Gig", description="handshake", post_password="sesame")
     masked, opened = world.get("/events.ics"), world.get("/events.ics?password=sesame")
     assert b"handshake" not in masked.content
@@ -213,7 +213,7 @@ def test_an_etag_does_not_outlive_the_day_or_a_relative_time(world: Any) -> None
         assert world.get(path, headers=known).status_code == 200
 
 
-def test_one_reader_s_etag_is_not_another_s(world: Any) -> None:
+def test_callers_have_different_etags(world: Any) -> None:
     world.make("events", title="Only")
     tags = {who: world.get("/events.ics", who).headers["ETag"] for who in ("anonymous", "author", "editor")}
     assert len(set(tags.values())) == 3
@@ -234,7 +234,7 @@ def test_head_and_options(world: Any) -> None:
 @pytest.mark.parametrize(
     "path", ["/events.ics", "/events.rss", "/events.json", "/venue/town-hall.ics", "/events/category/music.ics"]
 )
-def test_no_feed_has_what_strangers_may_not_see(world: Any, path: str) -> None:
+def test_no_feed_has_what_anonymous_readers_cannot_see(world: Any, path: str) -> None:
     inside = {"description": "innermost", "venue": HALL, "categories": ["Music"]}
     world.make("events", title="Public", **inside | {"description": "open"})
     for status in ("draft", "pending", "private"):

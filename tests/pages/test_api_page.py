@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kalends.contract.operations import addresses
 from kalends.contract.representations import REPRESENTATIONS
-from kalends.present.openapi import path_of
+from kalends.present.openapi_schemas import path_of
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "api.md"

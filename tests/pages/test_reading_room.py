@@ -12,7 +12,7 @@ from kalends.contract.operations import SLUG, Address, Operation, addresses
 from kalends.contract.representations import REPRESENTATIONS, list_keys
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.pages import assets
-from kalends.present.openapi import path_of
+from kalends.present.openapi_schemas import path_of
 
 DOCS = "http://calendar.test/docs"
 OPERATIONS = [(address, operation) for address in addresses() for operation in address.operations]

@@ -1,4 +1,4 @@
-"""Cost: contract §3 and §10, the recorded answers, and what is our own decision."""
+"""Costs: as The Events Calendar shows them (the recorded examples), and where this service decides itself."""
 
 import math
 import re
@@ -53,7 +53,7 @@ RECORDED = [
 
 
 @pytest.mark.parametrize(("sent", "cost", "symbol", "code", "position", "values"), [*CONTRACT, *RECORDED])
-def test_the_contract_and_the_recorded_answers(
+def test_costs_are_shown_as_in_the_recorded_examples(
     sent: object, cost: str, symbol: str, code: str, position: str, values: list[str]
 ) -> None:
     assert cost_of(sent) == (cost, symbol, code, position, values)
@@ -194,19 +194,19 @@ def test_what_is_stored_is_what_was_written(sent: object, stored: list[str]) -> 
 
 
 @pytest.mark.parametrize("sent", [True, [False], {}, {"a": 1}, [[1]], [{"a": 1}], b"20"], ids=repr)
-def test_what_is_neither_text_nor_number_is_refused(sent: object) -> None:
+def test_what_is_neither_text_nor_number_is_not_a_cost(sent: object) -> None:
     with pytest.raises(NotACost, match=r"^A cost is .*\.$"):
         read(sent)
 
 
 @pytest.mark.parametrize("sent", [math.nan, math.inf, -math.inf, -5, "-5", "-$5", "−5 €", 1e300], ids=repr)
-def test_numbers_that_are_no_price_are_refused(sent: object) -> None:
+def test_numbers_that_are_no_price_are_not_a_cost(sent: object) -> None:
     with pytest.raises(NotACost, match=r"^A .*\.$"):
         read(sent)
 
 
 @pytest.mark.parametrize("sent", [10**5000, "x" * 101, ["1"] * 51], ids=["digits", "characters", "parts"])
-def test_too_much_is_refused(sent: object) -> None:
+def test_too_much_is_not_a_cost(sent: object) -> None:
     with pytest.raises(NotACost, match=r"^A .*\.$"):
         read(sent)
 
@@ -225,7 +225,7 @@ NUMBER = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
 
 @given(JSON | st.lists(PRICE_LIKE, max_size=5), st.sampled_from([DOLLAR, KRONE, EURO]))
-def test_anything_is_a_cost_or_refused(sent: object, site: Currency) -> None:
+def test_anything_is_a_cost_or_an_error(sent: object, site: Currency) -> None:
     try:
         parts = read(sent)
     except NotACost:

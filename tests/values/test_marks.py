@@ -1,4 +1,4 @@
-"""Runs of combining marks: which are refused, and that every mark is known as one."""
+"""Runs of combining marks: which are too long, and which characters are marks."""
 
 import sys
 import unicodedata

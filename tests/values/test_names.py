@@ -1,4 +1,4 @@
-"""Slugs and the order of names: contract §10."""
+"""Slugs, sort keys and case folding."""
 
 import unicodedata
 
@@ -84,7 +84,7 @@ def test_namesakes_are_numbered_within_the_limit(slug: str, n: int, name: str) -
 
 
 @pytest.mark.parametrize(("one", "other"), [("Ab", "aB"), ("ЙОГА", "йога"), ("e\u0301", "É"), ("ΟΣ", "οσ")])
-def test_slugs_are_looked_up_without_regard_to_case(one: str, other: str) -> None:
+def test_slugs_are_found_without_regard_to_case(one: str, other: str) -> None:
     assert slug_key(one) == slug_key(other)
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kalends.settings import TABLE, Row, Settings, load
+from kalends.settings import RENAMED, TABLE, Row, Settings, load, option_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,6 +17,8 @@ def with_settings(command: F) -> F:
         # A secret on a command line can be read by everybody on the machine.
         if not row.secret:
             command = _option(row)(command)
+    for earlier in RENAMED:
+        command = click.option(option_name(earlier), earlier, hidden=True)(command)
     return command
 
 
@@ -33,4 +35,4 @@ def _option(row: Row) -> Callable[[F], F]:
 
 
 def settings_from(overrides: dict[str, str | None]) -> Settings:
-    return load(None, overrides, os.environ)
+    return load(None, overrides, os.environ, warn=lambda line: click.echo(f"Warning: {line}", err=True))

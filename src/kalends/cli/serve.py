@@ -20,7 +20,7 @@ from kalends.contract.operations import NAMESPACE
 from kalends.server.app import COUNTS
 from kalends.server.middleware import logs
 from kalends.server.parent_process import MASTER
-from kalends.settings import TABLE, SettingError, Settings
+from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
 THREADS = 64
@@ -49,7 +49,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     # The workers are processes of their own and read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
-            os.environ[TABLE[key].variable] = value
+            os.environ[TABLE[current_key(key)].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
     os.environ[MASTER] = str(os.getpid())
     with counted_together(settings):

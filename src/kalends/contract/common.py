@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from kalends.contract.errors import N_
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import LONGEST_EXCERPT, Choice, ExactChoice, Html, Search, Secret, Slug
+from kalends.languages import N_
 
 DEFAULT_PER_PAGE = 12
 

@@ -1,12 +1,9 @@
-"""The errors of the interface as values: each has a code, a status and a sentence, and none is a surprise."""
+"""The errors of the interface as a table: each has a code, a status and a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs; it is translated where it leaves the service."""
-    return text
+from kalends.languages import N_
 
 
 @dataclass(frozen=True, slots=True)

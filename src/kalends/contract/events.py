@@ -1,16 +1,17 @@
-"""The tables of events: what can be written and what a list can be asked."""
+"""The tables of events: the fields of an event and the filters of a list."""
 
 from functools import partial
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field, read_nested
-from kalends.contract.lists import Ids, Linked, TermFilter, TermNames, Tickets
+from kalends.contract.lists import Ids, Linked, TermFilter, TermNames
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
 from kalends.contract.texts import Choice, Name, Secret
+from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
+from kalends.languages import N_
 
 EVENT_FIELDS = (
     Field("title", Name(), N_("The title of the event."), required=True),

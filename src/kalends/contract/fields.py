@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from kalends.contract.errors import EMPTY, MISSING_PARAM, N_, ApiError, FieldError, Problems
+from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
 from kalends.contract.lists import inside
 from kalends.contract.types import Type
+from kalends.languages import N_
 
 
 class Absent(Enum):

@@ -1,12 +1,12 @@
-"""What goes with requests and answers beside parameters and bodies: headers, and what every request may have."""
+"""The headers of responses, and the parameters and headers that every request may have."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.types import Unspecified
+from kalends.languages import N_
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
@@ -14,7 +14,7 @@ COUNT = {"type": "integer", "minimum": 0}
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header of an answer. `always` is false where it depends on the moment."""
+    """A header of a response. `always` is false where it may be missing."""
 
     name: str
     schema: dict[str, Any]

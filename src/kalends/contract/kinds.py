@@ -7,7 +7,7 @@ from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS
 from kalends.contract.fields import Field
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.terms import CATEGORY_FIELDS, CATEGORY_FILTERS, TERM_FIELDS, TERM_FILTERS
-from kalends.contract.venues import PLACE_FILTERS, VENUE_FIELDS
+from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Kind:
 
 
 EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_FILTERS)
-VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, PLACE_FILTERS)
-ORGANIZER = Kind("organizer", "organizers", "organizer", "organizer", ORGANIZER_FIELDS, PLACE_FILTERS)
+VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_FILTERS)
+ORGANIZER = Kind("organizer", "organizers", "organizer", "organizer", ORGANIZER_FIELDS, VENUE_FILTERS)
 CATEGORY = Kind(
     "category", "categories", "events/category", "name", CATEGORY_FIELDS, CATEGORY_FILTERS, "event_category"
 )

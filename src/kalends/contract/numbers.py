@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.types import NOTHING, Type, single
+from kalends.languages import N_
 
 LARGEST = 2**63 - 1
 LONGEST_NUMBER = 100  # characters of a number or flag that is written as text

@@ -1,10 +1,10 @@
-"""The table of organizers; their list is asked like that of venues."""
+"""The fields of organizers; their list has the filters of venues."""
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.scalars import Email, Url
 from kalends.contract.texts import Line, Name
+from kalends.languages import N_
 
 ORGANIZER_FIELDS = (
     Field("organizer", Name(), N_("The name of the organizer."), required=True, default=None),

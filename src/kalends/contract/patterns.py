@@ -1,6 +1,6 @@
 """Regular expressions of JSON Schema for what clients may write: numbers, words and dates as text.
 
-They say no more than the readers of the types accept, and leave out only what nobody writes by chance.
+They match nothing that the types do not accept, and leave out only unusual spellings.
 """
 
 from collections.abc import Iterable
@@ -29,18 +29,18 @@ def up_to(largest: int, *, zero: bool = True) -> str:
     """A whole number from 0 or 1 to the largest, without zeros in front. What is larger than anything in use
     is cut to a round number of digits."""
     digits = str(largest) if largest < 10**18 else "9" * 18
-    ways = ["0"] if zero else []
+    alternatives = ["0"] if zero else []
     if len(digits) > 1:
-        ways.append(f"[1-9][0-9]{{0,{len(digits) - 2}}}")
+        alternatives.append(f"[1-9][0-9]{{0,{len(digits) - 2}}}")
     for place, digit in enumerate(digits):
         least = 0 if place else 1
         if int(digit) > least:
-            ways.append(digits[:place] + _digit(least, int(digit) - 1) + _digits(len(digits) - place - 1))
+            alternatives.append(digits[:place] + _digit(least, int(digit) - 1) + _digits(len(digits) - place - 1))
     if set(digits) == {"9"}:
-        ways = [*(["0"] if zero else []), f"[1-9][0-9]{{0,{len(digits) - 1}}}"]
+        alternatives = [*(["0"] if zero else []), f"[1-9][0-9]{{0,{len(digits) - 1}}}"]
     else:
-        ways.append(digits)
-    return "(?:" + "|".join(ways) + ")"
+        alternatives.append(digits)
+    return "(?:" + "|".join(alternatives) + ")"
 
 
 def _digit(least: int, most: int) -> str:

@@ -1,66 +1,29 @@
-"""What the service answers with, as tables: every key of every representation, its form and its meaning."""
+"""The responses as tables: every key of every representation, its schema and its meaning."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from kalends.contract.errors import N_
+from kalends.contract.json_schema import (
+    DATE,
+    EMPTY_LIST,
+    FLAG,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    URL,
+    WHOLE,
+    Key,
+    Representation,
+    Schema,
+    either,
+    many,
+    or_null,
+    ref,
+)
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import STATUSES
 from kalends.contract.users import TOKEN_PURPOSES
-
-Schema = dict[str, Any]
-
-DATE_TIME_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"
-
-TEXT: Schema = {"type": "string"}
-WHOLE: Schema = {"type": "integer"}
-NUMBER: Schema = {"type": "number"}
-FLAG: Schema = {"type": "boolean"}
-DATE: Schema = {"type": "string", "pattern": DATE_TIME_PATTERN}
-URL: Schema = {"type": "string", "format": "uri"}
-NOTHING: Schema = {"type": "null"}
-EMPTY_LIST: Schema = {"type": "array", "items": {}, "maxItems": 0}
-OBJECT: Schema = {"type": "object"}
+from kalends.languages import N_
 
 
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def many(schema: Schema) -> Schema:
-    return {"type": "array", "items": schema}
-
-
-def either(*schemas: Schema) -> Schema:
-    return {"anyOf": list(schemas)}
-
-
-def or_null(schema: Schema) -> Schema:
-    return schema | {"type": [schema["type"], "null"]}
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of an answer. `always` is false for keys that are absent when empty."""
-
-    name: str
-    schema: Schema
-    meaning: str
-    always: bool = True
-    extension: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Representation:
-    """One shape of the answers."""
-
-    name: str
-    meaning: str
-    keys: Sequence[Key]
-
-
-def publication_keys() -> tuple[Key, ...]:
+def _publication_keys() -> tuple[Key, ...]:
     return (
         Key("author", {"type": "string", "pattern": "^[0-9]+$"}, N_("The id of the author.")),
         Key("status", {"type": "string", "enum": list(STATUSES)}, N_("The status of the record.")),
@@ -81,11 +44,11 @@ REV_KEY = Key("rev", WHOLE, N_("A number that grows with every change anywhere."
 JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
 
 
-def place_keys(name: str, meaning: str) -> tuple[Key, ...]:
-    """What venues and organizers begin with; absent when empty."""
+def _venue_or_organizer_keys(name: str, meaning: str) -> tuple[Key, ...]:
+    """The first keys of venues and organizers."""
     return (
         ID_KEY,
-        *publication_keys(),
+        *_publication_keys(),
         PAGE_KEY,
         Key(name, TEXT, meaning),
         Key("description", TEXT, N_("The description, as safe HTML."), False),
@@ -101,7 +64,7 @@ EVENT = Representation(
     (
         ID_KEY,
         *GLOBAL_KEYS,
-        *publication_keys(),
+        *_publication_keys(),
         PAGE_KEY,
         Key("rest_url", URL, N_("The address of the event in this interface.")),
         Key("title", TEXT, N_("The title, as plain text.")),
@@ -148,7 +111,7 @@ VENUE = Representation(
     "Venue",
     N_("A venue. Keys without a value are absent."),
     (
-        *place_keys("venue", N_("The name of the venue.")),
+        *_venue_or_organizer_keys("venue", N_("The name of the venue.")),
         Key("address", TEXT, N_("The street address."), False),
         Key("city", TEXT, N_("The city."), False),
         Key("country", TEXT, N_("The country."), False),
@@ -171,7 +134,7 @@ ORGANIZER = Representation(
     "Organizer",
     N_("An organizer. Keys without a value are absent."),
     (
-        *place_keys("organizer", N_("The name of the organizer.")),
+        *_venue_or_organizer_keys("organizer", N_("The name of the organizer.")),
         Key("phone", TEXT, N_("The phone number."), False),
         Key("website", TEXT, N_("The web address of the organizer."), False),
         Key("email", TEXT, N_("The e-mail address."), False),
@@ -182,7 +145,7 @@ ORGANIZER = Representation(
 )
 
 
-def term_keys(*, embedded: bool) -> tuple[Key, ...]:
+def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
     keys = (
         ID_KEY,
         Key("count", WHOLE, N_("How many published events have the term.")),
@@ -199,9 +162,9 @@ def term_keys(*, embedded: bool) -> tuple[Key, ...]:
     return tuple(key for key in keys if not (embedded and key.name in ("count", "meta", "rev")))
 
 
-TERM = Representation("Term", N_("A category or a tag."), term_keys(embedded=False))
+TERM = Representation("Term", N_("A category or a tag."), _term_keys(embedded=False))
 EMBEDDED_TERM = Representation(
-    "EmbeddedTerm", N_("A category or a tag as an event shows it."), term_keys(embedded=True)
+    "EmbeddedTerm", N_("A category or a tag as an event shows it."), _term_keys(embedded=True)
 )
 TERM_URLS = Representation(
     "TermUrls",

@@ -1,4 +1,4 @@
-"""Values with a form of their own: dates, zones, addresses, costs and images."""
+"""Types with a syntax of their own: dates, time zones, addresses, costs and images."""
 
 import re
 from collections.abc import Mapping
@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from kalends.contract import patterns
-from kalends.contract.errors import N_, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
-from kalends.values import cost, dates, zones
+from kalends.languages import N_
+from kalends.values import cost, date_forms, dates, zones
 
 DATE_EXAMPLES = ("2027-03-10 09:00:00", "March 10, 2027 9am")
 LONGEST_URL = 2048
@@ -46,7 +47,7 @@ class Date(Fixed):
         }
 
     def form_schema(self) -> dict[str, Any]:
-        forms = patterns.dates(dates.MONTHS, dates.WEEKDAYS, dates.DAY_WORDS, dates.UNITS)
+        forms = patterns.dates(date_forms.MONTHS, date_forms.WEEKDAYS, date_forms.DAY_WORDS, date_forms.UNITS)
         return {
             "anyOf": [{"type": "string", "pattern": form} for form in forms],
             "examples": ["2027-03-10 09:00:00", "2027-03-10T09:00:00+01:00"],
@@ -65,7 +66,7 @@ def _not_a_date(code: str, value: object) -> FieldError:
 
 
 class DateFilter(Date):
-    """A date in a list's question, for which the interface declares no type."""
+    """A date in the filter of a list, for which the interface declares no type."""
 
     json: ClassVar[str | None] = None
 
@@ -94,7 +95,7 @@ class Zone(Type):
             ) from None
 
     def schema(self) -> dict[str, Any]:
-        # Not an enum: programs that turn those into constants trip over Etc/GMT+0 and Etc/GMT-0.
+        # Not an enum: generators of clients make the same constant of Etc/GMT+0 and Etc/GMT-0.
         names = "|".join(re.escape(name).replace(r"\-", "-") for name in zones.names())
         offset = "UTC[+-](?:(?:0?[0-9]|1[0-3])(?::[0-5][0-9])?|14(?::00)?)"
         return {
@@ -243,4 +244,4 @@ class Image(Type):
 
     def form_schema(self) -> dict[str, Any]:
         schema = self.schema()
-        return schema | {"anyOf": [way for way in schema["anyOf"] if way.get("type") != "object"]}
+        return schema | {"anyOf": [choice for choice in schema["anyOf"] if choice.get("type") != "object"]}

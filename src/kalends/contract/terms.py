@@ -1,11 +1,11 @@
 """The tables of categories and tags."""
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.lists import Ids
 from kalends.contract.numbers import Flag, Whole
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
+from kalends.languages import N_
 
 TERM_FIELDS = (
     Field("name", Name(200), N_("The name of the term."), required=True),

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, N_, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
+from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
 from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
+from kalends.languages import N_
 from kalends.values import markup, names
 
 LONGEST_SECRET = 255
@@ -70,7 +71,7 @@ class Html(Type):
 
 
 def check_signs(*written: str) -> None:
-    """What has to be parsed is counted before it is."""
+    """Counts tags and entities before they are parsed, since each costs time."""
     if sum(max(part.count("<"), part.count(">")) + part.count("&") for part in written) > MOST_SIGNS:
         raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
 
@@ -87,7 +88,7 @@ class TermHtml(Html):
 
 @dataclass(frozen=True, slots=True)
 class Secret(Type):
-    """A password, exactly as it was sent. `shortest` is held by who sets it."""
+    """A password, exactly as it was sent. `shortest` is checked where a password is set."""
 
     shortest: int = 0
 
@@ -121,7 +122,7 @@ class SlugFilter(Fixed):
 
 
 class Search(Fixed):
-    """What to look for; never blank."""
+    """Words to search for; never blank."""
 
     def read(self, value: object) -> str:
         words = " ".join(text(value, LONGEST_SEARCH).replace("\0", " ").split())

@@ -1,11 +1,12 @@
-"""What every type of the interface is: a way to read what a client sent, and a schema that says what is accepted."""
+"""The base of all parameter types: how a value is read, and the schema of what is accepted."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import msgspec
 
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.languages import N_
 from kalends.values import marks
 
 LONGEST_TEXT = 1000  # of a value whose type says nothing else
@@ -25,8 +26,8 @@ def is_position(key: object) -> bool:
 
 
 def text(value: object, longest: int = LONGEST_TEXT) -> str:
-    """A string, or a JSON number or boolean where a string is expected. Nothing else looks at a text before its
-    length and its marks are known to be ordinary."""
+    """A string, or a JSON number or boolean where a string is expected. Its length and its combining
+    marks are checked before anything else is done with it."""
     value = single(value)
     if isinstance(value, str):
         check_length(value, longest)
@@ -66,8 +67,8 @@ def check_marks(written: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """How one parameter is read. `null` is what an explicit null means on an update; `shared` is the name under
-    which the description of the interface keeps a schema that many parameters have."""
+    """How one parameter is read. `null` is what an explicit null means on an update; `shared` is the name of
+    its schema in the OpenAPI document, where many parameters refer to it."""
 
     json: ClassVar[str | None] = "string"
     null: ClassVar[object] = ""
@@ -89,7 +90,7 @@ class Type:
 
 
 class Unspecified(Type):
-    """A text that is looked at by other means, or not at all."""
+    """A text that is checked elsewhere, or not at all."""
 
     json: ClassVar[str | None] = None
 
@@ -107,7 +108,7 @@ class Fixed(Type):
         raise FieldError(EMPTY, N_("cannot be empty."))
 
 
-# Not as constants: programs that make clients of them take a constant in a choice for the only way.
+# Not as constants: generators of clients take a constant within anyOf for the only choice.
 NOTHING = {"type": "string", "maxLength": 0}
 FALSE = {"type": "boolean", "enum": [False]}
 

@@ -1,11 +1,11 @@
-"""The tables of users and their tokens: an extension beside the interface, for administrators."""
+"""The tables of users and their tokens: an extension of the interface, for administrators."""
 
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.numbers import Flag, Reference
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.scalars import Date
 from kalends.contract.texts import Choice, Name, Secret
+from kalends.languages import N_
 
 TOKEN_PURPOSES = ("bearer", "application")
 

@@ -1,11 +1,11 @@
 """The tables of venues."""
 
 from kalends.contract import common
-from kalends.contract.errors import N_
 from kalends.contract.fields import Field
 from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
 from kalends.contract.scalars import Url
 from kalends.contract.texts import Line, Name
+from kalends.languages import N_
 
 VENUE_FIELDS = (
     Field("venue", Name(), N_("The name of the venue."), required=True),
@@ -30,8 +30,8 @@ VENUE_FIELDS = (
     Field("geo_lng", Coordinate(-180, 180), N_("The longitude; sent together with geo_lat."), extension=True),
 )
 
-# Venues and organizers are listed alike.
-PLACE_FILTERS = (
+# The filters of organizers too.
+VENUE_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
     common.search(N_("Records with these words in the name, the description or another text.")),

@@ -6,7 +6,7 @@ from datetime import date
 from urllib.parse import quote
 
 from kalends.contract.kinds import EVENT
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.calendar_grid import MOST_SHOWN, Entry, days_taken, foreign_zone
@@ -18,11 +18,6 @@ from kalends.store.rows.records import Event
 from kalends.values import cost
 
 Shown = tuple[Event, Bundle]
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
 
 
 UNTIL = N_("until {time}")

@@ -3,15 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.pages.layout import Pairs
 from kalends.store.query.days import Choice
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
-
 
 # As the interface names them, so that one query string serves pages, feeds and programs.
 CHOICES = {

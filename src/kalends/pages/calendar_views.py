@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.pages import calendar_agenda, calendar_days, calendar_grid, times
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
@@ -16,11 +16,6 @@ from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
 RADII = (5, 10, 20, 40, 100)
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
 
 
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}

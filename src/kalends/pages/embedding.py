@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 
-from kalends.languages import LANGUAGES, tag, translate
+from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import calendar_selection, calendar_views, times
 from kalends.pages.calendar_days import first_weekday
 
@@ -16,11 +16,6 @@ UNSENT = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
 
 # In the order in which they need each other.
 PARTS = ("days", "words", "happenings", "asking", "grid", "drawing", "element")
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
 
 
 SENTENCES = {

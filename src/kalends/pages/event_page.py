@@ -10,14 +10,14 @@ from babel.numbers import format_currency
 from markupsafe import Markup
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.pages import agenda, external_links, head_metadata, times
 from kalends.pages.agenda import Row
 from kalends.pages.description_html import prose, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
-from kalends.pages.times import N_, Span, When
+from kalends.pages.times import Span, When
 from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle

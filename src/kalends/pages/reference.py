@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kalends.contract.errors import N_, ErrorType
+from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
+from kalends.contract.json_schema import Key, Representation, Schema
 from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, addresses
-from kalends.contract.representations import REPRESENTATIONS, Key, Representation, Schema, list_keys
-from kalends.languages import translate
+from kalends.contract.representations import REPRESENTATIONS, list_keys
+from kalends.languages import N_, translate
 from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, input_of, type_of, words_of
-from kalends.present.openapi import PLACEHOLDER, also_renames, path_of
+from kalends.present.openapi_schemas import PLACEHOLDER, also_renames, path_of
 
 GROUPS = {
     "events": N_("Events"),
@@ -150,7 +151,7 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
         [_parameter(field, place, computed, language) for field, place in _placed(address, operation)],
         operation.status,
         _answer(operation),
-        _envelope(operation.answer, language),
+        _envelope(operation.response, language),
         [_part(header, language) for header in operation.headers],
         [
             _error(error_type, language)
@@ -162,7 +163,7 @@ def _entry(address: Address, operation: Operation, computed: Mapping[str, str], 
 def _answer(operation: Operation) -> list[Word]:
     if operation.media_type != JSON_TYPE:
         return [Word(operation.media_type)]
-    return words_of(operation.answer) if operation.answer.get("properties") is None else []
+    return words_of(operation.response) if operation.response.get("properties") is None else []
 
 
 def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:

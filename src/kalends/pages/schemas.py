@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kalends.contract.fields import Field
+from kalends.contract.json_schema import DATE_TIME_PATTERN, Schema
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Number, Whole
 from kalends.contract.operations import File
-from kalends.contract.representations import DATE_TIME_PATTERN, Schema
 from kalends.contract.scalars import Date
 from kalends.contract.texts import Choice, Html, Secret
 from kalends.contract.types import Type

@@ -7,16 +7,11 @@ from functools import cache
 from babel import Locale
 from babel import dates as wording
 
-from kalends.languages import translate
+from kalends.languages import N_, translate
 from kalends.values import dates, zones
 
 NIGHT = timedelta(hours=12)  # what ends that soon belongs to the evening on which it began
 MIDNIGHT = "00:00:00"
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
 
 
 ALL_DAY = N_("All day")

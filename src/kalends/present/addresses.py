@@ -1,4 +1,4 @@
-"""The addresses in an answer. They use the prefix through which the request came."""
+"""The addresses in a response. They begin with the prefix of the request."""
 
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit

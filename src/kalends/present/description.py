@@ -1,4 +1,4 @@
-"""The interface describing itself: the index of routes with every parameter, from the contract's tables."""
+"""The index of the interface: every route with its parameters, from the contract's tables."""
 
 from typing import Any
 

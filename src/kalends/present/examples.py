@@ -1,6 +1,6 @@
-"""Real answers of the service, for its own description.
+"""Recorded requests and responses of the service, the examples of the OpenAPI document.
 
-They are recorded by `tests/describing/record_examples.py`, and a test fails when the service answers otherwise.
+They are recorded by `tests/describing/record_examples.py`, and a test fails when the service responds otherwise.
 """
 
 from functools import cache
@@ -16,13 +16,13 @@ EXAMPLES = files("kalends") / "contract" / "examples.json"
 
 @cache
 def examples() -> dict[str, dict[str, Any]]:
-    """By operation under `answers`, what was sent for them under `requests`, and by error under `errors`."""
+    """Responses by operation under `responses`, their bodies under `requests`, and errors by name under `errors`."""
     found: dict[str, dict[str, Any]] = msgspec.json.decode(EXAMPLES.read_bytes()) if EXAMPLES.is_file() else {}
     return found
 
 
-def answer_of(operation: str) -> Any:
-    return examples().get("answers", {}).get(operation)
+def response_of(operation: str) -> Any:
+    return examples().get("responses", {}).get(operation)
 
 
 def request_of(operation: str) -> Any:

@@ -1,4 +1,4 @@
-"""Events as iCalendar, for the programs in which people keep their calendars."""
+"""Events as iCalendar."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, timedelta, tzinfo
@@ -14,7 +14,7 @@ from kalends.values import dates, markup, zones
 
 REFRESH = "PT1H"
 END = b"END:VCALENDAR\r\n"
-# What is not settled yet, for those who may see it.
+# Of events that are not published; all others are confirmed.
 STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 
 

@@ -1,5 +1,5 @@
 """The lines of an iCalendar document. The library `icalendar` escapes, quotes and folds them; whole components of
-its own would take four times as long, which a feed without an end would feel."""
+its own would take four times as long, and a feed has no limit."""
 
 from collections.abc import Iterable
 

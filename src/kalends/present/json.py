@@ -1,4 +1,4 @@
-"""The representations of the five kinds and of images: keys, order and forms of contract §3."""
+"""The JSON of the five kinds and of images; `contract/representations.py` lists the same keys in the same order."""
 
 from functools import lru_cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""What search engines read: records as schema.org Event, Place and Organization."""
+"""JSON-LD for search engines: records as schema.org Event, Place and Organization."""
 
 from datetime import datetime
 from typing import Any
@@ -16,8 +16,8 @@ SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
-    places = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
-    people = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
+    venues = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
+    organizers = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
     cancelled = record.status == "trash"
     return _filled(
         {
@@ -31,10 +31,10 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
             "eventStatus": f"{SCHEMA}/{'EventCancelled' if cancelled else 'EventScheduled'}",
             "startDate": _when(record, record.start_local, record.start_utc),
             "endDate": _when(record, record.end_local, record.end_utc),
-            "location": _one_or_many(places),
-            "organizer": _one_or_many(people),
+            "location": _one_or_many(venues),
+            "organizer": _one_or_many(organizers),
             "offers": _one_or_many(_offers(record, render_context)),
-            "performer": "Organization",  # what clients of the reference find there
+            "performer": "Organization",  # as The Events Calendar has it
         }
     )
 

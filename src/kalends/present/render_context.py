@@ -1,4 +1,4 @@
-"""What a representation depends on besides the record: where the service lives, its clock zone and its money."""
+"""What a representation depends on besides the record: addresses, time zone and currency of the site."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from kalends.values.cost import Currency
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """The site as its readers see it."""
+    """The addresses of a request, and the time zone and currency of the site."""
 
     addresses: Addresses
     timezone: str

@@ -35,8 +35,8 @@ def rss(name: str, about: str, source: str, language: str, shown: Shown, render_
         _text(item, "description", _summary(record, bundle))
         for term in (*bundle.categories, *bundle.tags):
             _text(item, "category", term.name)
-    written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return written
+    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document
 
 
 def json_feed(

@@ -1,4 +1,4 @@
-"""How users and tokens look from outside. Hashes and digests never do."""
+"""The JSON of users and tokens, without hashes and digests."""
 
 from typing import Any
 

@@ -18,7 +18,6 @@ from kalends.contract.errors import (
     HEADERS_TOO_LARGE,
     INTERNAL,
     INVALID_BODY,
-    N_,
     NO_METHOD,
     NO_ROUTE,
     STORAGE_FULL,
@@ -28,6 +27,7 @@ from kalends.contract.errors import (
     FieldError,
 )
 from kalends.contract.kinds import KINDS
+from kalends.languages import N_
 from kalends.server import parent_process
 from kalends.server.api import bodies, responses, route_advice, unknown_parameters
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge

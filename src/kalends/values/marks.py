@@ -12,7 +12,7 @@ def has_long_run(text: str) -> bool:
     """Whether more combining marks follow one another than any writing needs."""
     if text.isascii():
         return False
-    # A run that is too long covers one of these positions, so the others need no look.
+    # A run that is too long covers one of these positions, so only these are checked.
     sampled = range(LONGEST_RUN, len(text), LONGEST_RUN + 1)
     return any(is_mark(text[at]) and _is_long_around(text, at) for at in sampled)
 

@@ -1,4 +1,4 @@
-"""The words that identify records: slugs, and the keys by which names are found and put in order."""
+"""Slugs, and the keys by which names are found and sorted."""
 
 import re
 import unicodedata
@@ -49,8 +49,8 @@ def sort_key(name: str) -> str:
     # Case first and last: some compatibility forms hide a capital, some capitals hide an accent.
     apart = unicodedata.normalize("NFKD", _storable(name).casefold()).casefold()
     bare = "".join(c for c in apart if unicodedata.combining(c) in (0, _VIRAMA)).translate(_LATIN_TABLE)
-    visibility = "".join(c for c in bare if c.isspace() or unicodedata.category(c) != "Cc")
-    return " ".join(visibility.split())[:LONGEST].rstrip()
+    shown = "".join(c for c in bare if c.isspace() or unicodedata.category(c) != "Cc")
+    return " ".join(shown.split())[:LONGEST].rstrip()
 
 
 def fold(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Time zones: which names are good, and the way between a zone's wall clock and UTC.
+"""Time zones: which names are valid, and conversion between a zone's wall clock and UTC.
 
 All date-times here are naive. Their `fold` counts: text never carries one, so a written time that happens
-twice is the first, while an instant that was brought into a zone finds its way back to itself.
+twice is the first, while an instant that was brought into a zone converts back to itself.
 """
 
 import re

@@ -16,8 +16,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import throttling
-from kalends.contract.errors import N_
 from kalends.contract.roles import ROLE_WORDS, Role
+from kalends.languages import N_
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Token, User

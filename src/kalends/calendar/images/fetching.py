@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 __all__ = ["FetchLimits", "FetchRefused", "Resolver", "fetch_image", "is_public", "system_resolver"]
 
-from kalends.contract.errors import N_
+from kalends.languages import N_
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Sequence[Address]]

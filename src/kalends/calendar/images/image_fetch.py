@@ -9,9 +9,10 @@ from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.posts import posts, references
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import Kind
+from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows.records import Media

@@ -9,7 +9,8 @@ from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_im
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
+from kalends.contract.errors import UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
+from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable

@@ -12,7 +12,6 @@ from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import (
     EMPTY,
     LOG_IN_HOW,
-    N_,
     NO_SUCH_PAGE,
     NOT_IN_ENUM,
     UNKNOWN,
@@ -23,6 +22,7 @@ from kalends.contract.errors import (
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.languages import N_
 from kalends.store.query import event_lists, term_lists, venue_organizer_lists
 from kalends.store.query.event_lists import EventQuery
 from kalends.store.query.term_lists import TermQuery

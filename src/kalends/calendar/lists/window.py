@@ -5,8 +5,9 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
+from kalends.languages import N_
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.values import dates, moments, zones
 

@@ -4,9 +4,10 @@ from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts.publication import date_post, move_status
 from kalends.calendar.posts.schedule import schedule
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import EMPTY, N_, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import Kind
+from kalends.languages import N_
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates

@@ -16,7 +16,6 @@ from kalends.calendar.posts.unchanged import LINKING, without_repeated
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
-    N_,
     NO_LONGER_AVAILABLE,
     NOT_ACCESSIBLE,
     NOT_FOUND,
@@ -30,6 +29,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.lists import inside
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, posts, sequence
 from kalends.store.rows.records import POST_TYPES, Event, Post

@@ -2,9 +2,10 @@
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.languages import N_
 from kalends.store.rows.records import Post
 from kalends.values import dates, zones
 

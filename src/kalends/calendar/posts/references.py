@@ -4,20 +4,12 @@ from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.images.image_store import can_see_image, file_of_url
 from kalends.calendar.lists import suggestions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import (
-    FOREIGN_AUTHOR,
-    N_,
-    NEW_TERM,
-    NOT_IN_ENUM,
-    UNKNOWN,
-    ApiError,
-    FieldError,
-    Problems,
-)
+from kalends.contract.errors import FOREIGN_AUTHOR, NEW_TERM, NOT_IN_ENUM, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.lists import inside
 from kalends.contract.statuses import TRASH
+from kalends.languages import N_
 from kalends.store.rows import media, posts, terms, users
 
 LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}

@@ -3,8 +3,9 @@
 from datetime import datetime, time
 
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
+from kalends.languages import N_
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 

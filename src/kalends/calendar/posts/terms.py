@@ -4,18 +4,10 @@ import msgspec
 
 from kalends.calendar.lists import rendering
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import (
-    N_,
-    NOT_FOUND,
-    OUT_OF_BOUNDS,
-    TERM_EXISTS,
-    UNKNOWN,
-    ApiError,
-    FieldError,
-    Problems,
-)
+from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
+from kalends.languages import N_
 from kalends.store.rows import journal, posts, sequence, terms
 from kalends.store.rows.records import Term
 from kalends.values import names

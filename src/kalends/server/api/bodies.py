@@ -5,7 +5,8 @@ import re
 import falcon
 import msgspec
 
-from kalends.contract.errors import INVALID_BODY, INVALID_JSON, N_, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
+from kalends.languages import N_
 from kalends.server.api.parameters import Sent, from_pairs, from_query
 
 JSON = "application/json"

@@ -80,7 +80,7 @@ def _joined(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes
         return prerendered.events(found.events, prerendered.embedded_fragments(found.parts, addresses), found.parents)
     if kind.is_term:
         return prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses)
-    return prerendered.places(found.found, addresses)
+    return prerendered.venues_or_organizers(found.found, addresses)
 
 
 def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from kalends.contract.errors import INVALID_BODY, N_, ApiError, FieldError
+from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
 from kalends.contract.types import Several
+from kalends.languages import N_
 from kalends.values.marks import has_long_run
 
 MOST_PARAMETERS = 5000

@@ -188,7 +188,9 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
     if kind.is_term:
         body = prerendered.term(found, standing.ready.counts[0], addresses)
     else:
-        body = _event(standing.ready, addresses) if kind is EVENT else prerendered.place(found, addresses)
+        body = (
+            _event(standing.ready, addresses) if kind is EVENT else prerendered.venue_or_organizer(found, addresses)
+        )
     service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
     return True
 

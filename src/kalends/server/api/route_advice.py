@@ -5,8 +5,9 @@ from functools import cache
 
 import falcon
 
-from kalends.contract.errors import N_, FieldError
+from kalends.contract.errors import FieldError
 from kalends.contract.operations import addresses
+from kalends.languages import N_
 from kalends.server.request_context import context_of
 
 MOST_STEPS = 8

@@ -10,7 +10,6 @@ from kalends.calendar.accounts import users as calendar_people
 from kalends.contract.errors import (
     BAD_USER,
     LOGIN_NEEDED,
-    N_,
     NO_TOKEN,
     NO_USER,
     OUT_OF_BOUNDS,
@@ -21,6 +20,7 @@ from kalends.contract.errors import (
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
+from kalends.languages import N_
 from kalends.present import users as representation
 from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource

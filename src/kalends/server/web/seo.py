@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
-from kalends.contract.errors import N_, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
+from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.languages import N_
 from kalends.pages import agenda, times
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER

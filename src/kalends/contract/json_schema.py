@@ -1,0 +1,54 @@
+"""The pieces that the schemas of the responses are made of: JSON Schema, keys and representations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Schema = dict[str, Any]
+
+DATE_TIME_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+FLAG: Schema = {"type": "boolean"}
+DATE: Schema = {"type": "string", "pattern": DATE_TIME_PATTERN}
+URL: Schema = {"type": "string", "format": "uri"}
+EMPTY_LIST: Schema = {"type": "array", "items": {}, "maxItems": 0}
+OBJECT: Schema = {"type": "object"}
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def many(schema: Schema) -> Schema:
+    return {"type": "array", "items": schema}
+
+
+def either(*schemas: Schema) -> Schema:
+    return {"anyOf": list(schemas)}
+
+
+def or_null(schema: Schema) -> Schema:
+    return schema | {"type": [schema["type"], "null"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a response. `always` is false for keys that are absent when empty."""
+
+    name: str
+    schema: Schema
+    meaning: str
+    always: bool = True
+    extension: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """The schema of a JSON object in responses."""
+
+    name: str
+    meaning: str
+    keys: Sequence[Key]

@@ -1,0 +1,55 @@
+"""Every operation of the interface: the methods of an address, their parameters and their responses."""
+
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.index import DOC, INDEX
+from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
+from kalends.contract.operations.model import (
+    COMPAT_NAMESPACE,
+    COMPAT_ROOT,
+    JSON_TYPE,
+    NAMESPACE,
+    SLUG,
+    WRITE,
+    Address,
+    Operation,
+)
+from kalends.contract.operations.records import FEED, collection, item, item_by_slug
+from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
+
+__all__ = [
+    "COMPAT_NAMESPACE",
+    "COMPAT_ROOT",
+    "DOC",
+    "FEED",
+    "INDEX",
+    "JSON_TYPE",
+    "ME",
+    "MEDIA",
+    "MEDIA_ITEM",
+    "NAMESPACE",
+    "SLUG",
+    "TOKEN",
+    "TOKENS",
+    "USER",
+    "USERS",
+    "WRITE",
+    "Address",
+    "File",
+    "Operation",
+    "addresses",
+    "collection",
+    "item",
+    "item_by_slug",
+]
+
+
+def addresses() -> list[Address]:
+    """Every address below the namespace, in the order of the index."""
+    in_order = [INDEX, DOC]
+    for kind in KINDS:
+        in_order += [collection(kind), item(kind)]
+        if not kind.is_term:
+            in_order.append(item_by_slug(kind))
+        if kind is EVENT:
+            in_order.append(FEED)
+    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]

@@ -1,0 +1,59 @@
+"""The operations of images: an extension of the interface."""
+
+from kalends.contract import errors
+from kalends.contract.fields import Field
+from kalends.contract.headers import ETAG, LOCATION
+from kalends.contract.json_schema import ref
+from kalends.contract.operations.model import ALWAYS, ID, WRITE, Address, Operation
+from kalends.contract.types import Type
+from kalends.languages import N_
+
+
+class File(Type):
+    """The bytes of an upload."""
+
+    def read(self, value: object) -> object:
+        return value
+
+
+MEDIA = Address(
+    "/media",
+    (
+        Operation(
+            "create_media",
+            N_("Store an image"),
+            ("POST",),
+            (Field("file", File(), N_("The image to store."), required=True, extension=True),),
+            ref("Image"),
+            (
+                errors.MISSING_PARAM,
+                errors.TOO_LARGE,
+                errors.IMAGE_TOO_LARGE,
+                errors.WRONG_MEDIA_TYPE,
+                errors.STORAGE_FULL,
+                *WRITE,
+                *ALWAYS,
+            ),
+            status=201,
+            headers=(LOCATION,),
+        ),
+    ),
+    "media",
+    extension=True,
+)
+MEDIA_ITEM = Address(
+    r"/media/(?P<id>\d+)",
+    (
+        Operation(
+            "read_media",
+            N_("Read about one image"),
+            ("GET",),
+            (ID,),
+            ref("Image"),
+            (errors.NO_ROUTE, errors.NO_MEDIA, *ALWAYS),
+            headers=(ETAG,),
+        ),
+    ),
+    "media",
+    extension=True,
+)

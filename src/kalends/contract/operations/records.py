@@ -1,0 +1,188 @@
+"""The operations of events, venues, organizers, categories and tags."""
+
+from collections.abc import Sequence
+
+from kalends.contract import common, errors
+from kalends.contract.errors import ErrorType
+from kalends.contract.fields import Field
+from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
+from kalends.contract.json_schema import TEXT, ref
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.operations.model import (
+    ALWAYS,
+    BODY,
+    CALENDAR_TYPE,
+    ID,
+    SLUG,
+    UPDATE_METHODS,
+    WRITE,
+    Address,
+    Operation,
+    envelope,
+    optional,
+)
+from kalends.contract.representations import RECORD_OF, list_keys
+from kalends.languages import N_
+
+SUMMARIES = {
+    ("list", EVENT): N_("List events"),
+    ("list", VENUE): N_("List venues"),
+    ("list", ORGANIZER): N_("List organizers"),
+    ("list", CATEGORY): N_("List event categories"),
+    ("list", TAG): N_("List event tags"),
+    ("create", EVENT): N_("Create an event"),
+    ("create", VENUE): N_("Create a venue"),
+    ("create", ORGANIZER): N_("Create an organizer"),
+    ("create", CATEGORY): N_("Create an event category"),
+    ("create", TAG): N_("Create an event tag"),
+    ("read", EVENT): N_("Read one event"),
+    ("read", VENUE): N_("Read one venue"),
+    ("read", ORGANIZER): N_("Read one organizer"),
+    ("read", CATEGORY): N_("Read one event category"),
+    ("read", TAG): N_("Read one event tag"),
+    ("update", EVENT): N_("Update an event"),
+    ("update", VENUE): N_("Update a venue"),
+    ("update", ORGANIZER): N_("Update an organizer"),
+    ("update", CATEGORY): N_("Update an event category"),
+    ("update", TAG): N_("Update an event tag"),
+    ("delete", EVENT): N_("Delete an event"),
+    ("delete", VENUE): N_("Delete a venue"),
+    ("delete", ORGANIZER): N_("Delete an organizer"),
+    ("delete", CATEGORY): N_("Delete an event category"),
+    ("delete", TAG): N_("Delete an event tag"),
+    ("read_by_slug", EVENT): N_("Read an event by its slug"),
+    ("read_by_slug", VENUE): N_("Read a venue by its slug"),
+    ("read_by_slug", ORGANIZER): N_("Read an organizer by its slug"),
+    ("update_by_slug", EVENT): N_("Update an event by its slug"),
+    ("update_by_slug", VENUE): N_("Update a venue by its slug"),
+    ("update_by_slug", ORGANIZER): N_("Update an organizer by its slug"),
+    ("delete_by_slug", EVENT): N_("Delete an event by its slug"),
+    ("delete_by_slug", VENUE): N_("Delete a venue by its slug"),
+    ("delete_by_slug", ORGANIZER): N_("Delete an organizer by its slug"),
+}
+
+
+def collection(kind: Kind) -> Address:
+    record = ref(RECORD_OF[kind.name].name)
+    return Address(
+        f"/{kind.plural}",
+        (
+            Operation(
+                f"list_{kind.plural}",
+                SUMMARIES["list", kind],
+                ("GET",),
+                kind.filters,
+                envelope(list_keys(kind.plural, record)),
+                (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
+                headers=(ETAG, LINK, *TOTALS, WARNING),
+            ),
+            Operation(
+                f"create_{kind.name}",
+                SUMMARIES["create", kind],
+                ("POST",),
+                kind.fields,
+                record,
+                (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *WRITE, *ALWAYS),
+                status=201,
+                headers=(LOCATION,),
+            ),
+        ),
+        kind.plural,
+    )
+
+
+def item(kind: Kind) -> Address:
+    password = (common.PASSWORD,) if kind is EVENT else ()
+    force = () if kind.is_term else (common.FORCE,)
+    return Address(
+        rf"/{kind.plural}/(?P<id>\d+)",
+        (
+            _read(kind, "", (ID, *password)),
+            _delete(kind, "", (ID, *password, *force)),
+            _update(kind, "", (ID, *password, *optional(kind.fields))),
+        ),
+        kind.plural,
+    )
+
+
+def item_by_slug(kind: Kind) -> Address:
+    password = (common.PASSWORD_BY_SLUG,) if kind is EVENT else ()
+    # In an update of an event the field of that name renames it, so the path's own is not declared again.
+    fields = optional(kind.fields)
+    named = fields if kind is EVENT else (SLUG, *(field for field in fields if field.name != "slug"))
+    return Address(
+        rf"/{kind.plural}/by-slug/(?P<slug>[^/]+)",
+        (
+            _read(kind, "_by_slug", (SLUG, *password)),
+            _delete(kind, "_by_slug", (SLUG, *password, common.FORCE)),
+            _update(kind, "_by_slug", named),
+        ),
+        kind.plural,
+    )
+
+
+def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
+    error_types = [errors.NOT_FOUND[kind.name]]
+    # By its slug a record that one may not read is not there at all.
+    if not (kind.is_term or suffix):
+        error_types.append(errors.NOT_ACCESSIBLE[kind.name])
+    if kind is EVENT:
+        error_types += [] if suffix else [errors.NO_LONGER_AVAILABLE]
+        error_types += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
+    return _operation("read", kind, suffix, ("GET",), parameters, (*error_types, *ALWAYS), READ_HEADERS)
+
+
+def _update(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
+    error_types = (errors.NOT_FOUND[kind.name], *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("update", kind, suffix, UPDATE_METHODS, parameters, error_types)
+
+
+def _delete(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
+    in_trash = () if kind.is_term else (errors.INVALID_PARAM, errors.IN_TRASH[kind.name])
+    error_types = (errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind), *WRITE, *ALWAYS)
+    return _operation("delete", kind, suffix, ("DELETE",), parameters, error_types)
+
+
+def _operation(
+    verb: str,
+    kind: Kind,
+    suffix: str,
+    methods: Sequence[str],
+    parameters: Sequence[Field],
+    error_types: Sequence[ErrorType],
+    headers: Sequence[Header] = (),
+) -> Operation:
+    name, record = f"{verb}_{kind.name}{suffix}", ref(RECORD_OF[kind.name].name)
+    # What is not digits where an id belongs is another address.
+    possible = error_types if suffix else (errors.NO_ROUTE, *error_types)
+    return Operation(name, SUMMARIES[verb + suffix, kind], methods, parameters, record, possible, headers=headers)
+
+
+def _precondition(kind: Kind) -> tuple[ErrorType, ...]:
+    return () if kind.is_term else (errors.PRECONDITION_FAILED,)
+
+
+def _write_errors(kind: Kind) -> tuple[ErrorType, ...]:
+    if kind.is_term:
+        return (errors.TERM_EXISTS,)
+    return (errors.FOREIGN_AUTHOR, errors.NEW_TERM) if kind is EVENT else (errors.FOREIGN_AUTHOR,)
+
+
+# A feed has no pages, and programs sort what they get.
+FEED = Address(
+    "/events.ics",
+    (
+        Operation(
+            "feed_events",
+            N_("List events as an iCalendar feed"),
+            ("GET",),
+            tuple(field for field in EVENT.filters if field.name not in ("page", "per_page", "orderby", "order")),
+            TEXT,
+            (errors.INVALID_PARAM, *ALWAYS),
+            headers=(ETAG,),
+            media_type=CALENDAR_TYPE,
+        ),
+    ),
+    EVENT.plural,
+    extension=True,
+)

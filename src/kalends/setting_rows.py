@@ -1,0 +1,69 @@
+"""The rows of the settings table: how one setting is declared, named and parsed, and what an error about it says."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from kalends.setting_kinds import Kind, ReasonedError
+
+T = TypeVar("T")
+
+PREFIX = "KALENDS_"
+
+
+class SettingError(ValueError):
+    """A setting that cannot be used; the message is one line for the person who wrote it."""
+
+
+def setting(default: str, kind: Kind[T], meaning: str, *, secret: bool = False, has_password: bool = False) -> T:
+    """A row of the table: the default is written and parsed like any other value. What has a password in it may be
+    given on the command line, where it can be left out, but is never shown."""
+    metadata = {"default": default, "kind": kind, "meaning": meaning, "secret": secret}
+    return field(default_factory=lambda: kind.parse(default), repr=not (secret or has_password), metadata=metadata)
+
+
+def variable_name(key: str) -> str:
+    return PREFIX + key.upper()
+
+
+def option_name(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One setting as the table describes it, for parsing, documentation and command line options."""
+
+    key: str
+    default: str
+    kind: Kind[Any]
+    meaning: str
+    secret: bool
+
+    @property
+    def variable(self) -> str:
+        return variable_name(self.key)
+
+    @property
+    def option(self) -> str:
+        return option_name(self.key)
+
+    def parse(self, written: str, source: str) -> Any:
+        """The value, or a SettingError that says who wrote what, and what is accepted."""
+        try:
+            return self.kind.parse(written if self.secret else written.strip())
+        except ValueError as problem:
+            reason = f"{problem}; " if isinstance(problem, ReasonedError) else ""
+        # Outside the except block, so that no chained error can carry a secret.
+        raise self.error(written, source, reason)
+
+    def error(self, written: str, source: str, reason: str = "") -> SettingError:
+        says = "has a value that cannot be used" if self.secret else f"says {_shown(written)}"
+        return SettingError(f"{source} {says}: {reason}accepted: {self.kind.accepts}")
+
+
+def _shown(written: str) -> str:
+    """The value as an error quotes it: short, on one line, without the password of an address."""
+    hidden = re.sub(r"//.*@", "//…@", written, flags=re.DOTALL)
+    hidden = re.sub(r"(password=)[^&\s]*", r"\1…", hidden)
+    return repr(hidden if len(hidden) <= 80 else hidden[:79] + "…")

@@ -1,0 +1,98 @@
+"""The service that is fuzzed: a calendar with a user of every role, whose credentials stay valid."""
+
+import io
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from tests.conftest import Clock, settings_for
+
+from kalends.calendar.accounts import users
+from kalends.calendar.images.processing import Picture, read_picture
+from kalends.calendar.service import Calendar
+from kalends.cli.opening import open_calendar
+from kalends.server.app import make_app
+from kalends.store.engine.store import Session
+from kalends.values import names
+
+BASE_URL = "http://calendar.test"
+
+
+@dataclass
+class Service:
+    """The calendar under test, somebody of every role in it, and their tokens."""
+
+    calendar: Calendar
+    tokens: dict[str, str]
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._app = make_app(self.calendar)
+        self._numbers = itertools.count(1)
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """The application, each request from another address: who guesses passwords is slowed down."""
+        number = next(self._numbers)
+        environ["REMOTE_ADDR"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        environ["HTTP_HOST"] = "calendar.test"
+        environ.pop("HTTP_ACCEPT_ENCODING", None)  # nothing in here would unpack the answer
+
+        def start(status: str, *more: Any) -> Any:
+            self.statuses[int(status[:3])] += 1
+            return start_response(status, *more)
+
+        answer = list(self._app(environ, start))
+        if "/users" in environ["PATH_INFO"] and environ["REQUEST_METHOD"] not in ("GET", "HEAD", "OPTIONS"):
+            self._keep_credentials()
+        return answer
+
+    def _keep_credentials(self) -> None:
+        """An administrator may take away the very token that the requests come with: it is given back."""
+        with self.calendar.store.write() as session:
+            restore(session, self.tokens)
+
+
+def restore(session: Session, tokens: dict[str, str]) -> None:
+    """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
+    for id, (name, clear) in enumerate(tokens.items(), 1):
+        digest, user = users.token_digest(clear), (name, names.fold(name), name)
+        session.run('DELETE FROM "user" WHERE name_key = ? AND id <> ?', (user[1], id))
+        session.run(
+            'INSERT INTO "user" (id, name, name_key, role, password, created_utc)'
+            " VALUES (?, ?, ?, ?, '', '2026-11-15 12:00:00') ON CONFLICT DO NOTHING",
+            (id, *user),
+        )
+        session.run('UPDATE "user" SET name = ?, name_key = ?, role = ? WHERE id = ?', (*user, id))
+        session.run("DELETE FROM token WHERE digest = ? AND id <> ?", (digest, id))
+        columns = '(id, "user", name, digest, purpose, read_only, created_utc)'
+        token = (id, id, digest)
+        session.run(
+            f"INSERT INTO token {columns} VALUES (?, ?, 'fuzzing', ?, 'bearer', 0, '2026-11-15 12:00:00')"
+            " ON CONFLICT DO NOTHING",
+            token,
+        )
+    # Numbers that were given by hand are not given again.
+    session.run(
+        "UPDATE sequence SET last = ? WHERE name IN ('user', 'token') AND last < ?", (len(tokens), len(tokens))
+    )
+
+
+def a_picture(_url: str, _settings: object) -> Picture:
+    """What every address of the web leads to."""
+    file = io.BytesIO()
+    Image.new("RGB", (8, 6), "teal").save(file, "PNG")
+    return read_picture(file.getvalue())
+
+
+def make_service(data: Path) -> Service:
+    """A calendar with somebody of every role."""
+    calendar = open_calendar(settings_for(data, base_url=BASE_URL))
+    calendar.clock, calendar._fetch = Clock(), a_picture
+    tokens = {name: f"kal_{name}" for name in ("administrator", "contributor")}
+    with calendar.store.write() as session:
+        restore(session, tokens)
+    return Service(calendar, tokens)
