@@ -33,7 +33,7 @@ NO_RIGHT = "the credentials are not accepted, or lack a right: they have to list
 REASONS = {
     "NoSuchBucket": "there is no such bucket",
     "AccessDenied": NO_RIGHT,
-    "FieldErrorAccessKeyId": NO_RIGHT,
+    "InvalidAccessKeyId": NO_RIGHT,
     "SignatureDoesNotMatch": NO_RIGHT,
     "403": NO_RIGHT,
 }

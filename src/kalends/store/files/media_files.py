@@ -46,7 +46,7 @@ class MediaFiles(Protocol):
 def parts_of(name: str) -> list[str]:
     """The folders of a file and its own name, or BadFileName."""
     parts = name.split("/")
-    if not name.isprintable() or "\\" in name or any(not scope or scope.startswith(".") for scope in parts):
+    if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
         raise BadFileName("This is not the name of a media file.")
     return parts
 

@@ -75,11 +75,11 @@ def is_exact(words: Iterable[str]) -> bool:
 
 def query(words: Sequence[str], years: Sequence[str], *, listed: bool) -> str:
     """What to ask FTS5 for the texts that may have all of these words. `listed`: where everybody finds them."""
-    parts = [cut(scope) for word in words for scope in SEPARATOR.split(word) if scope]
+    parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
     if not parts:  # nothing but what stands between words
         return ""
     begins = years if listed else [*years, *[FOR_SOME + year for year in years]]
-    return " OR ".join("(" + " AND ".join(_beginning(begin + scope) for scope in parts) + ")" for begin in begins)
+    return " OR ".join("(" + " AND ".join(_beginning(begin + part) for part in parts) + ")" for begin in begins)
 
 
 def _beginning(token: str) -> str:

@@ -44,7 +44,7 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
 def words(record: Post) -> tuple[str, str]:
     """What a search looks at: the name, and all other text. Line breaks keep the fields apart."""
     parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *_lines(record)]
-    return names.fold(record.name), names.fold("\n".join(scope for scope in parts if scope))
+    return names.fold(record.name), names.fold("\n".join(part for part in parts if part))
 
 
 def _lines(record: Post) -> list[str]:
