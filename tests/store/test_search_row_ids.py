@@ -1,9 +1,8 @@
-"""The numbers by which the word index knows events: one for each, in the order of their days."""
+"""The row ids of events in the word index: one for each, in the order of their days."""
 
 import pytest
 from tests.lists.consistency import check
 
-from kalends.store.engine.migrating import migrate
 from kalends.store.engine.store import Session
 from kalends.store.query import event_lists
 from kalends.store.rows import posts
@@ -22,8 +21,8 @@ def small_days(monkeypatch):
     monkeypatch.setattr(row_ids, "DAY", 5)
 
 
-def place(session: Session, id: int, day: str) -> int:
-    """Writes an event that starts on a day; its search_row."""
+def put(session: Session, id: int, day: str) -> int:
+    """Writes an event that starts on a day; its row id."""
     times = dict.fromkeys(
         ("date_utc", "modified_utc", "start_local", "end_local", "start_utc", "end_utc"), f"{day} 10:00:00"
     )
@@ -36,49 +35,49 @@ def place(session: Session, id: int, day: str) -> int:
 def within(session: Session, taken: list[int], low: str | None, high: str | None) -> list[bool]:
     """Which of these row ids the index is asked for."""
     ranges = row_ids.between(session, low, high)
-    return [any(first <= search_row < end for first, end in ranges) for search_row in taken]
+    return [any(first <= row_id < end for first, end in ranges) for row_id in taken]
 
 
-def test_slots_come_in_the_order_of_days_and_tell_them(session):
+def test_row_ids_are_in_the_order_of_days(session):
     days = ["2027-03-10", "0001-01-01", "2027-03-09", "9999-12-31", "2027-03-10"]
-    taken = [place(session, id, day) for id, day in enumerate(days, 1)]
-    assert [row_ids.day_of(search_row) for search_row in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
+    taken = [put(session, id, day) for id, day in enumerate(days, 1)]
+    assert [row_ids.day_of(row_id) for row_id in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
     assert len(set(taken)) == len(taken)
     assert within(session, taken, "2027-03-10 00:00:00", "2027-03-10 10:30:00") == [True, False, False, False, True]
     assert within(session, taken, "2027-03-09 10:00:00", "2027-03-10 00:00:00") == [False, False, True, False, False]
     assert all(within(session, taken, None, None))
 
 
-def test_row_ids_are_those_that_are_on_disk(session):
+def test_row_ids_are_a_format_on_disk(session):
     """Another migration has to renumber the events if these change."""
-    assert place(session, 1, "2027-03-10") == 20270310_0001
+    assert put(session, 1, "2027-03-10") == 20270310_0001
     assert row_ids.nth(20270310, 9_999) == 20270310_9999
     assert row_ids.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
 
 
-def test_an_event_keeps_its_slot_until_it_moves_to_another_day(session):
-    first, second = place(session, 1, "2027-03-10"), place(session, 2, "2027-03-10")
-    assert place(session, 1, "2027-03-10") == first
-    assert row_ids.day_of(place(session, 1, "2027-03-11")) == 20270311
-    assert place(session, 1, "2027-03-10") > second
+def test_an_event_keeps_its_row_id_until_it_moves_to_another_day(session):
+    first, second = put(session, 1, "2027-03-10"), put(session, 2, "2027-03-10")
+    assert put(session, 1, "2027-03-10") == first
+    assert row_ids.day_of(put(session, 1, "2027-03-11")) == 20270311
+    assert put(session, 1, "2027-03-10") > second
 
 
-def test_a_crowded_day_has_room_for_more_and_keeps_its_place(session, small_days):
+def test_a_day_of_more_events_than_ordinary_row_ids_uses_the_overflow_range(session, small_days):
     days = ["2027-03-10"] * 8 + ["2027-03-09", "2027-03-11"] + ["2027-03-12"] * 6
-    taken = [place(session, id, day) for id, day in enumerate(days, 1)]
+    taken = [put(session, id, day) for id, day in enumerate(days, 1)]
     assert len(set(taken)) == len(taken)
-    assert [row_ids.day_of(search_row) for search_row in taken] == [int(day.replace("-", "")) for day in days]
-    assert [row_ids.day_of(search_row) for search_row in row_ids.by_day(taken)] == sorted(
+    assert [row_ids.day_of(row_id) for row_id in taken] == [int(day.replace("-", "")) for day in days]
+    assert [row_ids.day_of(row_id) for row_id in row_ids.by_day(taken)] == sorted(
         int(day.replace("-", "")) for day in days
     )
     found = within(session, taken, "2027-03-10 00:00:00", "2027-03-12 00:00:00")
     assert found == ["2027-03-10" <= day < "2027-03-12" for day in days]
-    assert place(session, 8, "2027-03-10") == taken[7]
-    assert row_ids.day_of(place(session, 8, "2027-03-11")) == 20270311
+    assert put(session, 8, "2027-03-10") == taken[7]
+    assert row_ids.day_of(put(session, 8, "2027-03-11")) == 20270311
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
-def test_a_crowded_day_is_searched_in_order_like_any_other(make_world, small_days, monkeypatch, order):
+def test_a_search_lists_a_day_with_overflow_in_order(make_world, small_days, monkeypatch, order):
     monkeypatch.setattr(event_lists, "FEW", 3)  # more than these are ordered by their row ids
     world = make_world()
     expected = []
@@ -99,35 +98,3 @@ def test_a_crowded_day_is_searched_in_order_like_any_other(make_world, small_day
             pages += [event["title"] for event in found["events"]]
         assert pages == wanted
     check(world.calendar.store)
-
-
-def test_events_that_an_earlier_version_put_behind_all_days_get_a_place_within_theirs(make_world, store_kind):
-    world = make_world(cache_size="0")
-    store = world.calendar.store
-    ids = []
-    for day in ("2027-03-10", "2027-03-11", "2027-03-10", "2027-03-12"):
-        event = world.make("events", title="concert", start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00")
-        ids.append(event["id"])
-    with store.write() as session:  # the store as schema 3 left it
-        session.run("DELETE FROM migration WHERE number > 3")
-        if store_kind == "sqlite":
-            session.run("DROP TABLE word_index")
-            for kind in ("event", "venue", "organizer"):
-                session.run(f"DROP TRIGGER {kind}_text_added_elsewhere")
-                session.run(f"DROP TRIGGER {kind}_text_gone_elsewhere")
-        for table, key in (("event", "id"), ("event_text", "rowid")):
-            session.run(f"UPDATE {table} SET search_row = 1000000000000 + {key} WHERE {key} IN (?, ?, ?)", ids[1:])
-    migrate(store, "2026-11-15 12:00:00")
-    for _ in range(2):  # before and after the index is rebuilt
-        found = world.get("/events?search=oncer&start_date=2027-03-10&end_date=2027-03-11").json()
-        assert [event["id"] for event in found["events"]] == [ids[0], ids[2], ids[1]]
-        sum(store.rebuild_word_index())
-    check(store)
-    with store.read() as session:
-        numbers = dict(session.all("SELECT id, search_row FROM event"))
-    assert [numbers[id] for id in ids] == [
-        row_ids.nth(20270310, 1),
-        row_ids.nth(20270311, 10_000),
-        row_ids.nth(20270310, 10_000),
-        row_ids.nth(20270312, 10_000),
-    ]
