@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query import event_lists
-from kalends.store.query.event_lists import EventQuery
+from kalends.store.query.event_conditions import event_conditions
+from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
 
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
-    found = event_lists.conditions(session, query)
+    conditions = event_conditions(session, query)
     buckets, values = query.window.spans()
     opened, parameters = query.visibility.where_unmasked("e")
     rows = session.all(
@@ -44,8 +44,8 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
         f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
         f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
-        [*values, *parameters, query.window.start_before, *found.parameters, most],
+        f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*values, *parameters, query.window.start_before, *conditions.parameters, most],
     )
     return [DayEvent(*row[:7], *map(bool, row[7:])) for row in rows]
 

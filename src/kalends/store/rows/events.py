@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kalends.store.engine.store import Session
 from kalends.store.query import tallies
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, posts, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
@@ -44,6 +45,12 @@ def delete(session: Session, event: int) -> None:
     posts.delete(session, "event", event)
 
 
+def has_password(session: Session, visibility: Visibility, digest: bytes) -> bool:
+    """Whether this password opens an event that the reader may read."""
+    sql, parameters = visibility.where_readable("e")
+    return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
+
+
 def forget_target(session: Session, kind: str, target: int) -> None:
     """Drops the counts of a venue or organizer that is gone; its links went with it."""
     tallies.forget(session, kind, target)
@@ -51,7 +58,8 @@ def forget_target(session: Session, kind: str, target: int) -> None:
 
 def _listed(session: Session, event: int) -> Listed:
     visibility_level, start, end, is_hidden = session.all(
-        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END"
+        " FROM event WHERE id = ?",
         (event,),
     )[0]
     return Listed(visibility_level, start, end, bool(is_hidden))

@@ -106,7 +106,8 @@ def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) 
     if kind != "event":
         sequence.next_number(session, "part")
     session.run(
-        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
         " links = excluded.links, body = excluded.body, detail = excluded.detail",
         (
@@ -170,11 +171,11 @@ def events_of(
 ) -> tuple[list[int], Found]:
     """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
     rows = session.all(
-        f"SELECT p.place, p.id, r.render_version, r.links, r.body, {_STATE}"
+        f"SELECT p.sort_key, p.id, r.render_version, r.links, r.body, {_STATE}"
         f" FROM ({page}) AS p LEFT JOIN fragment r ON r.key = p.id",
         parameters,
     )
-    rows.sort(key=_place, reverse=descending)  # a join has no order of its own
+    rows.sort(key=_order, reverse=descending)  # a join has no order of its own
     return [row[1] for row in rows], _found(version, rows)
 
 
@@ -190,7 +191,7 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
     return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
 
 
-_place = itemgetter(0, 1)
+_order = itemgetter(0, 1)
 
 
 def _found(version: str, rows: Sequence[Row]) -> Found:

@@ -28,8 +28,8 @@ def add(session: Session, key: str, number: int, at: str) -> int:
     """Counts something that is counted anew for each `at`; how often there was by now."""
     return int(
         session.value(
-            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '') ON CONFLICT (key) DO UPDATE SET"
-            " count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count,"
+            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '')"
+            " ON CONFLICT (key) DO UPDATE SET count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count,"
             " at = excluded.at RETURNING count",
             (key, number, at),
         )

@@ -11,8 +11,7 @@ def add(session: Session, kind: str, record: Post, row_id: int, visibility_level
 
 
 def replace(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
-    """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
-    day."""
+    """Keeps the words of a changed record. The index is written only if words, visibility level or row id changed."""
     new = _row(record, row_id, visibility_level)
     old = session.one(
         f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid = ?", (record.id,)
@@ -29,7 +28,7 @@ def erase(session: Session, kind: str, id: int) -> None:
 
 
 def _row(record: Post, row_id: int, visibility_level: int) -> Row:
-    """The words, and where in the index they are: the search_row, the year that an event starts in, the visibility_level."""
+    """The words, and what places them in the index: search row id, year of the start, visibility level."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
     return row_id, year, visibility_level, *words(record)
 

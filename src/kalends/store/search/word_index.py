@@ -52,7 +52,8 @@ def _index_next(session: Session, kind: str) -> int:
     count: int = max(1, sum(so_far <= LETTERS_AT_ONCE for so_far in letters))  # a single text may be longer
     last = COMPLETE if count >= len(found) < TEXTS_AT_ONCE else found[count - 1][0]
     session.run(
-        f"INSERT INTO {kind}_words (rowid, endings) SELECT search_row, word_endings(year, visibility_level, title, body)"
+        f"INSERT INTO {kind}_words (rowid, endings)"
+        " SELECT search_row, word_endings(year, visibility_level, title, body)"
         f" FROM {kind}_text WHERE rowid > ? AND rowid <= ?",
         (indexed_to, last),
     )
