@@ -64,13 +64,7 @@ def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int)
     if offset >= total:
         return total, []
     is_by_start = query.order == "start_date" and not query.descending
-    if (
-        query.window.begins_with_running_events
-        and is_by_start
-        and query.is_plain
-        and query.is_public_listing
-        and not query.linked
-    ):
+    if query.window.begins_with_running_events and is_by_start and query.is_plain_public:
         return total, _ids_not_ended(session, query, conditions, limit, offset)
     return total, [id for _, id in session.all(*_page_statement(session, query, conditions, limit, offset))]
 
