@@ -32,9 +32,7 @@ class SqliteStore(Store):
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[sqlite3.Connection] = []
         self._writing = threading.Lock()  # threads queue here, and only one of them polls the file's lock
-        self._writer: sqlite3.Connection | None = (
-            None  # used by the thread that holds `_writing`: one warm page cache
-        )
+        self._writer: sqlite3.Connection | None = None  # used under `_writing`: one warm page cache
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
@@ -57,8 +55,7 @@ class SqliteStore(Store):
         changes = self._changes
         return changes() if changes is not None else self._watch()()
 
-    def snapshot(self, file: Path) -> "SqliteStore":
-        """A consistent copy in a new file; others can read and write meanwhile."""
+    def copy_to_file(self, file: Path) -> bool:
         try:
             with self._connected() as connection:
                 # Unlike the backup API, it leaves out deleted content.
@@ -66,7 +63,7 @@ class SqliteStore(Store):
         except sqlite3.DatabaseError as error:
             raise self.translated(error) from error
         file.chmod(0o600)
-        return SqliteStore(file)
+        return True
 
     def rebuild_word_index(self) -> Iterator[int]:
         return word_index.rebuild(self)
@@ -118,7 +115,7 @@ class SqliteStore(Store):
         return self._writer
 
     def translated(self, error: BaseException) -> BaseException:
-        """The store's exception for an error of the database that is temporary or means damage; else the error itself."""
+        """The store's exception for a database error that is temporary or means damage; else the error itself."""
         if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
             return StoreDamaged(f"the database {self.path} is damaged ({error}); restore it from a backup")
         if isinstance(error, sqlite3.OperationalError) and is_busy(error):

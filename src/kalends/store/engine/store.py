@@ -7,8 +7,8 @@
         session.run("UPDATE venue SET city = ? WHERE id = ?", ("Lyon", 12))
 
 Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. Where the two differ, a
-query takes a piece of SQL from the `Dialect` of its session, or calls a method of the session. No caller needs to know
-which database it has.
+query takes a piece of SQL from the `Dialect` of its session, or calls a method of the session. No caller needs to
+know which database it has.
 """
 
 import math
@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -186,6 +187,11 @@ class Store(ABC):
         """A token for `read(since=…)` that covers the token `changes` and the change number `rev`, which was read
         after it."""
         return changes
+
+    def copy_to_file(self, file: Path) -> bool:
+        """Writes a consistent copy into a new SQLite file, if the database itself can do that; otherwise False, and
+        the rows have to be copied (`copying.copy`)."""
+        return False
 
     def rebuild_word_index(self) -> Iterator[int]:
         """Rebuilds the word index if another version of the code made its tokens; yields the number of texts after

@@ -1,4 +1,4 @@
-"""The events that touch some days, with no more of each than a calendar page shows; and what there is to choose."""
+"""The events of some days with the fields that a calendar page shows, and the choices of its filters."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from kalends.store.query.visibility import Visibility
 
 
 class DayEvent(NamedTuple):
-    """An event as a month shows it. Of a masked one only the name and the times may be shown."""
+    """An event on a month page. Of a masked one only the name and the times may be shown."""
 
     id: int
     slug: str
@@ -26,7 +26,7 @@ class DayEvent(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Something to choose events by."""
+    """A term, venue or organizer to filter events by."""
 
     id: int
     parent: int
@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
-    """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
+    """Events by start. The window must have `end_from` and `start_before`."""
     conditions = event_conditions(session, query)
     buckets, values = query.window.spans()
     opened, parameters = query.visibility.where_unmasked("e")
@@ -51,7 +51,7 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
-    """The terms or places that have an event, by name."""
+    """The terms, venues or organizers that have an event, by name."""
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
     sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")

@@ -1,4 +1,4 @@
-"""An event together with its links and its share of the counts, which must never part."""
+"""Writes events together with their links and their share of the tallies, which must always agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from kalends.store.rows.records import Event
 
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Writes a new event, links it and counts it."""
+    """Inserts an event with its links, and counts it."""
     listed = _listed_as(event, posts.insert(session, "event", event))
     found = list(_links(session, linked))
     links.insert(session, event.id, found, listed)
@@ -19,7 +19,7 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 
 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Writes a changed event; kinds that `linked` does not name keep their links."""
+    """Updates an event; kinds that `linked` does not name keep their links."""
     before = _listed(session, event.id)
     after = _listed_as(event, posts.update(session, "event", event))
     if before == after and not linked:
@@ -37,10 +37,10 @@ def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 
 
 def delete(session: Session, event: int) -> None:
-    """Deletes an event for good. Events that belonged to it stand alone from then on."""
+    """Deletes an event. Its children have no parent any more."""
     shares = tallies.shares(_listed(session, event), links.links_of(session, event))
     tallies.apply(session, shares, tallies.Shares())
-    # The second condition is that of the index, which would not be used without it.
+    # The second condition is that of the partial index, which is not used without it.
     session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
     posts.delete(session, "event", event)
 
@@ -52,7 +52,7 @@ def has_password(session: Session, visibility: Visibility, digest: bytes) -> boo
 
 
 def forget_target(session: Session, kind: str, target: int) -> None:
-    """Drops the counts of a venue or organizer that is gone; its links went with it."""
+    """Deletes the tallies of a deleted venue or organizer."""
     tallies.forget(session, kind, target)
 
 
@@ -71,7 +71,7 @@ def _listed_as(event: Event, visibility_level: int) -> Listed:
 
 
 def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
-    """The links that were wanted, and those to the categories above."""
+    """The wanted links, and those to the ancestors of categories."""
     for kind, wanted in linked.items():
         yield from (Link(kind, target, position) for position, target in enumerate(wanted))
         if kind == "category":
