@@ -120,7 +120,7 @@ def test_the_server_is_told_how_to_know_a_broken_transfer(bucket, files):
     ("status", "code", "reason"),
     [
         ("403 Forbidden", "AccessDenied", "the credentials are not accepted, or lack a right"),
-        ("403 Forbidden", "FieldErrorAccessKeyId", "the credentials are not accepted, or lack a right"),
+        ("403 Forbidden", "InvalidAccessKeyId", "the credentials are not accepted, or lack a right"),
         ("404 Not Found", "NoSuchBucket", "there is no such bucket"),
         ("503 Slow Down", "SlowDown", "it answers SlowDown"),
     ],

@@ -18,7 +18,7 @@ from kalends.cli.opening import open_calendar
 from kalends.server.app import make_store, media_files
 from kalends.store.engine import copying
 from kalends.store.engine.copying import CopyFailed, NotEmpty
-from kalends.store.engine.sqlite import SqliteSession
+from kalends.store.engine.sqlite_sessions import SqliteSession
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 

@@ -1,7 +1,6 @@
-"""A calendar that an earlier version made is opened by this one, and nobody notices but by the speed."""
+"""A calendar of the first release is opened by this version: the same records, lists and searches."""
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from tests.conftest import Clock, World, settings_for
 from tests.lists.list_requests import found
 from tests.lists.random_calendar import RandomCalendar
+from tests.moving.old_schemas import SEQUENCE_SINCE, TABLE_SINCE, build, rows_of
 from tests.moving.test_move import command, world_of
 from tests.stores import Template, contents
 
@@ -19,16 +19,12 @@ from kalends.server.app import make_store, media_files
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.settings import Settings
 from kalends.store.engine.copying import TABLES
-from kalends.store.engine.migrating import is_current, migrations
-from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.migrating import is_current
 from kalends.store.engine.store import Store
 
-FIRST = 1  # the migration of the first release
-SINCE = ("fragment",)  # tables that it did not have
-TABLE_THEN = {"throttle": "failure"}  # what had another name
-COLUMN_NOW = {"reach": "visibility_level"}
-TEXTS = ("event_text", "venue_text", "organizer_text")
-LATER_NUMBERS = ("part",)
+FIRST_RELEASE = 1  # its schema
+LATER_SEQUENCES = tuple(SEQUENCE_SINCE)  # that it did not have
+LATER_TABLES = tuple(TABLE_SINCE)
 
 EVENTS = {
     "Jazz evening": {"description": "A <b>trio</b> plays standards.", "start_date": "2027-05-01 20:00:00"},
@@ -59,37 +55,6 @@ LISTS = (
 )
 
 
-def make_as_at_first(store: Store, kept: dict[str, list[dict[str, Any]]]) -> None:
-    """A store with the schema of the first release, and the rows that it had."""
-    number, name, script = migrations(store.dialect)[0]
-    assert number == FIRST
-    with store.write(patience=math.inf) as session:
-        session.run_script(
-            "CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);" + script
-        )
-        session.run("INSERT INTO migration VALUES (?, ?, ?)", (number, name, "2026-01-01 00:00:00"))
-        session.run("DELETE FROM sequence")
-        for table, rows in kept.items():
-            columns = ["rowid", "title", "body"] if table in TEXTS else session.columns_of(table)
-            session.fill(
-                table, columns, [tuple(row.get(COLUMN_NOW.get(column, column)) for column in columns) for row in rows]
-            )
-
-
-def rows_of(store: Store) -> dict[str, list[dict[str, Any]]]:
-    """What the first release would have kept of this calendar."""
-    kept = {}
-    with store.read() as session:
-        for table in TABLES:
-            if table not in SINCE:
-                columns = session.columns_of(table)
-                listed = ", ".join(f'"{column}"' for column in columns)
-                rows = session.all(f'SELECT {listed} FROM "{table}"')
-                kept[TABLE_THEN.get(table, table)] = [dict(zip(columns, row, strict=True)) for row in rows]
-    kept["sequence"] = [row for row in kept["sequence"] if row["name"] not in LATER_NUMBERS]
-    return kept
-
-
 @pytest.fixture
 def known(world: World) -> World:
     """A calendar of today, with a little of everything."""
@@ -101,16 +66,14 @@ def known(world: World) -> World:
 
 @pytest.fixture
 def before(
-    known: World, store_kind: str, tmp_path: Path, request: pytest.FixtureRequest
+    known: World, empty_database: Callable[[], dict[str, str]], tmp_path: Path
 ) -> Iterator[tuple[Settings, Store]]:
     """The same calendar as the first release would have left it."""
-    data, more = tmp_path / "before", {}
+    data = tmp_path / "before"
     data.mkdir()
-    if store_kind == "postgresql":
-        more["database"] = request.getfixturevalue("other_database")()
-    settings = settings_for(data, **more)
+    settings = settings_for(data, **empty_database())
     store = make_store(settings)
-    make_as_at_first(store, rows_of(known.calendar.store))
+    build(store, FIRST_RELEASE, rows_of(known.calendar.store))
     assert not is_current(store)
     yield settings, store
     store.close()
@@ -128,13 +91,13 @@ def upgraded(before: tuple[Settings, Store], template: Template) -> Iterator[Wor
     opened.store.close()
 
 
-def everything_but_ready(world: World) -> dict[str, list[tuple[Any, ...]]]:
-    kept = contents(world.calendar.store, [table for table in TABLES if table not in SINCE])
-    return kept | {"sequence": [row for row in kept["sequence"] if row[0] not in LATER_NUMBERS]}
+def without_fragments(world: World) -> dict[str, list[tuple[Any, ...]]]:
+    kept = contents(world.calendar.store, [table for table in TABLES if table not in LATER_TABLES])
+    return kept | {"sequence": [row for row in kept["sequence"] if row[0] not in LATER_SEQUENCES]}
 
 
 def test_every_row_is_what_this_version_would_have_written(known: World, upgraded: World) -> None:
-    assert everything_but_ready(upgraded) == everything_but_ready(known)
+    assert without_fragments(upgraded) == without_fragments(known)
 
 
 def test_search_finds_what_was_there_before(upgraded: World) -> None:
@@ -151,14 +114,14 @@ def test_search_follows_changes_of_what_was_there_before(upgraded: World) -> Non
     assert found(upgraded, "events", "lues") == set()
 
 
-def test_lists_answer_before_and_after_everything_is_made_ready(known: World, upgraded: World) -> None:
+def test_lists_are_the_same_before_and_after_prerendering(known: World, upgraded: World) -> None:
     expected = [known.get(path).json() for path in LISTS]
     assert [upgraded.get(path).json() for path in LISTS] == expected
-    readying = PrerenderWorker(upgraded.calendar)
-    assert readying.has_work()
-    assert readying.look(outdated=True) > len(EVENTS)
-    assert not readying.has_work()
-    assert contents(upgraded.calendar.store, SINCE) == contents(known.calendar.store, SINCE)
+    worker = PrerenderWorker(upgraded.calendar)
+    assert worker.has_work()
+    assert worker.look(outdated=True) > len(EVENTS)
+    assert not worker.has_work()
+    assert contents(upgraded.calendar.store, LATER_TABLES) == contents(known.calendar.store, LATER_TABLES)
     assert [upgraded.get(path).json() for path in LISTS] == expected
     assert not upgraded.calendar.requested
 
@@ -167,12 +130,12 @@ def test_a_backup_of_the_first_release_can_be_restored(
     known: World, before: tuple[Settings, Store], template: Template, tmp_path: Path
 ) -> None:
     settings, store = before
-    if not isinstance(store, SqliteStore):
-        pytest.skip("a backup is a file of SQLite's, whatever it was taken of")
+    if store.dialect != "sqlite":
+        pytest.skip("every backup is a SQLite file")
     file = tmp_path / "kalends.tar"
     write_archive(file, store, media_files(settings))
     command("restore", file, "--data", tmp_path / "new")
     restored = world_of(tmp_path / "new", template.tokens, template.ids)
-    assert everything_but_ready(restored) == everything_but_ready(known)
+    assert without_fragments(restored) == without_fragments(known)
     assert [restored.get(path).json() for path in LISTS] == [known.get(path).json() for path in LISTS]
     restored.calendar.store.close()

@@ -1,5 +1,6 @@
 """The store on PostgreSQL: one snapshot a read, all or nothing a write, connections that survive errors."""
 
+import math
 import signal
 import threading
 from collections.abc import Iterator
@@ -172,7 +173,7 @@ def test_a_patient_writer_waits_longer_than_the_timeout(store: PostgresStore, se
 
         timer = threading.Timer(2.5, release)  # more than twice the timeout
         timer.start()
-        with store.write(patient=True) as session:
+        with store.write(patience=math.inf) as session:
             assert released.is_set()
             session.run("INSERT INTO numbers (n) VALUES (2)")
             assert session.value("SHOW statement_timeout") == session.value("SHOW lock_timeout") == "0"
@@ -198,7 +199,7 @@ def test_a_patient_writer_waits_for_a_connection_too(server: Cluster) -> None:
         with pytest.raises(StoreUnavailable, match="in use"), store.write():
             pass
         threading.Timer(0.5, done.set).start()
-        with store.write(patient=True):
+        with store.write(patience=math.inf):
             assert done.is_set()
         holder.join()
 

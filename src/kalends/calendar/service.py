@@ -13,7 +13,7 @@ from kalends.calendar.images import image_fetch, image_store
 from kalends.calendar.images.image_fetch import Fetch
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.lists import days, lists, rendering
-from kalends.calendar.lists.lists import EventExport, Fragments, Page
+from kalends.calendar.lists.lists import EventExport, Page
 from kalends.calendar.lists.prerendering import Requested
 from kalends.calendar.lists.rendering import GatheredFragments
 from kalends.calendar.posts import posts, references, terms
@@ -25,11 +25,12 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.query import event_lists as stored_listing
 from kalends.store.query import term_lists
 from kalends.store.query.days import Choice, DayEvent
-from kalends.store.query.window import DayTotals
+from kalends.store.query.event_lists import FragmentOptions
+from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import bundles, journal, media, site
+from kalends.store.rows import events as stored_events
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -72,7 +73,7 @@ class Calendar:
         self.revisions = Revisions(store, clock, self._publish_due)
         self._thread = threading.local()
         self._fragment_cache = FragmentCache()
-        self._fragments = Fragments(rendering.rendering(settings).version, DayTotals())
+        self._fragments = FragmentOptions(rendering.rendering(settings).version, DayTotals())
         self.requested = Requested()  # what was not prerendered when somebody asked for it
 
     # Events, venues and organizers
@@ -365,7 +366,7 @@ class Calendar:
         with self.store.read() as session:
             throttling.raise_if_blocked(session, guesses, now)
             digest = event_passwords.digest(session, password)
-            fits = stored_listing.is_password_of_some(session, visibility_of(caller), digest)
+            fits = stored_events.has_password(session, visibility_of(caller), digest)
         if not fits:
             throttling.record_failure(self.store, guesses, now)
         return digest

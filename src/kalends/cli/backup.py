@@ -81,12 +81,11 @@ def restore(file: Path, **overrides: str | None) -> None:
 
 def take_snapshot(store: Store, file: Path) -> SqliteStore:
     """A consistent copy in a file of SQLite's, whatever the store is; others read and write meanwhile."""
-    if isinstance(store, SqliteStore):
-        return store.snapshot(file)
-    taken = SqliteStore(file)
-    migrate(taken, "")
-    with progress("Copying", 2 * copying.size(store)) as advance:
-        copying.copy(store, taken, advance, may_change=True)
+    is_complete, taken = store.copy_to_file(file), SqliteStore(file)
+    if not is_complete:
+        migrate(taken, "")
+        with progress("Copying", 2 * copying.size(store)) as advance:
+            copying.copy(store, taken, advance, may_change=True)
     return taken
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from kalends.calendar.access import may_ask_for_any_status, visibility_of
 from kalends.calendar.lists import suggestions
@@ -23,12 +22,12 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.query import event_lists, term_lists, venue_organizer_lists
-from kalends.store.query.event_lists import EventQuery
+from kalends.store.query import event_exports, event_lists, term_lists, venue_organizer_lists
+from kalends.store.query.event_lists import FragmentOptions
+from kalends.store.query.event_query import EventQuery
 from kalends.store.query.term_lists import TermQuery
 from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
 from kalends.store.query.visibility import Visibility
-from kalends.store.query.window import DayTotals
 from kalends.store.rows import journal, links, posts, terms
 from kalends.store.rows.fragments import Found
 from kalends.store.rows.records import Event, Post, Term
@@ -40,13 +39,6 @@ TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
 UNTOLD = frozenset({"page", "per_page", "password"})  # filters that a list does not repeat among its own
 PAGING = frozenset({"page", "per_page"})
 PLAIN_FILTERS = PAGING | {*WINDOW_BOUNDS, "strict_dates"}
-
-
-class Fragments(NamedTuple):
-    """What a list of prerendered events needs: the version of the fragments, and totals in memory."""
-
-    version: str
-    totals: DayTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +75,7 @@ def find_page(
     reading: Reading,
     password: bytes | None = None,
     *,
-    fragments: Fragments | None = None,
+    fragments: FragmentOptions | None = None,
 ) -> Page:
     """The page of a list that a client asked for. `fragments`: events come with theirs."""
     if kind is EVENT:
@@ -108,17 +100,14 @@ def counts_of(work: UnitOfWork, kind: Kind, page: Page) -> dict[int, int]:
     return term_lists.counts(work.session, kind.name, work.visibility, page.ids)
 
 
-def _page_of_events(work: UnitOfWork, reading: Reading, password: bytes | None, fragments: Fragments | None) -> Page:
+def _page_of_events(
+    work: UnitOfWork, reading: Reading, password: bytes | None, fragments: FragmentOptions | None
+) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
     query, effective = event_query(work, reading, password)
     number, size = _page(work, values)
-    offset, found = (number - 1) * size, None
-    if fragments is None:
-        total, ids = event_lists.total_and_page(work.session, query, size, offset)
-    else:
-        version, totals = fragments
-        total, ids, found = event_lists.total_and_fragments(work.session, query, version, totals, size, offset)
+    total, ids, found = event_lists.find_page(work.session, query, size, (number - 1) * size, fragments)
     _refuse_past_end(EVENT, number, size, total)
     return Page(ids, total, number, size, effective, valid_until(work, values), found)
 
@@ -142,7 +131,7 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
 
 def export_events(work: UnitOfWork, walk: EventExport, after: tuple[str, int] | None, most: int) -> list[Event]:
     """The next events of a walk."""
-    return _events(work, event_lists.next_ids(work.session, walk.query, after, most))
+    return _events(work, event_exports.next_ids(work.session, walk.query, after, most))
 
 
 def recently_trashed(work: UnitOfWork, walk: EventExport, since: str, most: int) -> list[Event]:
@@ -150,7 +139,7 @@ def recently_trashed(work: UnitOfWork, walk: EventExport, since: str, most: int)
     statuses = walk.query.statuses or [PUBLISH]
     if PUBLISH not in statuses or TRASH in statuses:
         return []
-    return _events(work, event_lists.recently_trashed_ids(work.session, walk.query, since, most))
+    return _events(work, event_exports.recently_trashed_ids(work.session, walk.query, since, most))
 
 
 def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:

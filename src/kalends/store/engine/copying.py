@@ -1,4 +1,4 @@
-"""Copies a whole store into an empty one of either kind, and proves that both hold the same."""
+"""Copies a whole store into an empty one, of the same or the other database, and verifies the copy."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from kalends.store.rows import journal, sequence
 
 BATCH = 1000
 
-# Every table and its key, those first that others name.
+# Every table and its key; tables come after those that they reference.
 TABLES: dict[str, tuple[str, ...]] = {
     "sequence": ("name",),
     "site": ("key",),
@@ -39,16 +39,16 @@ Step = Callable[[int], None]  # called with the number of rows that were copied 
 
 
 class NotEmpty(Exception):
-    """There is something in the store that should be empty."""
+    """The store should be empty and is not."""
 
 
 class CopyFailed(Exception):
-    """The copy is not the same as what it was made of, so it was undone."""
+    """The copy differs from its source, and was rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What a table holds, in short."""
+    """The number of rows of a table, and a digest of them."""
 
     rows: int
     digest: str
@@ -58,7 +58,7 @@ Sums = dict[str, Sum]
 
 
 def size(store: Store) -> int:
-    """How many rows there are to copy."""
+    """The number of rows to copy."""
     with store.read() as session:
         return sum(rows(session, table) for table in TABLES)
 
@@ -68,17 +68,17 @@ def rows(session: Session, table: str) -> int:
 
 
 def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_change: bool = False) -> Sums:
-    """Copies everything or nothing; what each table holds. Both have the newest schema. A source that is changed
-    meanwhile is copied as it was at the start, if that will do."""
-    with target.write(patience=AS_LONG_AS_IT_TAKES) as written:
-        refuse_unless_empty(written)
-        written.begin_filling()
+    """Copies everything or nothing; the sum of each table. Both stores have the newest schema. `may_change`: the
+    source may change meanwhile, and is copied as it was at the start."""
+    with target.write(patience=AS_LONG_AS_IT_TAKES) as copied:
+        refuse_unless_empty(copied)
+        copied.begin_filling()
         with source.read() as session:
             last = journal.last_rev(session)
-            sums = {table: _copy_table(session, written, table, step) for table in TABLES}
-        written.end_filling()
+            sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
+        copied.end_filling()
         for table, expected in sums.items():
-            if summed(written, table, step) != expected:
+            if summed(copied, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
         with source.read() as session:
             if journal.last_rev(session) != last and not may_change:
@@ -104,7 +104,7 @@ def summed(session: Session, table: str, step: Step = lambda rows: None) -> Sum:
 
 
 def copy_file(name: str, data: bytes, files: MediaFiles) -> None:
-    """Keeps the bytes of an image; those that a copy before this one left behind must be the same."""
+    """Saves the bytes of an image. A file that an earlier attempt left behind must be the same."""
     try:
         files.save(name, data)
     except FileExistsError:
@@ -126,7 +126,7 @@ def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum
 
 
 def _columns(session: Session, table: str) -> list[str]:
-    """The columns that are written, in an order that both kinds of store agree on."""
+    """The columns to copy, in an order that does not depend on the database."""
     return sorted(session.columns_of(table))
 
 

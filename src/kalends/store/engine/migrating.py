@@ -1,4 +1,4 @@
-"""Brings a store to the newest schema: numbered files, each applied once, under the writer's lock."""
+"""Schema migrations: numbered files, each applied once, in the write transaction."""
 
 from importlib.resources import files
 
@@ -6,7 +6,7 @@ from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Session, Store
 
 
 class NewerSchema(Exception):
-    """The store was made by a later version of Kalends."""
+    """The store has the schema of a later version of Kalends."""
 
 
 def migrations(dialect: str) -> list[tuple[int, str, str]]:
@@ -19,7 +19,7 @@ def migrations(dialect: str) -> list[tuple[int, str, str]]:
 
 
 def migrate(store: Store, at: str) -> list[str]:
-    """Applies what is missing; the names of what was applied. Other processes wait meanwhile."""
+    """Applies the missing migrations; their names. Other processes wait meanwhile."""
     if is_current(store):
         return []
     with store.write(patience=AS_LONG_AS_IT_TAKES) as session:
@@ -35,7 +35,7 @@ def migrate(store: Store, at: str) -> list[str]:
 
 
 def is_current(store: Store) -> bool:
-    """Whether every migration is in place. A schema from the future is an error, not a no."""
+    """Whether every migration was applied. Raises NewerSchema for a schema of a later version."""
     with store.read() as session:
         if not session.has_table("migration"):
             return False

@@ -15,7 +15,7 @@ from psycopg.adapt import PyFormat, Transformer
 
 from kalends.store.engine.store import Parameters, Row
 
-MOST_STATEMENTS = 100  # that stay prepared; each takes memory of the server
+MOST_STATEMENTS = 100  # kept prepared on a connection; each takes memory of the server
 ENDS_THE_CONNECTION = (b"FATAL", b"PANIC")
 
 Statement = tuple[bytes, Parameters]
@@ -161,7 +161,7 @@ class Pipeline:
             return psycopg.DatabaseError(result.get_error_message())
 
     def _flush(self) -> None:
-        while self._pgconn.flush():  # the server may be busy sending, and read no more until that is taken
+        while self._pgconn.flush():  # the server may be sending, and read nothing more until its output is consumed
             self._both_ways.poll()
             self._pgconn.consume_input()
 

@@ -1,4 +1,4 @@
-"""Connections to one PostgreSQL server, kept open between uses and never more than a number at once."""
+"""A pool of connections to one PostgreSQL server."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -15,14 +15,14 @@ Result = TypeVar("Result")
 
 
 class Connection:
-    """A connection that is used through its `pipeline`; after `pipeline.leave`, for what that cannot do, directly."""
+    """A connection, used through its `pipeline`; for what that cannot do, directly after `pipeline.leave`."""
 
     def __init__(self, connection: "psycopg.Connection[Row]") -> None:
         self.psycopg = connection
         self.pipeline = Pipeline(connection)
 
     def end(self) -> None:
-        """Ends a transaction, and undoes whatever it left undone; closes what cannot be used again."""
+        """Ends a transaction, with a rollback if it is still open; closes a connection that cannot be used again."""
         try:
             if self.pipeline.is_active:
                 self.pipeline.end()
@@ -33,31 +33,31 @@ class Connection:
 
 
 class Pool:
-    """A connection is made by the thread that needs it, so that a server which is gone is noticed at once, and by
-    nobody else than who needs it now."""
+    """At most `size` connections. Each is opened by the thread that needs it: only that thread waits for a server
+    that does not respond, and learns of it at once."""
 
     def __init__(self, connect: Callable[[], "psycopg.Connection[Row]"], size: int, timeout: float) -> None:
         self._connect = connect
         self._size = size
         self._timeout = timeout
-        self._places = threading.Semaphore(size)
-        self._idle: list[Connection] = []  # the last used first, so that few stay warm
+        self._free = threading.Semaphore(size)
+        self._idle: list[Connection] = []  # the last used is taken first
         self._lock = threading.Lock()
         self._in_use = self._waiting = 0
 
     def start(self, begin: Callable[[Connection], Result], *, patient: bool = False) -> tuple[Connection, Result]:
-        """A connection, to be given back, on which `begin` was done, and what that returned. Raises StoreUnavailable
-        if none can be had now; `patient`: waits as long as it takes until another thread gives one back."""
-        self._take_place(None if patient else self._timeout)
+        """Takes a connection, which must be given back, and calls `begin` with it; the connection and the result.
+        Raises StoreUnavailable if there is none within the timeout; `patient`: waits without a timeout."""
+        self._acquire(None if patient else self._timeout)
         try:
             return self._started(begin)
         except BaseException:
-            self._leave_place()
+            self._release()
             raise
 
     def give_back(self, connection: Connection) -> None:
         self._keep(connection)
-        self._leave_place()
+        self._release()
 
     def figures(self) -> Mapping[str, float]:
         with self._lock:
@@ -69,14 +69,14 @@ class Pool:
             }
 
     def close(self) -> None:
-        """Ends the connections that nobody uses."""
+        """Closes the connections that are not in use."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.psycopg.close()
 
     def _started(self, begin: Callable[[Connection], Result]) -> tuple[Connection, Result]:
-        """Connections may have died while nobody used them: then the next one is tried, and a new one at last."""
+        """An idle connection may have been lost: then the next one is tried, and in the end a new one."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -87,9 +87,9 @@ class Pool:
                 with server_errors(connection):
                     return connection, begin(connection)
             except BaseException:
-                died = connection.psycopg.closed
+                is_lost = connection.psycopg.closed
                 self._keep(connection)
-                if is_new or not died:
+                if is_new or not is_lost:
                     raise
 
     def _keep(self, connection: Connection) -> None:
@@ -98,18 +98,18 @@ class Pool:
             with self._lock:
                 self._idle.append(connection)
 
-    def _take_place(self, timeout: float | None) -> None:
-        if not self._places.acquire(blocking=False):
+    def _acquire(self, timeout: float | None) -> None:
+        if not self._free.acquire(blocking=False):
             self._count(waiting=1)
-            got = self._places.acquire(timeout=timeout)
+            got = self._free.acquire(timeout=timeout)
             self._count(waiting=-1)
             if not got:
                 raise StoreUnavailable(f"all {self._size} connections to the database are in use")
         self._count(in_use=1)
 
-    def _leave_place(self) -> None:
+    def _release(self) -> None:
         self._count(in_use=-1)
-        self._places.release()
+        self._free.release()
 
     def _count(self, in_use: int = 0, waiting: int = 0) -> None:
         with self._lock:
@@ -119,11 +119,11 @@ class Pool:
 
 @contextmanager
 def server_errors(connection: Connection) -> Iterator[None]:
-    """Statements that fail for the server's sake raise StoreUnavailable."""
+    """Errors of the server or the connection, not of the statement, become StoreUnavailable."""
     try:
         yield
     except psycopg.Error as error:
-        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # it was the primary once
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # it is no longer the primary
             connection.psycopg.close()
         if isinstance(error, psycopg.OperationalError) or connection.psycopg.closed:
             raise StoreUnavailable(one_line(error)) from error

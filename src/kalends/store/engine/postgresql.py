@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: a pool of connections, one writer at a time by a lock in the database."""
+"""The store on PostgreSQL: a pool of connections, and an advisory lock for the one writer."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -17,37 +17,37 @@ from kalends.store.engine.replicas import Replicas, execute, last_rev
 from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Ids, Row, Session, Store, StoreRefused, StoreUnavailable
 
-LOCK = 0x6B616C  # the writers' lock; any number will do that is the same everywhere
+LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
 LONGEST_STATEMENT = 30_000  # milliseconds
 LARGEST_ID = 2**63 - 1
 
-# Not the level of reads: after the wait for the lock it has to see what was committed meanwhile.
+# Not the level of reads: after waiting for the lock it must see what was committed meanwhile.
 BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 WITHOUT_TIMEOUTS = [
     b"SET LOCAL lock_timeout = 0",
     b"SET LOCAL statement_timeout = 0",
     b"SET LOCAL idle_in_transaction_session_timeout = 0",
 ]
-# Changes are numbered in the order in which they are committed only if nobody else writes meanwhile.
+# One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
 
 
 class _IdsDumper(ListDumper):
-    """Numbers that no record can have would not fit in the column's type."""
+    """Leaves out numbers beyond BIGINT, which no record can have."""
 
     def dump(self, obj: Any) -> Any:
         return super().dump([id for id in obj if -LARGEST_ID <= id <= LARGEST_ID])
 
 
 class PostgresStore(Store):
-    """A PostgreSQL database, at one address or several of which one is the primary, and its replicas."""
+    """A PostgreSQL database and its replicas. The address may name several hosts, of which one is the primary."""
 
     dialect = "postgresql"
     parallel_reads = 4  # most of a read is waiting for the server
 
     def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
-        """`size`: the most connections at once; `timeout`: the seconds to wait for one, or for a lock."""
+        """`size`: the maximum of connections per server; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
         self._primary = Pool(partial(connect, address, timeout, writable=True), size, timeout)
         self._replicas = Replicas(
@@ -96,25 +96,25 @@ class PostgresStore(Store):
 
 
 def begin_writing(patience: float | None, connection: Connection) -> None:
-    """Opens a transaction and waits for those of others, for some seconds or as long as the settings say."""
+    """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout."""
     limits: list[bytes] = []
     if patience == math.inf:
         limits = WITHOUT_TIMEOUTS
     elif patience is not None:
-        limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would be without end
+        limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would mean no limit
     steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
     connection.pipeline.execute([(step, ()) for step in steps])
 
 
 def roll_back(connection: Connection) -> None:
-    """Undoes a transaction. Where that fails the connection is closed, and the server undoes it."""
+    """Rolls a transaction back. If that fails, the connection is closed, and the server rolls it back."""
     with suppress(psycopg.Error):
         if connection.pipeline.is_active:
             connection.pipeline.execute([(ROLLBACK, ())], are_last=True)
 
 
 def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":
-    """A connection that gives up in time: no thread waits for ever for a server that is gone."""
+    """A new connection, with timeouts for everything: no thread waits for ever for a lost server."""
     seconds, milliseconds = max(2, round(timeout)), round(timeout * 1000)
     defaults = {
         "application_name": "kalends",
@@ -139,7 +139,7 @@ def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connect
         connection.execute(
             f"SET lock_timeout = {milliseconds}; SET statement_timeout = {LONGEST_STATEMENT};"
             f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
-            # What `ReadPipeline` counts on.
+            # One snapshot per read: see `Pipeline`.
             " SET default_transaction_isolation = 'repeatable read'"
         )
     except psycopg.OperationalError as error:

@@ -27,7 +27,7 @@ from kalends.store.search.suffix_index import MASKED, OPEN
 
 SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
 
-ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\%_"})  # what LIKE would not take literally
+ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\%_"})  # special characters of LIKE
 BATCH = 500  # rows that are sent together
 
 Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bool]]
@@ -36,14 +36,14 @@ Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bo
 DIALECT = Dialect(
     in_ids="= ANY(?::bigint[])",
     not_in_ids="<> ALL(?::bigint[])",
-    ordered_join="JOIN",  # it finds the order by itself, and the index
+    ordered_join="JOIN",  # the planner finds order and index by itself
     position="strpos",
     hint="",
 )
 
 
 class PostgresSession(Session):
-    """What reads and writes have in common."""
+    """The common part of reads and writes."""
 
     dialect = DIALECT
 
@@ -76,11 +76,11 @@ class PostgresSession(Session):
             return None
         found, titles = Conditions(), Conditions()
         for word in indexed:
-            # The expression is the index's own.
+            # Must be the expression of the index.
             found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
             titles.add(DIALECT.contains("title"), word)
         if scope.row_ids is not None:
-            # Both indexes together lead to the texts of the window, and no others are looked through.
+            # With both indexes only the texts of the window are read.
             ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)
             found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
         if scope.listed:
@@ -92,10 +92,10 @@ class PostgresSession(Session):
 
 
 class ReadSession(PostgresSession):
-    """A read takes a connection with its first query, which is also the first to notice that a server is gone."""
+    """A read transaction. It takes a connection with its first query, so that no round trip is spent on BEGIN."""
 
     def __init__(self, start: Start) -> None:
-        """`start`: begins a read with queries; the pool and its connection, the rows, and whether it is a replica."""
+        """`start`: runs the first queries; returns pool and connection, the results, and whether it is a replica."""
         self._start = start
         self._begun: tuple[Pool, Connection, bool] | None = None
 
@@ -126,11 +126,11 @@ class ReadSession(PostgresSession):
 
 
 class WriteSession(PostgresSession):
-    """A transaction of the one who writes."""
+    """The write transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._put_aside: list[Row] = []
+        self._dropped_indexes: list[Row] = []
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         return self._execute([(compiled(sql), parameters)])[0].touched
@@ -162,18 +162,18 @@ class WriteSession(PostgresSession):
                 copy.write_row(row)
 
     def begin_filling(self) -> None:
-        # An index is made in a fraction of the time when all its rows are there.
-        self._put_aside = self.all(
+        # Building an index once takes a fraction of the time of updating it row by row.
+        self._dropped_indexes = self.all(
             "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
             " JOIN pg_class c ON c.oid = i.indexrelid"
             " WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisunique AND NOT i.indisexclusion"
         )
-        for name, _ in self._put_aside:
+        for name, _ in self._dropped_indexes:
             self.run(f"DROP INDEX {name}")
 
     def end_filling(self) -> None:
         self.run("SET LOCAL maintenance_work_mem = '256MB'")
-        for _, definition in self._put_aside:
+        for _, definition in self._dropped_indexes:
             self._plain().execute(definition.encode())
         self.run("ANALYZE")
 
@@ -188,8 +188,8 @@ class WriteSession(PostgresSession):
 
 @lru_cache(maxsize=2000)
 def compiled(sql: str) -> bytes:
-    """A query of ours with PostgreSQL's own placeholders: `$1` for the first `?`, and so on."""
-    # A quotation mark within a quotation is doubled, so every other piece is outside of them.
+    """A query with PostgreSQL's placeholders: `$1` for the first `?`, and so on."""
+    # A quote inside a literal is doubled, so every other piece is outside of literals.
     pieces, numbers = sql.split("'"), itertools.count(1)
     for place in range(0, len(pieces), 2):
         first, *others = pieces[place].split("?")

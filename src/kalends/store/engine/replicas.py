@@ -1,4 +1,4 @@
-"""Replicas of a database: reads go to one that is up to date; one that lags or is gone is left out for a while."""
+"""Replicas of a database: reads go to one that is up to date; one that lags or is lost is left out for a while."""
 
 import itertools
 import logging
@@ -12,7 +12,7 @@ from kalends.store.engine.store import StoreUnavailable
 
 log = logging.getLogger("kalends")
 
-SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_BETWEEN_CHECKS = 1.0
 MOST_STALE = 20  # reads in a row that found a replica behind; a moment after a write it may well be
 
 
@@ -20,8 +20,8 @@ LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
 
 
 class Replicas:
-    """The first queries of a read go together with the question for the last change that the replica has, so none is
-    older than asked for."""
+    """The first queries of a read are sent together with a query for the replica's last change, so no read is older
+    than required."""
 
     def __init__(self, pools: Sequence[Pool]) -> None:
         self._pools = pools
@@ -35,7 +35,7 @@ class Replicas:
         self._lock = threading.Lock()
 
     def start(self, rev: int, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
-        """A read that has begun on a replica that has the change `rev`; None if there is none just now."""
+        """Begins a read on a replica that has the change `rev`; None if there is none now."""
         self._newest = max(self._newest, rev)
         good = [number for number, is_good in enumerate(self._good) if is_good]
         if not good:
@@ -45,7 +45,7 @@ class Replicas:
         try:
             connection, [last, *results] = pool.start(partial(execute, [(LAST_REV, ()), *queries]))
         except StoreUnavailable as error:
-            self._leave_out(number, f"it does not answer: {error}")
+            self._leave_out(number, f"it does not respond: {error}")
             return None
         found = self._revs[number] = last.rows[0][0]
         if found >= rev:
@@ -75,12 +75,12 @@ class Replicas:
                 self._good[number] = False
                 log.info("replica %d is left out: %s", number + 1, reason)
             if self._watch is None or not self._watch.is_alive():
-                self._watch = threading.Thread(target=self._look_after, name="replicas", daemon=True)
+                self._watch = threading.Thread(target=self._watch_lost, name="replicas", daemon=True)
                 self._watch.start()
 
-    def _look_after(self) -> None:
-        """Takes replicas back as soon as they have caught up; ends when none is left out."""
-        while not self._closing.wait(SECONDS_BETWEEN_LOOKS):
+    def _watch_lost(self) -> None:
+        """Uses replicas again once they have caught up; ends when none is left out."""
+        while not self._closing.wait(SECONDS_BETWEEN_CHECKS):
             for number, pool in enumerate(self._pools):
                 if not self._good[number] and self._is_up_to_date(number, pool):
                     self._good[number], self._stale[number] = True, 0
@@ -99,7 +99,7 @@ class Replicas:
 
 
 def last_rev(pool: Pool) -> int:
-    """The number of the last change that a server has."""
+    """The number of the last change on a server."""
     connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(LAST_REV, ())], are_last=True))
     pool.give_back(connection)
     return int(last.rows[0][0])

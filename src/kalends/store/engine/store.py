@@ -1,7 +1,14 @@
-"""What a store is, whichever database it lies in: transactions, and sessions that speak one SQL inside them.
+"""The interface of a store, whichever database is behind it: transactions, and sessions that run SQL inside them.
 
-Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. For the few
-things that the two say differently, a query asks the `Dialect` of its session.
+    with store.read() as session:
+        names = session.column("SELECT name FROM venue WHERE city = ? ORDER BY name", ("Paris",))
+
+    with store.write() as session:
+        session.run("UPDATE venue SET city = ? WHERE id = ?", ("Lyon", 12))
+
+Queries are written once, in the SQL that SQLite and PostgreSQL share, with `?` for values. Where the two differ, a
+query takes a piece of SQL from the `Dialect` of its session, or calls a method of the session. No caller needs to
+know which database it has.
 """
 
 import math
@@ -9,33 +16,33 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 Query = tuple[str, Parameters]
-Years = Callable[[], Sequence[str]]  # those that records can be of; asked only where the index is divided by them
-Ranges = tuple[tuple[int, int], ...]  # each from and before a number
-ANY_YEAR = ("",)  # of records that have none
+Years = Callable[[], Sequence[str]]  # called only if the index is partitioned by years
+Ranges = tuple[tuple[int, int], ...]  # each from (inclusive) and before (exclusive)
+ANY_YEAR = ("",)  # the year of records that have none
+AS_LONG_AS_IT_TAKES = math.inf  # a `patience`, for migrations
 
 
 class StoreUnavailable(Exception):
-    """The store cannot answer now."""
+    """The store cannot serve the request now; a later attempt may succeed."""
 
 
 class StoreDamaged(StoreUnavailable):
-    """The database is not one, or not whole; the message is one line for the person who runs the service."""
+    """The file is no database, or a damaged one. The message is one line for the operator."""
 
 
 class ReplicaLost(StoreUnavailable):
-    """A copy of the store failed in the middle of a read; the same read may be tried again at once."""
+    """A replica failed during a read. The same read can be repeated at once, on another server."""
 
 
 class StoreRefused(Exception):
-    """The store will not let us in or let us work; the message is one line for the person who runs it."""
-
-
-AS_LONG_AS_IT_TAKES = math.inf  # the patience of a migration
+    """The database rejects the connection or a statement for a reason that only the operator can change. The message
+    is one line for the operator."""
 
 
 class Ids(tuple[int, ...]):
@@ -44,36 +51,37 @@ class Ids(tuple[int, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What the databases say differently in a query."""
+    """The SQL in which the databases differ."""
 
-    in_ids: str  # after an expression: it is one of the `Ids` that are the parameter here
+    in_ids: str  # follows an expression: its value is among the parameter, which is `Ids`
     not_in_ids: str
-    ordered_join: str  # a join of which the left side is read first
-    position: str  # the function that finds a text in another; 0 where it is not
-    hint: str  # which index to use, with {} for its name
+    ordered_join: str  # a join that reads its left side first
+    position: str  # the function for the position of one text in another; 0: not in it
+    hint: str  # forces an index, with {} for its name; empty where the planner needs no hint
 
     def index_hint(self, name: str) -> str:
-        """After a table: which of its indexes to use, where the database would not find that out by itself."""
+        """Follows a table: the index to use, for a planner that would not choose it by itself."""
         return self.hint.format(name)
 
     def contains(self, text: str) -> str:
-        """That a text has the one that is the parameter here."""
+        """The condition that an expression contains the text that is the parameter."""
         return f"{self.position}({text}, ?) > 0"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """The part of the index of words that can have what is asked for. An index may be read beyond it."""
+    """The part of the word index that can have the records of a query. It only saves work: an index may also return
+    records outside of it."""
 
     years: Years = lambda: ANY_YEAR
-    row_ids: Ranges | None = None  # where the row ids can be (store/slots.py)
-    listed: bool = False  # only what everybody finds: nothing of what is unlisted, the title of what is masked
+    row_ids: Ranges | None = None  # of events (store/search/row_ids.py)
+    listed: bool = False  # as everybody finds records: none that are unlisted, masked ones only by their titles
 
 
 @dataclass(frozen=True, slots=True)
 class Having:
-    """A query for the texts that have some words, by their `key`. Where it is not exact, some of them may lack a
-    word, but none is missing. `listed`: it found only what everybody finds."""
+    """A subquery for the records whose texts contain some words; `key` is the column that it returns. It misses none.
+    `exact`: each of them contains all the words. `listed`: it returns only what everybody finds."""
 
     key: str
     sql: str
@@ -83,57 +91,17 @@ class Having:
 
 
 class Session(ABC):
-    """The inside of one transaction."""
+    """The inside of one transaction. Belongs to the thread that opened it, and ends with the `with` block."""
 
     dialect: Dialect
 
     @abstractmethod
-    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...
+    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """All rows of a query."""
 
     @abstractmethod
-    def one(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
-
-    def all_of(self, *queries: Query) -> list[list[Row]]:
-        """The rows of several queries that do not need each other's results; where the database is a server, all of
-        them take one round trip."""
-        return [self.all(sql, parameters) for sql, parameters in queries]
-
-    @abstractmethod
-    def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """Executes a change; the number of rows it touched."""
-
-    @abstractmethod
-    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None: ...
-
-    @abstractmethod
-    def run_script(self, script: str) -> None:
-        """Executes the statements of a migration."""
-
-    @abstractmethod
-    def has_table(self, name: str) -> bool: ...
-
-    @abstractmethod
-    def columns_of(self, table: str) -> list[str]:
-        """The columns of a table, without those that the database computes itself."""
-
-    @abstractmethod
-    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """Adds many rows at once."""
-
-    def begin_filling(self) -> None:  # noqa: B027  (not every store needs it)
-        """Before very many rows come into empty tables."""
-
-    def end_filling(self) -> None:  # noqa: B027
-        """Afterwards, in the same transaction: the database sees what it has now."""
-
-    @abstractmethod
-    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
-        """How the index of words finds the texts in which all of these words occur; None if it cannot."""
-
-    def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
-        """The slots of the events in which everybody finds all of these words, in any order; None if the index of
-        words alone cannot tell."""
-        return None
+    def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
+        """The first row of a query, or None."""
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """The first column of the first row, or None."""
@@ -141,44 +109,99 @@ class Session(ABC):
         return None if row is None else row[0]
 
     def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
+        """The first column of all rows."""
         return [row[0] for row in self.all(sql, parameters)]
+
+    def all_of(self, *queries: Query) -> list[list[Row]]:
+        """The rows of several queries that do not depend on each other; a database server gets them in one round
+        trip."""
+        return [self.all(sql, parameters) for sql, parameters in queries]
+
+    @abstractmethod
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        """Executes a statement that changes rows; their number."""
+
+    @abstractmethod
+    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Executes one statement with many sets of parameters."""
+
+    @abstractmethod
+    def run_script(self, script: str) -> None:
+        """Executes the statements of a migration."""
+
+    @abstractmethod
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of this name."""
+
+    @abstractmethod
+    def columns_of(self, table: str) -> list[str]:
+        """The columns of a table, without those that the database computes."""
+
+    @abstractmethod
+    def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Inserts many rows in the fastest way."""
+
+    def begin_filling(self) -> None:  # noqa: B027  (not every store needs it)
+        """Call it before whole tables are filled: indexes may be dropped for the time being."""
+
+    def end_filling(self) -> None:  # noqa: B027
+        """Call it afterwards, in the same transaction: indexes and statistics are rebuilt."""
+
+    @abstractmethod
+    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
+        """The subquery by which the word index finds texts that contain all these words; None if it cannot."""
+
+    def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
+        """The search row ids of the events in which everybody finds all these words, in no order; None if the word
+        index alone cannot tell."""
+        return None
 
 
 class Store(ABC):
-    """One calendar's database. Any thread may use it; transactions of one thread do not nest."""
+    """The database of one calendar. All threads may share it; the transactions of one thread do not nest."""
 
     dialect: str  # the folder of its migrations
-    parallel_reads: int = 1  # quick reads of one process that are best run at once
+    parallel_reads: int = 1  # how many quick reads of one process should run at the same time
 
     @abstractmethod
     def read(self, since: Hashable = None) -> AbstractContextManager[Session]:
-        """One consistent view, however many queries it takes. It has everything that was committed before now; with
-        `since`, an earlier answer of `changes`, everything that was committed before that."""
+        """Opens a read transaction: one snapshot for all its queries. The snapshot has everything that was committed
+        before this call. With `since`, a token from `changes`, it may be older, but has everything that was committed
+        before that token was taken; so a replica can serve it.
+
+        Raises StoreUnavailable."""
 
     @abstractmethod
     def write(self, *, patience: float | None = None) -> AbstractContextManager[Session]:
-        """All or nothing, on disk when this returns, and one at a time. `patience`: the seconds to wait for other
-        writers, instead of the store's own number."""
+        """Opens the write transaction: there is one at a time, over all processes. Commits at the end of the block,
+        and the changes are durable when that returns; an exception rolls everything back.
+
+        `patience`: seconds to wait for other writers, instead of the store's default. Raises StoreUnavailable."""
 
     @abstractmethod
     def changes(self) -> Hashable:
-        """A token that differs after any change; another thread may get another one without a change. What it is
-        made of is the store's own business."""
+        """A token that is different after any commit. Equal tokens mean that nothing changed; different ones need not
+        mean a change. It is opaque: only the store that made it can use it."""
 
     def changes_with(self, changes: Hashable, rev: int) -> Hashable:
-        """A token for `read`, of everything that `changes` stands for and of the change number `rev`, which was read
-        after that."""
+        """A token for `read(since=…)` that covers the token `changes` and the change number `rev`, which was read
+        after it."""
         return changes
 
+    def copy_to_file(self, file: Path) -> bool:
+        """Writes a consistent copy into a new SQLite file, if the database itself can do that; otherwise False, and
+        the rows have to be copied (`copying.copy`)."""
+        return False
+
     def rebuild_word_index(self) -> Iterator[int]:
-        """Rebuilds the index of words where other code made its tokens, some texts at a time so that others can
-        write in between; how many each time. Not every store has tokens."""
+        """Rebuilds the word index if another version of the code made its tokens; yields the number of texts after
+        each of many short transactions. A store without such tokens does nothing."""
         return iter(())
 
     def figures(self) -> Mapping[str, float]:
-        """What a monitor may want to know of it, by name."""
+        """Figures for the metrics, by name."""
         return {}
 
     @abstractmethod
     def close(self) -> None:
-        """Ends what this thread, or for a pool the whole process, keeps open."""
+        """Closes the connections that are not in use."""

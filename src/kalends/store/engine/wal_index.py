@@ -1,9 +1,9 @@
-"""Sees that something was committed to a SQLite file without asking the database, which takes twenty times as long.
+"""Detects commits to a SQLite file without a query, which would take twenty times as long.
 
 In WAL mode the connections to a file share its WAL index, `…-shm`, as memory. It begins with a header that every
 commit writes anew before it is acknowledged, and by which SQLite itself sees whether another connection wrote
-(sqlite.org/walformat.html). A connection that has read once has it mapped; the same memory is looked at here. The
-file is never opened for that: closing it would take the locks away that SQLite holds on it.
+(sqlite.org/walformat.html). A connection that has read once has it mapped; this module reads the same memory. The
+file is never opened for that: closing it would release the locks that SQLite holds on it.
 """
 
 import ctypes
@@ -16,8 +16,8 @@ MAPS = Path("/proc/self/maps")
 
 
 def header_of(database: Path) -> Callable[[], bytes] | None:
-    """Reads the header. May be called for as long as the connection is open that made the mapping; None where the
-    mapping cannot be found, as on systems without `/proc`."""
+    """A function that reads the header. It may be called while the connection is open that made the mapping. None
+    where the mapping cannot be found, as on systems without `/proc`."""
     try:
         file = Path(f"{database}-shm").stat()
         with MAPS.open(encoding="utf-8", errors="replace") as maps:
@@ -31,7 +31,7 @@ def header_of(database: Path) -> Callable[[], bytes] | None:
 
 
 def _start_of(file: os.stat_result) -> Callable[[str], int | None]:
-    """Of a line of `/proc/self/maps`: where this file's first byte is in memory."""
+    """For a line of `/proc/self/maps`: the address of this file's first byte."""
     device = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}"
     wanted = ["00000000", device, str(file.st_ino)]
 

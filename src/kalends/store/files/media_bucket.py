@@ -1,4 +1,4 @@
-"""Media files in a bucket of an S3 server, shared by every machine that serves the calendar."""
+"""Media files in an S3 bucket, shared by every node."""
 
 import base64
 import errno
@@ -28,12 +28,12 @@ CONNECT_SECONDS = 2
 READ_SECONDS = 10
 ATTEMPTS = 2
 
-# What S3 says, in words that tell what to do about it. An answer to HEAD has only its status.
+# Error codes of S3 in words that tell what to do. A response to HEAD has only its status.
 NO_RIGHT = "the credentials are not accepted, or lack a right: they have to list, read, write and delete"
 REASONS = {
     "NoSuchBucket": "there is no such bucket",
     "AccessDenied": NO_RIGHT,
-    "FieldErrorAccessKeyId": NO_RIGHT,
+    "InvalidAccessKeyId": NO_RIGHT,
     "SignatureDoesNotMatch": NO_RIGHT,
     "403": NO_RIGHT,
 }
@@ -41,7 +41,7 @@ SILENT = "it does not answer"
 
 
 class MediaBucket:
-    """Media files as objects. The credentials come by the usual ways of AWS programs and are kept by boto3 alone."""
+    """Media files as objects. Only boto3 handles the credentials, from the usual sources of AWS programs."""
 
     def __init__(self, address: str, endpoint: str = "", region: str = "") -> None:
         self._address = address
@@ -49,13 +49,13 @@ class MediaBucket:
         self._prefix = folder + slash
         self._silent = False
         self._waiting = threading.Lock()
-        with self._asking():
+        with self._translated_errors():
             self._client: Any = boto3.client(
                 "s3", endpoint_url=endpoint or None, region_name=region or None, config=_config()
             )
 
     def check(self) -> None:
-        """Nothing when files can be saved, read and removed here, else MediaUnavailable."""
+        """Raises MediaUnavailable unless files can be saved, read and removed here."""
         name = f"check-{secrets.token_hex(8)}"
         self.save(name, b"")
         self.read(name)
@@ -64,15 +64,15 @@ class MediaBucket:
     def save(self, name: str, data: bytes) -> None:
         """Whole or not at all; FileExistsError when the name is taken."""
         key, mark = self._key(name), secrets.token_hex(8)
-        with self._asking():
-            # There are servers that leave out of account what they do not know, such as the condition below.
+        with self._translated_errors():
+            # Some servers ignore what they do not know, such as the condition of `_put`.
             if self._head(key) is not None or not self._put(key, data, mark):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
 
     def read(self, name: str) -> bytes:
         """The bytes saved under this name, or MissingFile."""
         key = self._key(name)
-        with self._asking():
+        with self._translated_errors():
             try:
                 data: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
             except self._client.exceptions.NoSuchKey:
@@ -80,17 +80,17 @@ class MediaBucket:
         return data
 
     def remove(self, name: str) -> None:
-        """After this there is no such file, whether or not there was one."""
+        """Deletes the file if there is one."""
         key = self._key(name)
-        with self._asking():
+        with self._translated_errors():
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def _key(self, name: str) -> str:
         return self._prefix + "/".join(parts_of(name))
 
     def _put(self, key: str, data: bytes, mark: str) -> bool:
-        """Whether the object was made by this call."""
-        made = {
+        """Whether this call created the object."""
+        request = {
             "Bucket": self._bucket,
             "Key": key,
             "Body": data,
@@ -98,21 +98,21 @@ class MediaBucket:
             "Metadata": {"mark": mark},
         }
         try:
-            self._client.put_object(**made, IfNoneMatch="*")
+            self._client.put_object(**request, IfNoneMatch="*")
         except ClientError as error:
             match error.response["ResponseMetadata"]["HTTPStatusCode"]:
                 case 412:
-                    # When an answer was lost on its way, the second attempt finds what the first one made.
+                    # When a response was lost, the retry finds the object of the first attempt.
                     found = self._head(key)
                     return found is not None and found["Metadata"].get("mark") == mark
                 case 501:
-                    self._client.put_object(**made)
+                    self._client.put_object(**request)
                 case _:
                     raise
         return True
 
     def _head(self, key: str) -> dict[str, Any] | None:
-        """What is known of an object, or None when there is none."""
+        """The metadata of an object, or None if there is none."""
         try:
             found: dict[str, Any] = self._client.head_object(Bucket=self._bucket, Key=key)
         except ClientError as error:
@@ -122,9 +122,9 @@ class MediaBucket:
         return found
 
     @contextmanager
-    def _asking(self) -> Iterator[None]:
-        """Whatever keeps the bucket from answering becomes MediaUnavailable. While it is silent, one thread at a
-        time waits for it: the others have pages to serve."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Errors of the bucket become MediaUnavailable. While it does not respond, one thread at a time waits for it,
+        and the others fail at once."""
         waits = self._silent
         if waits and not self._waiting.acquire(blocking=False):
             raise self._unavailable(SILENT)

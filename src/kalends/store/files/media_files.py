@@ -1,4 +1,4 @@
-"""Where the bytes of images lie: what every such place does, and a folder that does it. `media_bucket` is another."""
+"""Storage of image files: the interface, and a local folder that implements it. `media_bucket` is the other one."""
 
 import contextlib
 import errno
@@ -12,11 +12,11 @@ from kalends.store.engine.store import StoreUnavailable
 __all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavailable", "MissingFile", "parts_of"]
 
 
-FOLDER_MODE, FILE_MODE = 0o700, 0o600  # nobody but the owner
+FOLDER_MODE, FILE_MODE = 0o700, 0o600  # for the owner only
 
 
 class BadFileName(ValueError):
-    """A name that could lead out of the folder, or to a file that is not an image of ours."""
+    """A name that could lead out of the folder, or to a file that is not a stored image."""
 
 
 class MissingFile(KeyError):
@@ -24,11 +24,11 @@ class MissingFile(KeyError):
 
 
 class MediaUnavailable(StoreUnavailable):
-    """Images cannot be kept or read now; the message is one line for the person who runs the service."""
+    """Images cannot be saved or read now; the message is one line for the operator."""
 
 
 class MediaFull(MediaUnavailable):
-    """There is no room left for images."""
+    """The storage is full."""
 
 
 class MediaFiles(Protocol):
@@ -46,22 +46,22 @@ class MediaFiles(Protocol):
 def parts_of(name: str) -> list[str]:
     """The folders of a file and its own name, or BadFileName."""
     parts = name.split("/")
-    if not name.isprintable() or "\\" in name or any(not scope or scope.startswith(".") for scope in parts):
+    if not name.isprintable() or "\\" in name or any(not part or part.startswith(".") for part in parts):
         raise BadFileName("This is not the name of a media file.")
     return parts
 
 
 class MediaFolder:
-    """Media files in a folder of this machine; what `save` returned from survives a power cut."""
+    """Media files in a local folder; a saved file survives a power cut."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def check(self) -> None:
-        """Nothing when images can be kept here, else MediaUnavailable."""
+        """Raises MediaUnavailable unless images can be saved here."""
         try:
             _make_folder(self._root)
-            _close_to_others(self._root)
+            _make_private(self._root)
             if not os.access(self._root, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
@@ -80,7 +80,7 @@ class MediaFolder:
 
     def _save(self, path: Path, data: bytes) -> None:
         _make_folder(path.parent)
-        # A leading dot keeps an unfinished file out of reach: no valid name has one.
+        # No valid name begins with a dot, so nobody can read an unfinished file.
         unfinished = path.parent / f".{secrets.token_hex(8)}.part"
         try:
             with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE), "wb") as file:
@@ -100,7 +100,7 @@ class MediaFolder:
             raise MissingFile(name) from None
 
     def remove(self, name: str) -> None:
-        """After this there is no such file, whether or not there was one."""
+        """Deletes the file if there is one."""
         path = self._path(name)
         with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
             path.unlink()
@@ -111,7 +111,7 @@ class MediaFolder:
 
 
 def _put_in_place(unfinished: Path, path: Path) -> None:
-    # A link, unlike a rename, never replaces a file that another process has saved meanwhile.
+    # A link, unlike a rename, never replaces a file that another process saved meanwhile.
     try:
         os.link(unfinished, path)
     except OSError as error:
@@ -131,10 +131,10 @@ def _make_folder(folder: Path) -> None:
     _sync_folder(folder.parent)
 
 
-def _close_to_others(folder: Path) -> None:
-    """Images of drafts are in it too. What an earlier version made may be open to every user of the machine."""
+def _make_private(folder: Path) -> None:
+    """It has images of drafts too. Earlier versions created folders that every user of the machine could read."""
     if folder.stat().st_mode & 0o077:
-        with contextlib.suppress(PermissionError):  # it is somebody else's, who may have his reasons
+        with contextlib.suppress(PermissionError):  # somebody else owns it
             folder.chmod(FOLDER_MODE)
 
 

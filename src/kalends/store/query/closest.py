@@ -1,38 +1,38 @@
-"""Names that may have been meant: a bounded number of records whose slugs stand near a misspelt one."""
+"""Candidates for a misspelt name: a bounded number of records, those with the same first letter first."""
 
 from kalends.store.engine.store import Session
 from kalends.store.query.visibility import Visibility
 from kalends.values import names
 
 SAME_LETTER = 300
-OTHERS = 200
+ANY_LETTER = 200
 
 Candidate = tuple[int, str, str]  # id, slug, name
 
 
-def terms(session: Session, kind: str, written: str) -> list[Candidate]:
-    """Terms are public, all of them."""
-    return _near(session, kind, written, "TRUE", [])
+def terms(session: Session, kind: str, name: str) -> list[Candidate]:
+    """Categories or tags."""
+    return _candidates(session, kind, name, "TRUE", [])
 
 
-def posts(session: Session, kind: str, visibility: Visibility, written: str) -> list[Candidate]:
-    """Venues or organizers that the reader may see."""
+def posts(session: Session, kind: str, visibility: Visibility, name: str) -> list[Candidate]:
+    """Venues or organizers that the reader may read."""
     sql, parameters = visibility.where_readable("near")
-    return _near(session, kind, written, f"near.status <> 'trash' AND {sql}", parameters)
+    return _candidates(session, kind, name, f"near.status <> 'trash' AND {sql}", parameters)
 
 
-def _near(session: Session, kind: str, written: str, visible: str, parameters: list[object]) -> list[Candidate]:
-    """The limits are inside, so that what may not be seen costs no more than what may."""
-    first = names.slug_key(written)[:1]
-    found: dict[int, Candidate] = {}
+def _candidates(session: Session, kind: str, name: str, visible: str, parameters: list[object]) -> list[Candidate]:
+    """The limits are inside the subquery, so that records the reader may not read do not make it slower."""
+    first = names.slug_key(name)[:1]
+    candidates: dict[int, Candidate] = {}
     for condition, bounds, most in (
         ("slug_key >= ? AND slug_key < ?", [first, f"{first}\U0010ffff"], SAME_LETTER),
-        ("TRUE", [], OTHERS),
+        ("TRUE", [], ANY_LETTER),
     ):
         rows = session.all(
             f"SELECT near.id, near.slug, near.name FROM (SELECT * FROM {kind} WHERE {condition}"
             f" ORDER BY slug_key LIMIT {most}) near WHERE {visible}",
             [*bounds, *parameters],
         )
-        found |= {row[0]: (row[0], row[1], row[2]) for row in rows}
-    return list(found.values())
+        candidates |= {row[0]: (row[0], row[1], row[2]) for row in rows}
+    return list(candidates.values())

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Conditions:
-    """Grows by `add`; `where` and `parameters` go into the query."""
+    """Grows by `add` and `extend`; `where` and `parameters` go into the query."""
 
     def __init__(self) -> None:
         self._sql: list[str] = []
@@ -18,6 +18,13 @@ class Conditions:
     def extend(self, other: "Conditions") -> None:
         self._sql += other._sql
         self.parameters += other.parameters
+
+    def with_condition(self, sql: str, *parameters: Any) -> "Conditions":
+        """These and one more; these stay as they are."""
+        more = Conditions()
+        more.extend(self)
+        more.add(sql, *parameters)
+        return more
 
     @property
     def where(self) -> str:

@@ -1,17 +1,17 @@
-"""The events that touch some days, with no more of each than a calendar page shows; and what there is to choose."""
+"""The events of some days with the fields that a calendar page shows, and the choices of its filters."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query import event_lists
-from kalends.store.query.event_lists import EventQuery
+from kalends.store.query.event_conditions import event_conditions
+from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
 
 
 class DayEvent(NamedTuple):
-    """An event as a month shows it. Of a masked one only the name and the times may be shown."""
+    """An event on a month page. Of a masked one only the name and the times may be shown."""
 
     id: int
     slug: str
@@ -26,7 +26,7 @@ class DayEvent(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Something to choose events by."""
+    """A term, venue or organizer to filter events by."""
 
     id: int
     parent: int
@@ -35,8 +35,8 @@ class Choice(NamedTuple):
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
-    """Events by start. The window has `end_from` and `start_before`: their length leads to those around it."""
-    found = event_lists.conditions(session, query)
+    """Events by start. The window must have `end_from` and `start_before`."""
+    conditions = event_conditions(session, query)
     buckets, values = query.window.spans()
     opened, parameters = query.visibility.where_unmasked("e")
     rows = session.all(
@@ -44,14 +44,14 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
         f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
         f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
-        [*values, *parameters, query.window.start_before, *found.parameters, most],
+        f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*values, *parameters, query.window.start_before, *conditions.parameters, most],
     )
     return [DayEvent(*row[:7], *map(bool, row[7:])) for row in rows]
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
-    """The terms or places that have an event, by name."""
+    """The terms, venues or organizers that have an event, by name."""
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
     sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")

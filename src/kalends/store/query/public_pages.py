@@ -1,25 +1,25 @@
-"""The addresses of everything that has a page of its own, in parts: for those who read the whole site."""
+"""The slugs of all public pages, in parts: for sitemaps."""
 
 from kalends.store.engine.store import Session
 from kalends.store.query.visibility import Visibility
 
-PART = 20_000  # numbers in a part, so at most as many addresses
+PART = 20_000  # ids in a part, so at most as many slugs
 
 
 def parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
-    """Each part that is not empty, and when something in it changed last, in UTC. Terms do not say when."""
+    """Each part that is not empty, and the time of its last change in UTC. Terms have no such time."""
     changed = "max(t.modified_utc)" if _is_post(kind) else "NULL"
     where, parameters = _shown(visibility, kind)
     sql = f"SELECT t.id / {PART}, {changed} FROM {kind} t WHERE {where} GROUP BY 1 ORDER BY 1"
     return [(row[0], row[1]) for row in session.all(sql, parameters)]
 
 
-def addresses(session: Session, visibility: Visibility, kind: str, scope: int) -> list[tuple[str, str | None]]:
-    """The slug of every record in a part, and when it changed last."""
+def addresses(session: Session, visibility: Visibility, kind: str, part: int) -> list[tuple[str, str | None]]:
+    """The slug of every record in a part, and the time of its last change."""
     changed = "t.modified_utc" if _is_post(kind) else "NULL"
     where, parameters = _shown(visibility, kind)
     sql = f"SELECT t.slug, {changed} FROM {kind} t WHERE t.id >= ? AND t.id < ? AND {where} ORDER BY t.id"
-    return [(row[0], row[1]) for row in session.all(sql, [scope * PART, (scope + 1) * PART, *parameters])]
+    return [(row[0], row[1]) for row in session.all(sql, [part * PART, (part + 1) * PART, *parameters])]
 
 
 def _is_post(kind: str) -> bool:
@@ -27,7 +27,7 @@ def _is_post(kind: str) -> bool:
 
 
 def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
-    """What may be read whole. A hidden event has a page, but nobody is led there."""
+    """What may be read without masking. An event that is hidden from listings has a page, but no link to it."""
     if not _is_post(kind):
         return "TRUE", []
     where, parameters = visibility.where_readable("t")

@@ -1,5 +1,5 @@
-"""Counts that are kept, not counted: how many listed events start or end before a day, in all or at one venue,
-organizer, category or tag. Totals cost the same with ten thousand events and with a million."""
+"""Tallies: stored counts of listed events that start or end on each day, month and year, in all and for each venue,
+organizer, category and tag. With them a total costs the same for ten thousand events and for a million."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
 
 
 def shares(listed: Listed, links: Iterable[Link]) -> Shares:
-    """What an event adds to the counts; nothing when it is not listed."""
+    """What an event adds to the tallies; nothing if it is not listed."""
     found: Shares = Counter()
     if listed.is_hidden:
         return _hidden_shares(links)
@@ -40,7 +40,7 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
 
 
 def _hidden_shares(links: Iterable[Link]) -> Shares:
-    """A hidden event is in no list, and still one of the events that a record has."""
+    """An event that is hidden from listings still counts where a record tells how many events it has."""
     found: Shares = Counter()
     for kind, target, position in links:
         found[hidden_scope(kind), target, START, 0, ""] += 1
@@ -54,7 +54,7 @@ def hidden_scope(kind: str) -> str:
 
 
 def has_hidden(kind: str, target: str) -> str:
-    """A condition: a published event that is hidden from listings is linked to the record `target`."""
+    """The condition that the record `target` has a published event that is hidden from listings."""
     return (
         f"EXISTS (SELECT 1 FROM tally WHERE scope = '{hidden_scope(kind)}' AND id = {target}"
         f" AND edge = '{START}' AND unit = 0 AND day = '' AND n > 0)"
@@ -62,7 +62,7 @@ def has_hidden(kind: str, target: str) -> str:
 
 
 def apply(session: Session, before: Shares, after: Shares) -> None:
-    """Replaces an event's old share of the counts by its new one."""
+    """Replaces an event's old share of the tallies by its new one."""
     changes = after.copy()
     changes.subtract(before)
     session.run_many(
@@ -73,7 +73,7 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
 
 
 def recount(session: Session, kind: str, target: int) -> None:
-    """Counts one scope anew from the links."""
+    """Recounts one scope from the links."""
     session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
     session.run(
         "INSERT INTO tally (scope, id, edge, unit, day, n)"
@@ -92,31 +92,31 @@ def recount(session: Session, kind: str, target: int) -> None:
 
 
 def forget(session: Session, kind: str, target: int) -> None:
-    """Drops the counts of a record that is gone."""
+    """Deletes the tallies of a deleted record."""
     session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
-    if kind in ("category", "tag"):  # a venue may have the number of a term
+    if kind in ("category", "tag"):  # venues and terms have separate sequences of ids
         session.run("DELETE FROM tally WHERE scope = 'direct' AND id = ?", (target,))
 
 
 def days(session: Session, scope: Scope, edge: str) -> list[tuple[str, int]]:
-    """How many start or end on each day that has any, in order."""
+    """The number of starts or ends on each day that has any, in order."""
     return session.all(
         "SELECT day, n FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 10 AND n <> 0 ORDER BY day",
         (*scope, edge),
     )
 
 
-# Questions to be asked as parts of one query, and their parameters.
+# Expressions for a larger query, and their parameters.
 
 
 def total(scope: Scope) -> tuple[str, list[object]]:
-    """How many there are in all."""
+    """The number of all events of a scope."""
     sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 0)"
     return sql, [*scope, START]
 
 
 def before(scope: Scope, edge: str, day: str) -> tuple[str, list[object]]:
-    """How many start or end before a day begins: whole years, then months, then days."""
+    """The number of starts or ends before a day: whole years, then months, then days."""
     parts, parameters = [], list[object]()
     for shorter, unit in ((0, 4), (4, 7), (7, 10)):
         parts.append(

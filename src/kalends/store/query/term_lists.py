@@ -1,4 +1,4 @@
-"""Lists of categories and tags, and how many published events a term has for a reader."""
+"""Lists of categories and tags, and the number of published events of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ ORDER_COLUMNS = {
     "slug": "t.slug_key",
     "description": "t.description",
     "count": COUNT,
-    "include": "t.id",  # when none are named
+    "include": "t.id",  # without `include`
 }
 
 
 @dataclass(frozen=True, slots=True)
 class TermQuery:
-    """Which terms are asked for. What is None does not matter."""
+    """Which terms a list has, and in which order. A filter that is None does not apply."""
 
     visibility: Visibility
     search: str | None = None
@@ -86,7 +86,7 @@ def conditions(session: Session, kind: str, query: TermQuery) -> Conditions:
 
 
 def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[int]) -> dict[int, int]:
-    """How many published events each term has, of those that the reader may find."""
+    """The number of published events of each term, of those that the reader may find."""
     if not ids:
         return {}
     more, parameters = _extra_count(kind, visibility)
@@ -97,7 +97,7 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
 
 
 def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
-    """A term with a published event; for a category one below it is enough."""
+    """A term with a published event; events of its descendants count for a category."""
     listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.visibility_level = 2)"
     open_to_all = f"({listed} OR {tallies.has_hidden(kind, 't.id')})"
     if visibility.is_public:
@@ -112,7 +112,7 @@ def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
 
 
 def _extra_count(kind: str, visibility: Visibility) -> tuple[str, list[object]]:
-    """Published events that are protected count for who may edit them."""
+    """Password-protected published events count for readers who may edit them."""
     if visibility.is_public:
         return "0", []
     sql, parameters = visibility.where_editable("e")

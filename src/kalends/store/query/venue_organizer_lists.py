@@ -17,7 +17,7 @@ EARTH_RADIUS = 6371.0088  # kilometres, the mean
 
 @dataclass(frozen=True, slots=True)
 class VenueOrganizerQuery:
-    """Which venues or organizers are asked for. What is None does not matter."""
+    """Which venues or organizers a list has. A filter that is None does not apply."""
 
     visibility: Visibility
     statuses: Sequence[str] | None = None
@@ -64,7 +64,7 @@ def conditions(session: Session, kind: str, query: VenueOrganizerQuery) -> Condi
 
 
 def events_of(table: str, target: str, visibility: Visibility, not_ended_at: str | None = None) -> Conditions:
-    """A query for the events that a reader finds linked to something; hidden and masked ones are not found."""
+    """A query for the events of a record, as a reader finds them: without hidden and masked ones."""
     found = Conditions()
     found.add(f"l.target = {target}")
     if visibility.is_public:
@@ -86,7 +86,7 @@ def events_of(table: str, target: str, visibility: Visibility, not_ended_at: str
 
 
 def venues_near(session: Session, visibility: Visibility, lat: float, lng: float, kilometres: float) -> list[int]:
-    """The venues within a distance on the sphere. The index gives a band of latitudes, the rest is measured."""
+    """The venues within a distance on the sphere. The index gives a band of latitudes, of which each is measured."""
     degrees = math.degrees(kilometres / EARTH_RADIUS) + 1e-9
     sql, parameters = visibility.where_readable("v")
     rows = session.all(

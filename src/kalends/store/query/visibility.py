@@ -1,7 +1,6 @@
-"""What somebody may see, as data, as a predicate on a record and as a condition on a query.
+"""Which records a reader may see, as predicates on a record and as conditions of a query.
 
-The rule itself is decided in `calendar/access.py`, which alone makes a `Sight`. No query of posts can be built
-without one.
+The rules are in `calendar/access.py`, the only place that creates a `Visibility`. Every query of posts needs one.
 """
 
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 from kalends.store.rows.records import Event, Post
 
 PUBLIC = "publish"
-HELD_BACK = ("publish", "future")
+UNEDITABLE_STATUSES = ("publish", "future")
 
 Condition = tuple[str, list[Any]]
 
@@ -26,27 +25,27 @@ class Visibility:
 
     @property
     def is_public(self) -> bool:
-        """Nothing but what everybody sees."""
+        """That of an anonymous reader."""
         return not self.everything and self.owner is None and self.password is None
 
     def can_read(self, post: Post) -> bool:
-        """The record may be read."""
+        """The reader may read the record."""
         return self.everything or post.status == PUBLIC or (self.owner is not None and post.author == self.owner)
 
     def can_edit(self, post: Post) -> bool:
-        """The record may be changed by who looks."""
+        """The reader may change the record."""
         if self.everything:
             return True
         if self.owner is None or post.author != self.owner:
             return False
         status = post.trashed_from if post.status == "trash" else post.status
-        return self.edits_published or status not in HELD_BACK
+        return self.edits_published or status not in UNEDITABLE_STATUSES
 
     def can_unmask(self, event: Event) -> bool:
-        """Nothing of a readable event is masked."""
+        """The reader sees all fields of an event."""
         return event.password is None or event.password == self.password or self.can_edit(event)
 
-    # The same three as conditions. `t` is the table's name in the query.
+    # The same as SQL conditions; `t` is the alias of the table.
 
     def where_readable(self, t: str) -> Condition:
         if self.everything:

@@ -1,4 +1,4 @@
-"""Records with everything they show: an event with its venues, organizers, terms and all their images."""
+"""Records with all they show: an event with its venues, organizers, terms and their images."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from kalends.values import names
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a record shows besides itself, already limited to what the reader may see."""
+    """The other records that a record shows, limited to those that the reader may read."""
 
     venues: Sequence[Venue] = ()
     organizers: Sequence[Organizer] = ()
@@ -21,16 +21,16 @@ class Bundle:
     tags: Sequence[Term] = ()
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
-    parent: int = 0  # the event that an event belongs to, if it may be seen
-    # Everything that the record is linked to, seen or not, as (kind, id).
+    parent: int = 0  # the parent of an event, if the reader may read it
+    # Everything that the record is linked to, readable or not, as (kind, id).
     linked: Sequence[tuple[str, int]] = ()
 
 
 def bundle_events(session: Session, visibility: Visibility, events: Sequence[Event]) -> list[Bundle]:
-    """One bundle an event, with a fixed number of queries for all of them."""
+    """One bundle per event, by a fixed number of queries."""
     ids = [event.id for event in events if visibility.can_unmask(event)]
-    linked = links.targets_of_many(session, ids)
-    wanted = {kind: {target for found in by_event.values() for target in found} for kind, by_event in linked.items()}
+    targets = links.targets_of_many(session, ids)
+    wanted = {kind: {target for ids in by_event.values() for target in ids} for kind, by_event in targets.items()}
     venues = posts.find_many(session, "venue", wanted["venue"])
     organizers = posts.find_many(session, "organizer", wanted["organizer"])
     categories = terms.find_many(session, "category", wanted["category"])
@@ -46,13 +46,13 @@ def bundle_events(session: Session, visibility: Visibility, events: Sequence[Eve
             continue
         bundles.append(
             Bundle(
-                venues=cast(list[Venue], _readable(visibility, venues, linked["venue"][event.id])),
-                organizers=cast(list[Organizer], _readable(visibility, organizers, linked["organizer"][event.id])),
-                categories=_by_name(categories, linked["category"][event.id]),
-                tags=_by_name(tags, linked["tag"][event.id]),
+                venues=cast(list[Venue], _readable(visibility, venues, targets["venue"][event.id])),
+                organizers=cast(list[Organizer], _readable(visibility, organizers, targets["organizer"][event.id])),
+                categories=_by_name(categories, targets["category"][event.id]),
+                tags=_by_name(tags, targets["tag"][event.id]),
                 images=images,
                 parent=parent,
-                linked=above + [(kind, target) for kind in links.LINKED for target in linked[kind][event.id]],
+                linked=above + [(kind, target) for kind in links.LINKED for target in targets[kind][event.id]],
             )
         )
     return bundles

@@ -1,16 +1,17 @@
-"""An event together with its links and its share of the counts, which must never part."""
+"""Writes events together with their links and their share of the tallies, which must always agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from kalends.store.engine.store import Session
 from kalends.store.query import tallies
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, posts, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
 
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Writes a new event, links it and counts it."""
+    """Inserts an event with its links, and counts it."""
     listed = _listed_as(event, posts.insert(session, "event", event))
     found = list(_links(session, linked))
     links.insert(session, event.id, found, listed)
@@ -18,7 +19,7 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 
 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Writes a changed event; kinds that `linked` does not name keep their links."""
+    """Updates an event; kinds that `linked` does not name keep their links."""
     before = _listed(session, event.id)
     after = _listed_as(event, posts.update(session, "event", event))
     if before == after and not linked:
@@ -36,22 +37,29 @@ def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 
 
 def delete(session: Session, event: int) -> None:
-    """Deletes an event for good. Events that belonged to it stand alone from then on."""
+    """Deletes an event. Its children have no parent any more."""
     shares = tallies.shares(_listed(session, event), links.links_of(session, event))
     tallies.apply(session, shares, tallies.Shares())
-    # The second condition is that of the index, which would not be used without it.
+    # The second condition is that of the partial index, which is not used without it.
     session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
     posts.delete(session, "event", event)
 
 
+def has_password(session: Session, visibility: Visibility, digest: bytes) -> bool:
+    """Whether this password opens an event that the reader may read."""
+    sql, parameters = visibility.where_readable("e")
+    return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
+
+
 def forget_target(session: Session, kind: str, target: int) -> None:
-    """Drops the counts of a venue or organizer that is gone; its links went with it."""
+    """Deletes the tallies of a deleted venue or organizer."""
     tallies.forget(session, kind, target)
 
 
 def _listed(session: Session, event: int) -> Listed:
     visibility_level, start, end, is_hidden = session.all(
-        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END FROM event WHERE id = ?",
+        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END"
+        " FROM event WHERE id = ?",
         (event,),
     )[0]
     return Listed(visibility_level, start, end, bool(is_hidden))
@@ -63,7 +71,7 @@ def _listed_as(event: Event, visibility_level: int) -> Listed:
 
 
 def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
-    """The links that were wanted, and those to the categories above."""
+    """The wanted links, and those to the ancestors of categories."""
     for kind, wanted in linked.items():
         yield from (Link(kind, target, position) for position, target in enumerate(wanted))
         if kind == "category":

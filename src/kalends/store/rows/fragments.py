@@ -1,5 +1,5 @@
-"""Records as strangers see them, as bytes that only have to be joined. They are written when the record is, and may
-be thrown away at any time: what is not here is made anew from the records."""
+"""Prerendered records: the bytes that an anonymous reader gets of each, ready to be joined into a response. They are
+written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from operator import itemgetter
@@ -11,15 +11,13 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
 from kalends.store.rows.records import POST_TYPES
 
-NOT_PUBLIC = ""  # the `made` of what strangers do not see, be it a draft or long deleted: it holds with every code
+NOT_PUBLIC = ""  # the render version of a record that is not public or was deleted; valid with every version
 TERMS = ("category", "tag")
-ALL_PRERENDERED = (
-    "all_ready"  # the fact about a site: the `made` with which everything was ready at the end of a look
-)
+ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for which every record has a fragment
 
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """What a ready event leaves room for: the ids of its links, in the order given, and of its parent."""
+    """The records that are inserted into an event's fragment: ids of its links in the order given, and its parent."""
 
     venue: list[int] = []
     organizer: list[int] = []
@@ -29,22 +27,22 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def shown(self) -> list[int]:
-        """The keys of what the event shows."""
+        """The keys of the fragments that the event embeds."""
         return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
 
     def names(self, kind: str, id: int) -> bool:
-        """Whether a change of this record may show in the event."""
+        """Whether the event may show this record."""
         return id == self.parent if kind == "event" else id in getattr(self, kind, ())
 
 
 links_from = msgspec.json.Decoder(EventLinks).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
-NO_PARENT = ",0]"  # how the links of an event end that has none
+NO_PARENT = ",0]"  # the end of the stored links of an event without a parent
 
 
 class Fragment(msgspec.Struct, frozen=True):
-    """A record made ready. `body` is how lists show it, `detail` what a read of it alone shows besides. Nothing
-    in it: strangers do not see it."""
+    """A prerendered record. `body` is its form in lists, `detail` what a response of this record alone adds. Empty if
+    the record is not public."""
 
     kind: str = ""
     body: bytes = b""
@@ -58,16 +56,16 @@ class Fragment(msgspec.Struct, frozen=True):
 
 
 class FragmentSet(dict[int, Fragment]):
-    """Venues, organizers and terms of one state of the store by their keys, and forms of them that others made."""
+    """The venues, organizers and terms of one state of the store by their keys, and views that callers derive."""
 
     MOST_LINKS = 20_000
 
     def __init__(self) -> None:
         self.views: dict[Hashable, object] = {}
-        self._complete: set[str] = set()  # links of events of which everything is here
+        self._complete: set[str] = set()  # links of events of which every fragment is here
 
     def incomplete(self, links: Iterable[str]) -> list[str]:
-        """Those links of events of which something is not here."""
+        """Those links of which a fragment is not here."""
         known = self._complete
         return [one for one in links if one not in known]
 
@@ -78,7 +76,7 @@ class FragmentSet(dict[int, Fragment]):
 
 
 class FragmentCache:
-    """What events show, in the memory of the process. It is not much, and every event shows some of it."""
+    """The fragments that events embed, in memory: there are few, and every event has some of them."""
 
     MOST = 5000
 
@@ -86,7 +84,7 @@ class FragmentCache:
         self._kept: tuple[int, FragmentSet] = (-1, FragmentSet())
 
     def at(self, state: int) -> FragmentSet:
-        """What is kept of a state of the store. Another state begins with nothing, be it newer or older."""
+        """The fragments of a state of the store. Another state, newer or older, begins with an empty set."""
         known, kept = self._kept
         if known != state or len(kept) > self.MOST:
             kept = FragmentSet()
@@ -98,7 +96,7 @@ NOTHING = Fragment()
 
 
 def key_of(kind: str, id: int) -> int:
-    """Posts have one space of numbers, terms another; here they share one."""
+    """Posts and terms have separate sequences of ids; the keys of fragments are one."""
     return -id if kind in TERMS else id
 
 
@@ -106,7 +104,8 @@ def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) 
     if kind != "event":
         sequence.next_number(session, "part")
     session.run(
-        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
         " links = excluded.links, body = excluded.body, detail = excluded.detail",
         (
@@ -124,7 +123,7 @@ def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) 
 def find(
     session: Session, version: str, keys: Collection[int], *, detail: bool = False
 ) -> tuple[dict[int, Fragment], int]:
-    """What is ready of these, made in this way, and the state of everything that events show."""
+    """Those of these fragments that have the render version, and the state of all that events embed."""
     column = "detail" if detail else "NULL"
     rows = session.all(
         f"SELECT key, kind, render_version, sort_name, links, body, {column},"
@@ -132,16 +131,16 @@ def find(
         [Ids(keys)],
     )
     found: dict[int, Fragment] = {}
-    for key, kind, how, sort_name, linked, body, more, _ in rows:
-        if how == version:
-            found[key] = Fragment(kind, body, more or b"", sort_name, linked)
-        elif how == NOT_PUBLIC:
+    for key, kind, row_version, sort_name, links, body, more, _ in rows:
+        if row_version == version:
+            found[key] = Fragment(kind, body, more or b"", sort_name, links)
+        elif row_version == NOT_PUBLIC:
             found[key] = Fragment(kind)
     return found, rows[0][-1] if rows else 0
 
 
 def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] | None:
-    """One record as anonymous readers see it, with its detail, and the state of everything that events show."""
+    """One fragment with its detail, and the state of all that events embed."""
     row = session.one(
         f"SELECT render_version, kind, body, detail, sort_name, links, {_STATE} FROM fragment WHERE key = ?", (key,)
     )
@@ -153,8 +152,8 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
 
 
 class Found(NamedTuple):
-    """Prerendered events in their order, each with its links as they are stored; nothing where one is not
-    prerendered. `state` is that of everything that events show."""
+    """Prerendered events in order, each with its links as they are stored; None if one of them is missing. `state` is
+    that of all that events embed."""
 
     events: list[tuple[bytes, str]] | None
     state: int
@@ -170,11 +169,11 @@ def events_of(
 ) -> tuple[list[int], Found]:
     """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
     rows = session.all(
-        f"SELECT p.place, p.id, r.render_version, r.links, r.body, {_STATE}"
+        f"SELECT p.sort_key, p.id, r.render_version, r.links, r.body, {_STATE}"
         f" FROM ({page}) AS p LEFT JOIN fragment r ON r.key = p.id",
         parameters,
     )
-    rows.sort(key=_place, reverse=descending)  # a join has no order of its own
+    rows.sort(key=_order, reverse=descending)  # a join has no order of its own
     return [row[1] for row in rows], _found(version, rows)
 
 
@@ -190,7 +189,7 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
     return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
 
 
-_place = itemgetter(0, 1)
+_order = itemgetter(0, 1)
 
 
 def _found(version: str, rows: Sequence[Row]) -> Found:
@@ -199,7 +198,7 @@ def _found(version: str, rows: Sequence[Row]) -> Found:
 
 
 def drop_owned(session: Session, user: int) -> None:
-    """Throws away what shows somebody as its author."""
+    """Deletes the fragments of a user's records, which name the author."""
     sequence.next_number(session, "part")
     site.forget(session, ALL_PRERENDERED)
     for kind in POST_TYPES:
@@ -209,29 +208,29 @@ def drop_owned(session: Session, user: int) -> None:
 def next_missing(
     session: Session, kind: str, version: str, after: int, most: int
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
-    """Looks at the next records of a kind: those that are not ready, each with whether it is missing altogether; the
-    last one looked at, None at the end; and how many were looked at."""
+    """Checks the next records of a kind. Returns those without a current fragment, each with whether it has none at
+    all; the last id checked, None at the end; and the number of records checked."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
         f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
         (after, most),
     )
-    found = [(id, how is None) for id, how in rows if how not in (version, NOT_PUBLIC)]
-    return found, rows[-1][0] if rows else None, len(rows)
+    without = [(id, found is None) for id, found in rows if found not in (version, NOT_PUBLIC)]
+    return without, rows[-1][0] if rows else None, len(rows)
 
 
 def missing(session: Session, kind: str, version: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
-    """Those of some records that are there and not ready. `outdated`: also what was made in another way."""
+    """Those of some records that exist and have no fragment. `outdated`: or one of another render version."""
     sign = "-" if kind in TERMS else ""
     rows = session.all(
         f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
         [Ids(ids)],
     )
-    return [id for id, how in rows if how is None or (outdated and how not in (version, NOT_PUBLIC))]
+    return [id for id, found in rows if found is None or (outdated and found not in (version, NOT_PUBLIC))]
 
 
 def count(session: Session, kind: str) -> int:
-    """How many records of a kind there are, ready or not."""
+    """The number of records of a kind, prerendered or not."""
     return int(session.value(f"SELECT count(*) FROM {kind}"))

@@ -10,7 +10,7 @@ LINKED = ("venue", "organizer", "category", "tag")
 
 
 class Link(NamedTuple):
-    """That an event is found through a record. `position` is the order given; None: through a category below it."""
+    """An event belongs to a record. `position` is the order given; None: it belongs to a category below this one."""
 
     kind: str
     target: int
@@ -18,7 +18,7 @@ class Link(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """What lists and counts go by."""
+    """The values of an event that decide its place in lists and counts."""
 
     visibility_level: int
     start_local: str
@@ -27,7 +27,7 @@ class Listed(NamedTuple):
 
     @property
     def copied(self) -> tuple[int, str, str]:
-        """What each link has a copy of."""
+        """The values that each link copies."""
         return self.visibility_level, self.start_local, self.end_local
 
 
@@ -57,13 +57,13 @@ def all_targets(session: Session, event: int) -> dict[str, list[int]]:
 
 
 def links_of(session: Session, event: int) -> list[Link]:
-    """Everything that an event is found through."""
+    """Every link of an event, also those to ancestors of its categories."""
     rows = session.all(_of_all_kinds("event = ?"), [event] * len(LINKED))
     return [Link(kind, target, position) for kind, _, target, position in rows]
 
 
 def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) -> None:
-    """Links an event to these, besides what it is linked to."""
+    """Adds links to an event."""
     by_kind: dict[str, list[Row]] = {}
     for kind, target, position in links:
         by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
@@ -81,7 +81,7 @@ def delete(session: Session, kind: str, event: int) -> None:
 
 
 def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
-    """Brings the copies of an event's visibility_level and times up to date."""
+    """Updates the copies of an event's visibility level and times."""
     session.run(
         f"UPDATE event_{kind} SET visibility_level = ?, start_local = ?, end_local = ? WHERE event = ?",
         (*listed.copied, event),

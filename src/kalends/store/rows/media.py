@@ -1,4 +1,4 @@
-"""Stored images as rows; their bytes lie in media_files."""
+"""Images as rows; their bytes are in store/files."""
 
 import re
 from collections.abc import Iterable
@@ -36,10 +36,10 @@ def insert(session: Session, media: Media) -> None:
 
 
 def find_by_file(session: Session, file: str) -> Media | None:
-    """The image that a file belongs to, be it the original or one of the sizes."""
+    """The image of a file, which is the original or one of the sizes."""
     try:
         parts_of(file)
-    except BadFileName:  # no image has it, and not every database takes it
+    except BadFileName:  # no image has such a name, and PostgreSQL rejects some of them
         return None
     return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
 
@@ -53,7 +53,7 @@ def all_files(session: Session) -> list[str]:
 
 
 def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
-    """Whether a record that may be seen shows the image; a masked event does not."""
+    """Whether a readable record shows the image; a masked event does not."""
     for kind in POST_TYPES:
         condition, parameters = visibility.where_readable(kind)
         if kind == "event":

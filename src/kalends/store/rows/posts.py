@@ -11,8 +11,6 @@ from kalends.store.search import row_ids, texts
 from kalends.store.search.suffix_index import OPEN
 from kalends.values import dates, names
 
-MOST_NUMBERS = 2**62
-
 
 def find(session: Session, kind: str, id: int) -> Post | None:
     return _one(session, kind, "id = ?", id)
@@ -32,53 +30,53 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post
     wanted = list(ids)
     if not wanted:
         return {}
-    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
     return {row[0]: from_row(type_, row) for row in rows}
 
 
 def find_named(session: Session, kind: str, name: str, visibility: Visibility) -> list[Post]:
-    """Records of exactly this name that may be seen, oldest first."""
+    """Readable records of exactly this name, oldest first."""
     sql, parameters = visibility.where_readable(kind)
     rows = session.all(
-        f"SELECT {_list(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
+        f"SELECT {_columns(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
         (names.sort_key(name), name, *parameters),
     )
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 
 def insert(session: Session, kind: str, record: Post) -> int:
-    """Writes a new record; its visibility_level."""
+    """Writes a new record; its visibility level."""
     row, row_id = _row(record), record.id
     if isinstance(record, Event):
         row_id = row["search_row"] = row_ids.free(session, record)
-    visibility_level: int = session.value(_insertion(kind, tuple(row)), [*row.values()])
+    visibility_level: int = session.value(_insert_statement(kind, tuple(row)), [*row.values()])
     texts.add(session, kind, record, row_id, visibility_level)
     return visibility_level
 
 
 def update(session: Session, kind: str, record: Post) -> int:
-    """Writes a changed record; its visibility_level."""
+    """Writes a changed record; its visibility level."""
     row, row_id = _row(record), record.id
     if isinstance(record, Event):
         row_id = row["search_row"] = row_ids.take(session, record)
-    visibility_level: int = session.value(_change(kind, tuple(row)), [*row.values(), record.id])
+    visibility_level: int = session.value(_update_statement(kind, tuple(row)), [*row.values(), record.id])
     texts.replace(session, kind, record, row_id, visibility_level)
     return visibility_level
 
 
 @cache
-def _insertion(kind: str, names: tuple[str, ...]) -> str:
-    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({marks(names)}) RETURNING {_reach(kind)}"
+def _insert_statement(kind: str, names: tuple[str, ...]) -> str:
+    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({marks(names)}) RETURNING {_visibility_level(kind)}"
 
 
 @cache
-def _change(kind: str, names: tuple[str, ...]) -> str:
+def _update_statement(kind: str, names: tuple[str, ...]) -> str:
     values = ", ".join(f"{name} = ?" for name in names)
-    return f"UPDATE {kind} SET {values} WHERE id = ? RETURNING {_reach(kind)}"
+    return f"UPDATE {kind} SET {values} WHERE id = ? RETURNING {_visibility_level(kind)}"
 
 
-def _reach(kind: str) -> str:
-    """The column, which the database computes; venues and organizers hide nothing from a search."""
+def _visibility_level(kind: str) -> str:
+    """Computed by the database for events; venues and organizers hide nothing from a search."""
     return "visibility_level" if kind == "event" else str(OPEN)
 
 
@@ -96,7 +94,7 @@ def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
 
     if not taken(wanted):
         return wanted
-    # Gallop, then halve: a thousand events of one title must not be a thousand look-ups.
+    # Exponential, then binary search: a thousand events of one title must not take a thousand queries.
     low, high = 1, 2
     while taken(names.numbered(wanted, high)):
         low, high = high, high * 2
@@ -108,7 +106,7 @@ def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
 
 def due(session: Session, kind: str, now: str) -> list[Post]:
     """Posts whose publication date has come."""
-    rows = session.all(f"SELECT {_list(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
+    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 
@@ -128,17 +126,17 @@ def marks(values: Iterable[Any]) -> str:
 
 
 def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:
-    row = session.one(f"SELECT {_list(kind)} FROM {kind} WHERE {condition}", (value,))
+    row = session.one(f"SELECT {_columns(kind)} FROM {kind} WHERE {condition}", (value,))
     return None if row is None else from_row(POST_TYPES[kind], row)
 
 
 @cache
-def _list(kind: str) -> str:
+def _columns(kind: str) -> str:
     return ", ".join(columns(POST_TYPES[kind]))
 
 
 def _row(record: Post) -> dict[str, Any]:
-    """The columns of a record, with those that only serve look-ups and order."""
+    """The columns of a record, with those that only serve search and order."""
     row = to_row(record)
     row["slug_key"] = names.slug_key(record.slug)
     row["sort_name"] = names.sort_key(record.name)
@@ -148,6 +146,6 @@ def _row(record: Post) -> dict[str, Any]:
 
 
 def span(start_local: str, end_local: str) -> int:
-    """How many binary digits the length in days has: 0 within a day, 1 for one day, 2 for two or three…"""
+    """The number of binary digits of the length in days: 0 within a day, 1 for one day, 2 for two or three…"""
     days = (dates.from_text(end_local).date() - dates.from_text(start_local).date()).days
     return max(days, 0).bit_length()

@@ -1,14 +1,14 @@
-"""Numbers that are given out once: those of posts, terms, users, tokens, changes and states of what events show."""
+"""Sequences of numbers: ids of posts, terms, users and tokens, changes, and states of all that events embed."""
 
 from kalends.store.engine.store import Session
 
 
-def next_number(session: Session, space: str) -> int:
-    """The next number of a space."""
-    number: int = session.value("UPDATE sequence SET last = last + 1 WHERE name = ? RETURNING last", (space,))
+def next_number(session: Session, name: str) -> int:
+    """The next number of a sequence."""
+    number: int = session.value("UPDATE sequence SET last = last + 1 WHERE name = ? RETURNING last", (name,))
     return number
 
 
 def last_numbers(session: Session) -> dict[str, int]:
-    """The last number of every space."""
+    """The last number of every sequence."""
     return dict(session.all("SELECT name, last FROM sequence"))

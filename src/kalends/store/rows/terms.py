@@ -20,10 +20,10 @@ def find_by_slug(session: Session, kind: str, slug: str) -> Term | None:
 
 
 def find_by_name(session: Session, kind: str, name: str) -> Term | None:
-    """The term of this name wherever it stands in the tree, nearest to the top."""
-    # Where it mostly is, and an index finds it.
-    if (at_the_top := find_sibling(session, kind, 0, name)) is not None:
-        return at_the_top
+    """The term of this name anywhere in the tree, nearest to the root."""
+    # Most terms are at the root, where an index finds them.
+    if (at_root := find_sibling(session, kind, 0, name)) is not None:
+        return at_root
     return _one(session, kind, "name_key = ? ORDER BY parent, id LIMIT 1", name_key(name))
 
 
@@ -63,7 +63,7 @@ def children(session: Session, parent: int) -> list[Term]:
 
 
 def ancestors(session: Session, ids: Iterable[int]) -> list[int]:
-    """Every category above these, without themselves."""
+    """The ancestors of these categories."""
     wanted = list(ids)
     if not wanted:
         return []
@@ -77,7 +77,7 @@ def ancestors(session: Session, ids: Iterable[int]) -> list[int]:
 
 
 def descendants(session: Session, id: int) -> list[int]:
-    """A category and every one below it."""
+    """A category and its descendants."""
     return session.column(
         """WITH RECURSIVE below (id) AS (
                SELECT id FROM category WHERE id = ?
@@ -88,7 +88,7 @@ def descendants(session: Session, id: int) -> list[int]:
 
 
 def gather(session: Session, category: int) -> None:
-    """Finds anew the events that a category has through those below it, and counts them."""
+    """Rebuilds the links by which a category has the events of its descendants, and counts them."""
     below = [id for id in descendants(session, category) if id != category]
     session.run("DELETE FROM event_category WHERE target = ? AND position IS NULL", (category,))
     if below:
@@ -102,7 +102,7 @@ def gather(session: Session, category: int) -> None:
 
 
 def name_key(name: str) -> str:
-    """Terms that differ only in case have one name."""
+    """Names that differ only in case are the same."""
     return names.fold(name)
 
 

@@ -1,4 +1,4 @@
-"""Wrong guesses, and how often somebody asked, as rows that every process of the service shares."""
+"""Counters of failed attempts and of requests, as rows that every process of the service shares."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,13 @@ from kalends.store.engine.store import Session
 
 
 def blocked_until(session: Session, keys: Sequence[str]) -> str | None:
-    """The latest time until which one of these is blocked."""
+    """The latest time until which one of these keys is blocked."""
     found = [session.value("SELECT blocked_until FROM throttle WHERE key = ?", (key,)) for key in keys]
     return max((until for until in found if until is not None), default=None)
 
 
 def count(session: Session, key: str, since: str) -> int:
-    """How often it went wrong lately."""
+    """The failed attempts since a time."""
     return int(session.value("SELECT count FROM throttle WHERE key = ? AND at >= ?", (key, since)) or 0)
 
 
@@ -25,12 +25,13 @@ def note(session: Session, key: str, number: int, at: str, until: str) -> None:
 
 
 def add(session: Session, key: str, number: int, at: str) -> int:
-    """Counts something that is counted anew for each `at`; how often there was by now."""
+    """Adds to a counter that starts again at 0 with each new `at`; its new value."""
     return int(
         session.value(
-            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '') ON CONFLICT (key) DO UPDATE SET"
-            " count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count,"
-            " at = excluded.at RETURNING count",
+            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '')"
+            " ON CONFLICT (key) DO UPDATE SET at = excluded.at,"
+            " count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count"
+            " RETURNING count",
             (key, number, at),
         )
     )

@@ -10,7 +10,7 @@ from kalends.values import names
 OWNED = ("event", "venue", "organizer", "media")
 
 _USER = ", ".join(columns(User))
-_TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a word of SQL
+_TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a reserved word
 _TOKEN_AND_USER = ", ".join([f't."{name}"' for name in columns(Token)] + [f"u.{name}" for name in columns(User)])
 
 
@@ -90,17 +90,18 @@ def count_owned(session: Session, user: int) -> int:
 
 
 def owns_public(session: Session, user: int) -> bool:
-    """Whether a stranger sees a record of this author."""
+    """Whether this author has a public record."""
     return any(
         session.value(f"SELECT 1 FROM {kind} WHERE author = ? AND status = 'publish' LIMIT 1", (user,))
         for kind in ("event", "venue", "organizer")
     )
 
 
-def hand_over(session: Session, user: int, heir: int) -> None:
+def hand_over(session: Session, user: int, new_author: int) -> None:
+    """Makes somebody else the author of a user's records."""
     fragments.drop_owned(session, user)
     for table in OWNED:
-        session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (heir, user))
+        session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
 
 
 def delete_user(session: Session, id: int) -> None:

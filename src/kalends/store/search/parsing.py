@@ -1,4 +1,4 @@
-"""What a search asks for, and the conditions that find it by the index of words."""
+"""Parses the text of a search, and builds the conditions that find its words."""
 
 import re
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from kalends.store.query.conditions import Conditions
 from kalends.store.query.visibility import Condition
 from kalends.values import names
 
-PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
+TERM = re.compile(r'(-?)"([^"]*)"|(\S+)')
 EVERYTHING_OPEN: Condition = ("TRUE", [])
-ANY_PART = SearchScope(listed=True)
+WHOLE_INDEX = SearchScope(listed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Search:
 def parse(text: str) -> Search:
     wanted: list[str] = []
     unwanted: list[str] = []
-    for minus, phrase, word in PART.findall(text):
+    for minus, phrase, word in TERM.findall(text):
         if not phrase and word.startswith("-") and len(word) > 1:
             minus, word = "-", word[1:]
         folded = names.fold(" ".join((phrase or word).split()))
@@ -40,10 +40,10 @@ def conditions(
     t: str,
     search: Search,
     opened: Condition = EVERYTHING_OPEN,
-    scope: SearchScope = ANY_PART,
+    scope: SearchScope = WHOLE_INDEX,
 ) -> Conditions:
-    """Every wanted word occurs in the record, and no unwanted one does. Of what is not open only the title counts.
-    `part`: where in the index the records can be."""
+    """Every wanted word occurs in the record, and no unwanted one does. `opened`: where it is false, only the title
+    counts."""
     found = Conditions()
     if search.wanted:
         found.extend(_occur(session, kind, t, search.wanted, opened, scope))
@@ -56,7 +56,7 @@ def conditions(
 def _occur(
     session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, scope: SearchScope
 ) -> Conditions:
-    """The index says where to look, and often that is all there is to do."""
+    """By the word index; the texts themselves are read only where that is not exact."""
     found = Conditions()
     having = session.having(kind, words, scope)
     if having is not None:

@@ -1,9 +1,9 @@
 """The row id of an event in the word index: the day it starts on and a number within that day, as in 202703100012.
-So the events that a word leads to come in the order of days, and a window of time is a range of row ids.
+So the events of a word are in the order of days, and a window of time is a range of row ids.
 
-Close numbers keep the index small, so the ordinary range has 9,999 ids a day. What starts on a day after those are
-given out gets an id of the overflow range, which has its days in order too and far more ids for each. The migrations
-know these numbers: whoever changes them has to renumber the events of every store.
+Close numbers keep the index small, so the ordinary range has 9,999 ids a day. Further events of a
+day get ids of the overflow range, which is in the order of days too and has far more ids for each. The migrations
+use these numbers: to change them is to renumber the events of every store.
 """
 
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ def between(session: Session, low: str | None, high: str | None) -> Ranges:
     end = AFTER_ALL_DAYS if high is None else day_number(high) + (0 if high[10:] == " 00:00:00" else 1)
     overflow = OVERFLOW + first * OVERFLOW_DAY, OVERFLOW + end * OVERFLOW_DAY
     ordinary = first * DAY, end * DAY
-    # Few calendars have any, and reading the index twice takes longer than this look.
+    # Few calendars use the overflow range, and reading the index twice takes longer than this query.
     if session.value("SELECT 1 FROM event WHERE search_row >= ? AND search_row < ? LIMIT 1", overflow):
         return ordinary, overflow
     return (ordinary,)

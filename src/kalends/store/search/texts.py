@@ -1,4 +1,4 @@
-"""The words of posts, folded for search without regard to case; the database keeps an index of them."""
+"""The texts of posts for searching, case-folded; the database maintains an index of them."""
 
 from kalends.store.engine.store import Row, Session
 from kalends.store.rows.records import Event, Organizer, Post, Venue
@@ -6,13 +6,12 @@ from kalends.values import markup, names
 
 
 def add(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
-    """Keeps the words of a new record."""
+    """Adds the text of a new record."""
     _insert(session, kind, record.id, _row(record, row_id, visibility_level))
 
 
 def replace(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
-    """Keeps the words of a changed record; the index is only touched when they changed, or who finds them, or the
-    day."""
+    """Updates the text of a changed record. The index is written only if text, visibility level or day changed."""
     new = _row(record, row_id, visibility_level)
     old = session.one(
         f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid = ?", (record.id,)
@@ -29,7 +28,7 @@ def erase(session: Session, kind: str, id: int) -> None:
 
 
 def _row(record: Post, row_id: int, visibility_level: int) -> Row:
-    """The words, and where in the index they are: the search_row, the year that an event starts in, the visibility_level."""
+    """The words, and what places them in the index: search row id, year of the start, visibility level."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
     return row_id, year, visibility_level, *words(record)
 
@@ -42,9 +41,9 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
 
 
 def words(record: Post) -> tuple[str, str]:
-    """What a search looks at: the name, and all other text. Line breaks keep the fields apart."""
+    """The text that is searched: the name, and all other fields, separated by line breaks."""
     parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *_lines(record)]
-    return names.fold(record.name), names.fold("\n".join(scope for scope in parts if scope))
+    return names.fold(record.name), names.fold("\n".join(part for part in parts if part))
 
 
 def _lines(record: Post) -> list[str]:

@@ -1,9 +1,9 @@
-"""Which format the tokens of the word index on SQLite have, how far it is built, and how it is rebuilt.
+"""The state of the word index on SQLite, the format of its tokens and how far it is built; and its rebuild.
 
-The table `word_index` has a row for each kind: the format of its tokens (`endings.FORMAT`), and up to which rowid of
-the kind's texts they are in the index. The triggers of the texts (migration 0004) keep to it. A text beyond that
-rowid is left to the rebuild, and a process whose code makes tokens of another format marks the index for a rebuild
-instead of writing them into it. While an index is not complete, searches look through the texts themselves.
+The table `word_index` has a row for each kind: the format of its tokens (`suffix_index.FORMAT`), and up to which
+rowid of the kind's texts they are in the index. The triggers of the texts (migration 0004) respect it. A text beyond
+that rowid is left to the rebuild, and a process whose code makes tokens of another format marks the index for a
+rebuild instead of writing them into it. While an index is not complete, searches read the texts themselves.
 """
 
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ from kalends.store.engine.store import Session, Store
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.search import suffix_index
 
-COMPLETE = 2**63 - 1  # no rowid is greater; the migrations say it too
-# What is indexed in one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
+COMPLETE = 2**63 - 1  # no rowid is greater; the migrations repeat it
+# The limits of one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
 TEXTS_AT_ONCE = 50
 LETTERS_AT_ONCE = 50_000
 
@@ -52,7 +52,8 @@ def _index_next(session: Session, kind: str) -> int:
     count: int = max(1, sum(so_far <= LETTERS_AT_ONCE for so_far in letters))  # a single text may be longer
     last = COMPLETE if count >= len(found) < TEXTS_AT_ONCE else found[count - 1][0]
     session.run(
-        f"INSERT INTO {kind}_words (rowid, endings) SELECT search_row, word_endings(year, visibility_level, title, body)"
+        f"INSERT INTO {kind}_words (rowid, endings)"
+        " SELECT search_row, word_endings(year, visibility_level, title, body)"
         f" FROM {kind}_text WHERE rowid > ? AND rowid <= ?",
         (indexed_to, last),
     )

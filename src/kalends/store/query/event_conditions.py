@@ -1,0 +1,116 @@
+"""The SQL conditions of a list of events."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from kalends.store.engine.store import Dialect, Ids, SearchScope, Session
+from kalends.store.query.conditions import Conditions
+from kalends.store.query.event_query import EventQuery
+from kalends.store.query.window import Window
+from kalends.store.search import parsing, row_ids
+from kalends.store.search.parsing import Search
+
+# An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
+# else of it. Changes made in the trash are not public, so its last change must be a public one.
+PUBLIC_BEFORE_TRASH = (
+    "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
+)
+
+
+def event_conditions(session: Session, query: EventQuery) -> Conditions:
+    """The conditions of a query on an event `e`."""
+    conditions = Conditions()
+    if query.include is not None:
+        conditions.add(f"e.id {session.dialect.in_ids}", Ids(query.include))
+    else:
+        conditions.extend(query.window.conditions("e"))
+    if query.trashed_since is not None:
+        conditions.add(PUBLIC_BEFORE_TRASH)
+        conditions.add("e.modified_utc >= ?", query.trashed_since)
+    elif query.is_public_listing:
+        conditions.add("e.visibility_level > 0")  # published and not hidden; a column of the window's index
+    else:
+        _readable(conditions, query)
+    if query.exclude:
+        conditions.add(f"e.id {session.dialect.not_in_ids}", Ids(query.exclude))
+    if query.parent is not None:
+        # The second half is the condition of the partial index, which is not used without it.
+        conditions.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
+    if query.modified_after is not None:
+        conditions.add("e.modified_utc > ?", query.modified_after)
+    if query.filters_masked_fields:
+        sql, parameters = query.visibility.where_unmasked("e")
+        conditions.add(sql, *parameters)
+        _masked_fields(conditions, query, session.dialect)
+    if query.search is not None:
+        _search(session, conditions, query, query.search)
+    return conditions
+
+
+def _readable(conditions: Conditions, query: EventQuery) -> None:
+    sql, parameters = query.visibility.where_readable("e")
+    conditions.add(sql, *parameters)
+    if query.include is None:
+        _listed(conditions, query)
+    if query.statuses is None:
+        conditions.add("e.status <> 'trash'")
+    else:
+        marks = ", ".join("?" for _ in query.statuses)
+        conditions.add(f"e.status IN ({marks})", *query.statuses)
+
+
+def _listed(conditions: Conditions, query: EventQuery) -> None:
+    if not query.show_hidden:
+        conditions.add("e.hide_from_listings = 0")
+        return
+    sql, parameters = query.visibility.where_editable("e")
+    conditions.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
+
+
+def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect) -> None:
+    for kind, ids in query.linked.items():
+        _linked(conditions, query, dialect, kind, ids)
+    if query.featured is not None:
+        conditions.add("e.featured = ?", int(query.featured))
+    if query.ticketed is not None:
+        conditions.add("e.ticketed = ?", int(query.ticketed))
+    if query.near is not None:
+        _linked(conditions, query, dialect, "venue", query.near)
+    if query.geoloc is not None:
+        sql, parameters = query.visibility.where_readable("v")
+        word = "IN" if query.geoloc else "NOT IN"
+        conditions.add(
+            f"e.id {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
+            f" WHERE v.geo_lat IS NOT NULL AND {sql})",
+            *parameters,
+        )
+
+
+def _linked(conditions: Conditions, query: EventQuery, dialect: Dialect, kind: str, ids: Sequence[int]) -> None:
+    """Linked to any of these. Links copy start and visibility level, so only those of the window are read."""
+    inner = Conditions()
+    inner.add(f"l.target {dialect.in_ids}", Ids(ids))
+    if query.include is None:
+        inner.extend(query.window.start_bounds("l"))
+        if query.visibility.is_public and query.trashed_since is None:
+            inner.add("l.visibility_level = 2")
+    conditions.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
+
+
+def _search(session: Session, conditions: Conditions, query: EventQuery, search: Search) -> None:
+    """In the whole text of an event; of a masked one only in its title."""
+    # In a public listing the visibility level says the same, and the index has it.
+    opened = ("e.visibility_level = 2", []) if query.is_public_listing else query.visibility.where_unmasked("e")
+    conditions.extend(parsing.conditions(session, "event", "e", search, opened, search_scope(session, query)))
+
+
+def search_scope(session: Session, query: EventQuery) -> SearchScope:
+    """The part of the word index that can have the query's events."""
+    if query.include is not None:
+        return SearchScope(partial(Window().years, session))
+    return SearchScope(
+        partial(query.window.years, session),
+        row_ids.between(session, *query.window.starts()),
+        query.is_public_listing,
+    )

@@ -1,0 +1,103 @@
+"""What a list of events is asked for, as data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kalends.store.query.tallies import EVERYTHING, Scope
+from kalends.store.query.visibility import Visibility
+from kalends.store.query.window import Window
+from kalends.store.search.parsing import Search
+
+ORDER_COLUMNS = {
+    "start_date": "start_local",
+    "date": "date_utc",
+    "modified": "modified_utc",
+    "title": "sort_name",
+    "id": "id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """Which events a list has, and in which order. A filter that is None or empty does not apply."""
+
+    visibility: Visibility
+    window: Window = field(default_factory=Window)
+    statuses: Sequence[str] | None = None
+    search: Search | None = None
+    linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    featured: bool | None = None
+    ticketed: bool | None = None
+    geoloc: bool | None = None
+    near: Sequence[int] | None = None  # venues within the radius
+    include: Sequence[int] | None = None
+    exclude: Sequence[int] = ()
+    parent: int | None = None
+    show_hidden: bool = False
+    modified_after: str | None = None
+    order: str = "start_date"
+    descending: bool = False
+    trashed_since: str | None = None  # instead: events that were in the list and went to the trash since then
+
+    @property
+    def is_public_listing(self) -> bool:
+        """Only events in everybody's lists: `visibility_level > 0` says it, and every index has that column."""
+        return self.visibility.is_public and self.include is None and self.trashed_since is None
+
+    @property
+    def direction(self) -> str:
+        return "DESC" if self.descending else "ASC"
+
+    @property
+    def is_plain_public(self) -> bool:
+        """Filtered only by the window of time, as everybody sees it."""
+        return self.is_plain and self.is_public_listing and not self.linked
+
+    @property
+    def is_plain(self) -> bool:
+        """Filtered only by the window of time and at most one venue, organizer, category or tag."""
+        return self.search is None and self._is_plain_besides_search
+
+    @property
+    def is_plain_search(self) -> bool:
+        """A public list by start, filtered only by words that must occur and by start times."""
+        return (
+            self.search is not None
+            and not self.search.unwanted
+            and self.window.end_from is None
+            and self.visibility.is_public
+            and self.trashed_since is None
+            and self.order == "start_date"
+            and not self.linked
+            and self._is_plain_besides_search
+        )
+
+    @property
+    def _is_plain_besides_search(self) -> bool:
+        return (
+            self.statuses in (None, ["publish"])
+            and self.featured is None
+            and self.ticketed is None
+            and self.geoloc is None
+            and self.near is None
+            and self.include is None
+            and not self.exclude
+            and self.parent is None
+            and self.modified_after is None
+            and len(self.linked) <= 1
+            and all(len(ids) == 1 for ids in self.linked.values())
+        )
+
+    @property
+    def scope(self) -> Scope:
+        """The tallies that count a plain query."""
+        for kind, ids in self.linked.items():
+            return kind, ids[0]
+        return EVERYTHING
+
+    @property
+    def filters_masked_fields(self) -> bool:
+        """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
+        return bool(self.linked) or any(
+            value is not None for value in (self.featured, self.ticketed, self.geoloc, self.near)
+        )
