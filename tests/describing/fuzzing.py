@@ -31,10 +31,10 @@ from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
 from schemathesis.transport.wsgi import WSGI_TRANSPORT
 from tests.conftest import Clock, settings_for
 
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
 from kalends.present.openapi import FORM_TYPES
 from kalends.server.app import make_app
 from kalends.store.engine.store import Session
