@@ -20,7 +20,7 @@ from random import Random
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
-from kalends.calendar.lists.prerendering import Prerenderer
+from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.rows import links, posts, terms

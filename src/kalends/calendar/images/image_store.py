@@ -9,7 +9,7 @@ from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_im
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import N_, UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
+from kalends.contract.errors import N_, NO_MEDIA, UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
@@ -28,6 +28,14 @@ def can_see_image(session: Session, visibility: Visibility, user: int, image: Me
     if visibility.everything or (user and image.author == user):
         return True
     return media.is_shown(session, visibility, image.id)
+
+
+def read(work: UnitOfWork, id: int | None, file: str) -> Media:
+    """An image by its id or by the name of one of its files."""
+    image = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
+    if image is None or not can_see_image(work.session, work.visibility, work.caller.user, image):
+        raise ApiError(NO_MEDIA)
+    return image
 
 
 def file_of_url(url: str, base_url: str) -> str | None:
