@@ -18,9 +18,9 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
-from kalends.calendar.lists.prerendering import Prerenderer
-from kalends.cli.opening import open_calendar
+from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.rows import links, posts, terms

@@ -17,9 +17,9 @@ from typing import Any
 import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
 
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
 from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter, Part

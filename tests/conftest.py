@@ -14,11 +14,12 @@ from tests.clusters import Cluster
 from tests.postgresql_programs import missing
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
+from kalends.bootstrap import media_files
 from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
-from kalends.server.app import make_app, media_files
+from kalends.server.app import make_app
 from kalends.settings import Settings, load
 
 BASE_URL = "http://calendar.test"

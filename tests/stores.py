@@ -10,9 +10,8 @@ from typing import Any
 import psycopg
 from tests.clusters import Cluster
 
+from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
-from kalends.server.app import make_store
 from kalends.settings import Settings
 from kalends.store.engine.copying import TABLES
 from kalends.store.engine.sqlite import SqliteStore, open_connection

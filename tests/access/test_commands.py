@@ -13,9 +13,9 @@ from tests.access.worlds import basic, bearer
 from tests.conftest import PASSWORD, settings_for
 
 from kalends import __version__
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts.users import BadUser
 from kalends.cli import kalends
-from kalends.cli.opening import open_calendar
 from kalends.settings import SettingError
 
 ME = "/users/me"

@@ -11,9 +11,9 @@ from tests.access.worlds import basic, bearer, everything_said
 from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
+from kalends.bootstrap import make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import make_calendar
 from kalends.contract.errors import ApiError
 from kalends.server.app import make_app
 from kalends.server.middleware.credentials import identify

@@ -20,9 +20,9 @@ import httpx
 from PIL import Image
 from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
 
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app

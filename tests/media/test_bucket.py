@@ -15,6 +15,7 @@ from tests.conftest import client_of
 from tests.media import buckets
 from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
 
+from kalends import bootstrap
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.service import Calendar
 from kalends.server import app
@@ -30,7 +31,7 @@ SILENT = r"the bucket s3://town/calendar/images cannot be used: it does not answ
 
 @pytest.fixture
 def files(bucket):
-    return app.media_files(load(None, bucket.settings, {}))
+    return bootstrap.media_files(load(None, bucket.settings, {}))
 
 
 def test_a_file_lies_in_the_folder_of_the_bucket_that_the_setting_names(bucket, files):
@@ -43,7 +44,7 @@ def test_a_file_lies_in_the_folder_of_the_bucket_that_the_setting_names(bucket, 
 
 
 def test_two_machines_see_each_others_files(bucket, files):
-    other = app.media_files(load(None, bucket.settings, {}))
+    other = bootstrap.media_files(load(None, bucket.settings, {}))
     files.save(NAME, b"bytes")
     assert other.read(NAME) == b"bytes"
     with pytest.raises(FileExistsError):
@@ -181,7 +182,7 @@ def test_while_the_bucket_is_silent_only_one_thread_waits_for_it(bucket, files):
 def test_a_server_that_never_answers_is_not_waited_for_long(bucket, monkeypatch):
     monkeypatch.setattr(media_bucket, "READ_SECONDS", 0.1)
     monkeypatch.setattr(media_bucket, "ATTEMPTS", 1)
-    files = app.media_files(load(None, bucket.settings, {}))
+    files = bootstrap.media_files(load(None, bucket.settings, {}))
     go_on = threading.Event()
 
     def twist(inner, environ, start_response):
@@ -294,7 +295,7 @@ def test_two_nodes_share_images(bucket, make_world):
     image = upload(world, png(400, 300)).json()
     world.make("events", image=image["id"])
     here = world.calendar
-    elsewhere = Calendar(here.store, app.media_files(here.settings), here.settings, world.clock)
+    elsewhere = Calendar(here.store, bootstrap.media_files(here.settings), here.settings, world.clock)
     with client_of(app.make_app(elsewhere)) as node:
         read = node.get(image["sizes"]["medium"]["url"])
         assert (read.status_code, len(read.content)) == (200, image["sizes"]["medium"]["filesize"])
@@ -352,7 +353,7 @@ def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):
     monkeypatch.delitem(sys.modules, "kalends.store.files.media_bucket")
     monkeypatch.setitem(sys.modules, "boto3", None)
     with pytest.raises(SettingError, match=r"boto3 is not installed: pip install 'kalends\[s3\]'"):
-        app.media_files(load(None, bucket.settings, {}))
+        bootstrap.media_files(load(None, bucket.settings, {}))
 
 
 def test_without_a_bucket_boto3_is_not_loaded():

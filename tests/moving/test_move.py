@@ -11,11 +11,10 @@ from tests.demo.conftest import fill
 from tests.postgresql_programs import missing
 from tests.stores import Template, contents
 
+from kalends.bootstrap import make_store, media_files, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
-from kalends.cli.opening import open_calendar
-from kalends.server.app import make_store, media_files
 from kalends.store.engine import copying
 from kalends.store.engine.copying import CopyFailed, NotEmpty
 from kalends.store.engine.sqlite_sessions import SqliteSession

@@ -12,10 +12,9 @@ from tests.moving.old_schemas import SEQUENCE_SINCE, TABLE_SINCE, build, rows_of
 from tests.moving.test_move import command, world_of
 from tests.stores import Template, contents
 
+from kalends.bootstrap import make_store, media_files, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.cli.backup import write_archive
-from kalends.cli.opening import open_calendar
-from kalends.server.app import make_store, media_files
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.settings import Settings
 from kalends.store.engine.copying import TABLES

@@ -11,7 +11,7 @@ from tests.server.crowd import DOCUMENTS, Places, Read, View, Write, gather
 from tests.server.test_workers import figure, service
 from tests.stores import Template
 
-from kalends.server.app import make_store
+from kalends.bootstrap import make_store
 
 NAMESPACE = "/api/calendar/events/v1"
 

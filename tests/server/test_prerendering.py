@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.conftest import client_of
 
-from kalends.calendar.lists import prerendering, rendering
-from kalends.calendar.lists.prerendering import Prerenderer, Requested
+from kalends.calendar.fragments import prerendering, rendering
+from kalends.calendar.fragments.prerendering import Prerenderer, Requested
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, VENUE
 from kalends.server.app import make_app
@@ -43,7 +43,7 @@ def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def rendered(world: Any) -> set[int]:
     """The keys of what is prerendered for the present settings."""
-    version = rendering.rendering(world.calendar.settings).version
+    version = rendering.renderer_of(world.calendar.settings).version
     with world.calendar.store.read() as session:
         return set(session.column("SELECT key FROM fragment WHERE render_version = ?", (version,)))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kalends.server.app import media_files
+from kalends.bootstrap import media_files
 from kalends.settings import load
 from kalends.store.files.media_files import (
     BadFileName,

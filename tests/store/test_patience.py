@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import World
 
-from kalends.server.app import make_store
+from kalends.bootstrap import make_store
 from kalends.store.engine import sqlite
 from kalends.store.engine.migrating import is_current, migrate
 from kalends.store.engine.store import Store, StoreUnavailable
@@ -20,7 +20,7 @@ from kalends.store.rows import site
 HOLDER = """
 import sys
 from pathlib import Path
-from kalends.server.app import make_store
+from kalends.bootstrap import make_store
 from kalends.settings import load
 with make_store(load(Path(sys.argv[1]), {}, {})).write() as session:
     print("writing", flush=True)

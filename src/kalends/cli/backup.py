@@ -15,10 +15,10 @@ import click
 import msgspec
 
 from kalends import __version__
+from kalends.bootstrap import media_files
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
-from kalends.server.app import media_files
 from kalends.store.engine import copying
 from kalends.store.engine.copying import copy_file
 from kalends.store.engine.migrating import migrate

@@ -3,10 +3,11 @@
 import click
 from rich.console import Console
 
+from kalends.bootstrap import FirstStart, make_administrator
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import FirstStart, make_administrator, open_calendar
+from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role

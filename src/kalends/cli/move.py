@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from kalends.bootstrap import media_files
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
-from kalends.server.app import media_files
 from kalends.settings import TABLE
 from kalends.store.engine import copying
 from kalends.store.engine.copying import CopyFailed, copy_file

@@ -13,7 +13,8 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from rich.console import Console
 
-from kalends.cli.opening import FirstStart, make_administrator, open_calendar
+from kalends.bootstrap import FirstStart, make_administrator
+from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE

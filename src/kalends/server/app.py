@@ -1,11 +1,9 @@
-"""The composition root: settings, store, calendar and routes become one WSGI application."""
+"""The WSGI application: the calendar, the routes and the middleware around them."""
 
 import gc
 import os
 import sys
-import time
 from collections.abc import Callable, Hashable, Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +11,8 @@ import falcon
 import falcon.routing
 from falcon.routing import CompiledRouter
 
-from kalends.calendar.service import Calendar, Clock
+from kalends.bootstrap import make_calendar
+from kalends.calendar.service import Calendar
 from kalends.contract.errors import (
     HEADERS_TOO_LARGE,
     INTERNAL,
@@ -58,10 +57,9 @@ from kalends.server.request_context import (
 )
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
-from kalends.settings import SettingError, Settings, load
-from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.engine.store import ReplicaLost, Store, StoreUnavailable
-from kalends.store.files.media_files import MediaFiles, MediaFolder, MediaFull
+from kalends.settings import load
+from kalends.store.engine.store import ReplicaLost, StoreUnavailable
+from kalends.store.files.media_files import MediaFull
 
 COUNTS = "_KALENDS_COUNTS"  # the variable that tells a worker where all of them count
 # How long a thread keeps the interpreter from the others. With Python's own 5 ms, a ready answer beside a long export
@@ -92,39 +90,6 @@ def application() -> "KalendsApp":
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     return app
-
-
-def make_calendar(settings: Settings, clock: Clock | None = None, store: Store | None = None) -> Calendar:
-    return Calendar(store or make_store(settings), media_files(settings), settings, clock or system_clock)
-
-
-def make_store(settings: Settings) -> Store:
-    """Where the records lie: a file of SQLite's, unless the settings name a PostgreSQL server."""
-    if settings.is_embedded:
-        return SqliteStore(settings.database_path)
-    # Only who has a server needs the driver in memory.
-    from kalends.store.engine.postgresql import PostgresStore
-
-    return PostgresStore(
-        settings.database,
-        settings.database_replica,
-        size=settings.database_connections,
-        timeout=settings.database_timeout,
-    )
-
-
-def media_files(settings: Settings) -> MediaFiles:
-    """Where the images lie: a folder, unless the settings name a bucket."""
-    if not settings.media:
-        return MediaFolder(settings.data / "media")
-    try:
-        # Only who keeps images in a bucket needs boto3.
-        from kalends.store.files.media_bucket import MediaBucket
-    except ModuleNotFoundError as missing:
-        raise SettingError(
-            f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
-        ) from None
-    return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
 
 
 class KalendsApp:
@@ -170,22 +135,6 @@ def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
         return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
 
     return find
-
-
-class SystemClock:
-    """The present to the second, which is made once for all who ask within it."""
-
-    def __init__(self) -> None:
-        self._known = (0, datetime.min)
-
-    def __call__(self) -> datetime:
-        second, known = int(time.time()), self._known
-        if known[0] != second:
-            known = self._known = (second, datetime.fromtimestamp(second, UTC).replace(tzinfo=None))
-        return known[1]
-
-
-system_clock = SystemClock()
 
 
 class DigitsConverter(falcon.routing.BaseConverter):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import falcon
 
 from kalends.calendar.accounts.users import Authenticator
-from kalends.calendar.lists.rendering import currency, rendering
+from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
@@ -33,7 +33,7 @@ class Service:
             settings.api_root,
             settings.language,
         )
-        return f"{rendering(settings).version} {shown!r}"
+        return f"{renderer_of(settings).version} {shown!r}"
 
     def render_context(self, req: falcon.Request) -> RenderContext:
         return RenderContext(context_of(req).addresses, self.settings.timezone, currency(self.settings))

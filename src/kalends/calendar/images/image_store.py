@@ -9,7 +9,7 @@ from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_im
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
+from kalends.contract.errors import NO_MEDIA, UNAVAILABLE, WRONG_FORMAT, ApiError, FieldError
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -29,6 +29,14 @@ def can_see_image(session: Session, visibility: Visibility, user: int, image: Me
     if visibility.everything or (user and image.author == user):
         return True
     return media.is_shown(session, visibility, image.id)
+
+
+def read(work: UnitOfWork, id: int | None, file: str) -> Media:
+    """An image by its id or by the name of one of its files."""
+    image = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
+    if image is None or not can_see_image(work.session, work.visibility, work.caller.user, image):
+        raise ApiError(NO_MEDIA)
+    return image
 
 
 def file_of_url(url: str, base_url: str) -> str | None:

@@ -1,10 +1,10 @@
-"""What a page of the calendar needs: the events that touch some days, the next one, and what to choose by."""
+"""What the calendar pages show: the events that overlap some days, and the choices of the filters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kalends.calendar.lists import lists
+from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
@@ -20,8 +20,8 @@ CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": O
 
 
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
-    """Events whose own local times overlap a row of days. One that ends at midnight does not touch the next day."""
-    query, _ = lists.event_query(work, reading, None, whole=True)
+    """Events whose own local times overlap some days. One that ends at midnight is not on the next day."""
+    query, _ = event_query(work, reading, None, whole=True)
     query = replace(query, window=Window(end_from=f"{first} 00:00:00", start_before=_after(last)))
     found = days.overlapping(work.session, query, MOST_EVENTS)
     midnight = f"{first} 00:00:00"
@@ -29,8 +29,8 @@ def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> 
 
 
 def full_records(work: UnitOfWork, found: Sequence[DayEvent]) -> list[Event]:
-    known = posts.find_many(work.session, EVENT.name, [event.id for event in found])
-    return [event for light in found if isinstance(event := known[light.id], Event)]
+    events = posts.find_many(work.session, EVENT.name, [event.id for event in found])
+    return [event for light in found if isinstance(event := events[light.id], Event)]
 
 
 def choices(work: UnitOfWork) -> Mapping[str, Sequence[Choice]]:

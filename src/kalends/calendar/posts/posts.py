@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from kalends.calendar.access import may_edit, require
+from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import write_down
-from kalends.calendar.lists import rendering
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.publication import default_status

@@ -2,15 +2,18 @@
 
 import msgspec
 
-from kalends.calendar.lists import rendering
+from kalends.calendar.fragments import rendering
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import N_
+from kalends.store.query import term_lists
 from kalends.store.rows import journal, posts, sequence, terms
 from kalends.store.rows.records import Term
 from kalends.values import names
+
+Counted = tuple[Term, int]  # a term with the number of its published events
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Term:
@@ -27,6 +30,10 @@ def read(work: UnitOfWork, kind: Kind, id: int) -> Term:
     return term
 
 
+def count(work: UnitOfWork, kind: Kind, term: Term) -> Counted:
+    return term, term_lists.counts(work.session, kind.name, work.visibility, [term.id])[term.id]
+
+
 def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     """Changes what was sent and nothing else."""
     values, problems = reading.values, reading.problems
@@ -38,7 +45,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     if term.parent and term.parent in terms.descendants(work.session, term.id):
         problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
         problems.raise_any()
-    _refuse_twin(work, kind, term)
+    _refuse_same_name(work, kind, term)
     if "slug" in values:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
     if term == before:  # a client sent back what it had read
@@ -54,7 +61,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
 
 
 def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
-    """Deletes a term for good; a category gives its children to its parent."""
+    """Deletes a term for good; the children of a category move up to its parent."""
     term = read(work, kind, id)
     children = terms.children(work.session, term.id) if kind is CATEGORY else []
     term.rev = _journal(work, kind, term, journal.DELETE)
@@ -68,14 +75,14 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
 
 
 def named(work: UnitOfWork, kind: Kind, name: str) -> Term:
-    """The term of this name, made if it is not there."""
+    """The term of this name, created if it does not exist."""
     return terms.find_by_name(work.session, kind.name, name) or _create(work, kind, {"name": name})
 
 
 def _create(work: UnitOfWork, kind: Kind, values: Values) -> Term:
     term = Term()
     _apply(term, values)
-    _refuse_twin(work, kind, term)
+    _refuse_same_name(work, kind, term)
     term.id = sequence.next_number(work.session, "term")
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
     term.rev = _journal(work, kind, term, journal.CREATE)
@@ -96,14 +103,14 @@ def _check_parent(work: UnitOfWork, kind: Kind, values: Values, problems: Proble
         problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
 
 
-def _refuse_twin(work: UnitOfWork, kind: Kind, term: Term) -> None:
-    twin = terms.find_sibling(work.session, kind.name, term.parent, term.name)
-    if twin is not None and twin.id != term.id:
-        raise ApiError(TERM_EXISTS, {"term_id": twin.id})
+def _refuse_same_name(work: UnitOfWork, kind: Kind, term: Term) -> None:
+    sibling = terms.find_sibling(work.session, kind.name, term.parent, term.name)
+    if sibling is not None and sibling.id != term.id:
+        raise ApiError(TERM_EXISTS, {"term_id": sibling.id})
 
 
 def _move_up(work: UnitOfWork, child: Term, parent: int) -> None:
-    """A child whose name is taken up there gets a number, for nothing may be lost."""
+    """A child whose name is taken under the new parent gets a number."""
     name, number = child.name, 2
     while terms.find_sibling(work.session, "category", parent, child.name) is not None:
         child.name, number = f"{name} ({number})", number + 1

@@ -4,7 +4,7 @@ What is shown is not always what is stored: a cost is formatted, an hour that ha
 stand in the order of their names, and links to what the caller may not read are left out.
 """
 
-from kalends.calendar.lists.rendering import currency
+from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Values

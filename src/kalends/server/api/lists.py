@@ -8,8 +8,8 @@ from urllib.parse import quote
 import falcon
 import msgspec
 
-from kalends.calendar.lists.lists import Page
-from kalends.calendar.lists.rendering import GatheredFragments
+from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.lists.pages import Page
 from kalends.calendar.service import Shown
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind

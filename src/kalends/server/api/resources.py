@@ -6,7 +6,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import may_create, require
-from kalends.calendar.lists.rendering import GatheredFragments
+from kalends.calendar.fragments.gathering import GatheredFragments
 from kalends.calendar.service import Shown, TermPrecondition
 from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
@@ -183,13 +183,15 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
     )
     if standing is None:
         return False
-    (found,), addresses = standing.ready.found, context_of(req).addresses
+    (found,), addresses = standing.fragments.found, context_of(req).addresses
     keep_until(req, FOREVER)
     if kind.is_term:
-        body = prerendered.term(found, standing.ready.counts[0], addresses)
+        body = prerendered.term(found, standing.fragments.counts[0], addresses)
     else:
         body = (
-            _event(standing.ready, addresses) if kind is EVENT else prerendered.venue_or_organizer(found, addresses)
+            _event(standing.fragments, addresses)
+            if kind is EVENT
+            else prerendered.venue_or_organizer(found, addresses)
         )
     service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
     return True

@@ -5,8 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from kalends.calendar.lists.prerendering import RENDERED_AT_ONCE, Prerenderer
-from kalends.calendar.lists.rendering import are_all_prerendered
+from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
 from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable

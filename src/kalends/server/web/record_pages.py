@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.lists.lists import Page
+from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts
 from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query

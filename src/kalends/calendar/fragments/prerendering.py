@@ -1,5 +1,5 @@
-"""Prerenders the records that are not: those that readers ask for first, and all others in a sweep through the
-calendar, in small transactions so that nobody waits long for the writer's lock."""
+"""Prerenders, in the background, records without a current fragment: first those that readers ask for, then all others
+in a sweep through the calendar, in small transactions so that other writers do not wait long for the lock."""
 
 import logging
 import threading
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from kalends.calendar.lists import rendering
+from kalends.calendar.fragments import rendering
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
@@ -24,8 +24,8 @@ _KINDS = {kind.name: kind for kind in KINDS}
 
 
 class Requested:
-    """Records that a reader asked for and that were not prerendered. Any thread may add some. Their number has a
-    limit: what finds no room will be asked for again."""
+    """A bounded queue of records that a reader asked for and that had no fragment. Any thread may add some. What does
+    not fit is dropped, and added by the next reader."""
 
     def __init__(self, most: int = 2000) -> None:
         self._most = most
@@ -38,12 +38,12 @@ class Requested:
 
     def add(self, kind: Kind, ids: Iterable[int]) -> None:
         with self._lock:
-            room = self._most - len(self._waiting)
-            self._waiting |= dict.fromkeys(islice(((kind.name, id) for id in ids), max(0, room)))
+            free = self._most - len(self._waiting)
+            self._waiting |= dict.fromkeys(islice(((kind.name, id) for id in ids), max(0, free)))
             self._arrived.set()
 
     def take(self, most: int) -> list[Wanted]:
-        """The next of them, in the order in which they were asked for."""
+        """Removes and returns the oldest of them."""
         with self._lock:
             taken = list(islice(self._waiting, most))
             for one in taken:
@@ -71,45 +71,45 @@ class Progress:
 
 
 class Prerenderer:
-    """Renders with one code and one set of settings. A record that cannot be rendered is logged and left out, so that
-    lists go on to show it from the record itself."""
+    """Renders for one version of the code and the settings. A record that cannot be rendered is logged and skipped;
+    lists then show it from the record itself."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.settings = settings
         self.progress = Progress()
-        self._version = rendering.rendering(settings).version
+        self._version = rendering.renderer_of(settings).version
         self._failed: set[Wanted] = set()
 
     def sweep(self, *, outdated: bool = True) -> Iterator[int]:
-        """Renders whatever is not; how many records each time. `outdated`: also what other code or settings rendered.
-        That nothing is left is noted in the store."""
+        """Renders all that is missing; yields how many records each step has rendered. `outdated`: also fragments of
+        other code or settings. Records in the store when nothing is left."""
         self._failed.clear()
         with self.store.read() as session:
             self.progress = Progress(sum(fragments.count(session, kind.name) for kind in KINDS))
-        is_all = True
+        is_complete = True
         for kind in KINDS:
             last: int | None = 0
             while last is not None:
                 with self.store.read() as session:
-                    found, last, looked_at = fragments.next_missing(
+                    found, last, checked = fragments.next_missing(
                         session, kind.name, self._version, last, CHECKED_AT_ONCE
                     )
                 ids = [id for id, is_missing in found if is_missing or outdated]
-                is_all = is_all and len(ids) == len(found)
+                is_complete = is_complete and len(ids) == len(found)
                 for start in range(0, len(ids), RENDERED_AT_ONCE):
                     rendered = self._render(kind, ids[start : start + RENDERED_AT_ONCE], outdated=outdated)
                     self.progress.rendered += rendered
                     yield rendered
-                self.progress.checked += looked_at
+                self.progress.checked += checked
                 yield 0
-        if is_all and not rendering.are_all_prerendered(self.store, self.settings):
+        if is_complete and not are_all_prerendered(self.store, self.settings):
             with self.store.write() as session:
                 site.write(session, fragments.ALL_PRERENDERED, self._version)
         self.progress.checked = self.progress.total
 
     def render_requested(self, wanted: Iterable[Wanted], *, outdated: bool = True) -> int:
-        """Renders these records and what they show; how many were not rendered yet."""
+        """Renders these records and what they show, where a fragment is missing; returns how many it has rendered."""
         count = 0
         by_kind: defaultdict[str, set[int]] = defaultdict(set)
         for name, id in wanted:
@@ -123,21 +123,21 @@ class Prerenderer:
         return count
 
     def _shown_by(self, events: Sequence[int]) -> dict[str, set[int]]:
-        """What these events show, if they are rendered: ids by kind."""
+        """What these events show, as far as they have fragments: ids by kind."""
         shown: defaultdict[str, set[int]] = defaultdict(set)
         with self.store.read() as session:
             found, _ = fragments.find(session, self._version, events)
-        for linked in (one.linked for one in found.values()):
+        for links in (fragment.linked for fragment in found.values()):
             for name in ("venue", "organizer", "category", "tag"):
-                shown[name].update(getattr(linked, name))
-            if linked.parent:
-                shown[EVENT.name].add(linked.parent)
+                shown[name].update(getattr(links, name))
+            if links.parent:
+                shown[EVENT.name].add(links.parent)
         return shown
 
     def _render(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> int:
-        """Renders those of some records that are not, in one transaction unless one of them fails."""
+        """Renders those of some records that have no fragment, in one transaction unless one of them fails."""
         wanted = [id for id in ids if (kind.name, id) not in self._failed]
-        with self.store.read() as session:  # nobody waits for the writer's lock to find that there is nothing to do
+        with self.store.read() as session:  # the writer's lock is only taken when there is something to do
             wanted = fragments.missing(session, kind.name, self._version, wanted, outdated=outdated)
         if not wanted:
             return 0
@@ -158,6 +158,13 @@ class Prerenderer:
             left = fragments.missing(session, kind.name, self._version, ids, outdated=outdated)
             _render_all(session, self.settings, kind, left)
         return len(left)
+
+
+def are_all_prerendered(store: Store, settings: Settings) -> bool:
+    """Whether a sweep with this code and these settings has ended with nothing left. A few fragments may be missing
+    since; a read that misses one adds it to the queue."""
+    with store.read() as session:
+        return site.read(session, fragments.ALL_PRERENDERED) == rendering.renderer_of(settings).version
 
 
 def _render_all(session: Session, settings: Settings, kind: Kind, ids: Sequence[int]) -> None:

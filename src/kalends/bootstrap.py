@@ -1,0 +1,119 @@
+"""From settings to a store, media files and a calendar, for the server, the commands, the tests and bench/."""
+
+import secrets
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kalends.calendar.accounts import event_passwords, users
+from kalends.calendar.service import SITE_ID, Calendar, Clock
+from kalends.settings import SettingError, Settings
+from kalends.store.engine.migrating import migrate
+from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.store import Store
+from kalends.store.files.media_files import MediaFiles, MediaFolder
+from kalends.store.rows import site
+from kalends.store.rows import users as stored_users
+from kalends.values import dates
+
+FIRST_ADMINISTRATOR = "admin"
+
+
+class SystemClock:
+    """The present in UTC, to the second. The `datetime` is built once a second, since every request asks."""
+
+    def __init__(self) -> None:
+        self._known = (0, datetime.min)
+
+    def __call__(self) -> datetime:
+        second, known = int(time.time()), self._known
+        if known[0] != second:
+            known = self._known = (second, datetime.fromtimestamp(second, UTC).replace(tzinfo=None))
+        return known[1]
+
+
+system_clock = SystemClock()
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """The administrator that the first start of a calendar has added."""
+
+    name: str
+    password: str  # empty when it came from the settings
+
+
+def make_store(settings: Settings) -> Store:
+    """SQLite in a file, unless the settings name a PostgreSQL server. It is not migrated here."""
+    if settings.is_embedded:
+        return SqliteStore(settings.database_path)
+    # Imported here: with SQLite, psycopg would only take memory.
+    from kalends.store.engine.postgresql import PostgresStore
+
+    return PostgresStore(
+        settings.database,
+        settings.database_replica,
+        size=settings.database_connections,
+        timeout=settings.database_timeout,
+    )
+
+
+def media_files(settings: Settings) -> MediaFiles:
+    """Where the image files are: a folder, unless the settings name a bucket."""
+    if not settings.media:
+        return MediaFolder(settings.data / "media")
+    try:
+        # Imported here: boto3 is an optional dependency.
+        from kalends.store.files.media_bucket import MediaBucket
+    except ModuleNotFoundError as missing:
+        raise SettingError(
+            f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
+        ) from None
+    return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
+
+
+def make_calendar(settings: Settings, clock: Clock | None = None, store: Store | None = None) -> Calendar:
+    """The calendar on a store that is already migrated."""
+    return Calendar(store or make_store(settings), media_files(settings), settings, clock or system_clock)
+
+
+def open_store(settings: Settings) -> Store:
+    """The store with every migration applied; a new SQLite file is created if there is none."""
+    _create_data_folder(settings)
+    store = make_store(settings)
+    try:
+        migrate(store, dates.text(system_clock()))
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def open_calendar(settings: Settings) -> Calendar:
+    """The calendar with every migration applied; a new one is created if there is none."""
+    calendar = make_calendar(settings, store=open_store(settings))
+    with calendar.store.write() as session:
+        event_passwords.make_salt(session)
+        site.write_once(session, SITE_ID, str(uuid.uuid4()))
+    return calendar
+
+
+def make_administrator(calendar: Calendar) -> FirstStart | None:
+    """Adds the first administrator; None when there are users already."""
+    chosen = calendar.settings.admin_password
+    password = chosen or secrets.token_urlsafe(12)
+    with calendar.store.write() as session:
+        if stored_users.all_users(session):
+            return None
+        users.add_user(session, FIRST_ADMINISTRATOR, "administrator", password, calendar.clock())
+    return FirstStart(FIRST_ADMINISTRATOR, "" if chosen else password)
+
+
+def _create_data_folder(settings: Settings) -> None:
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if settings.is_embedded:
+            settings.database_path.touch(mode=0o600)
+    except OSError as error:
+        raise SettingError(f"the data folder {settings.data} cannot be used: {error.strerror}") from None

@@ -1,0 +1,97 @@
+"""Gathers the fragments of a record or of a page, with those of everything that events show."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from kalends.calendar.fragments.rendering import renderer_of
+from kalends.calendar.lists import pages
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT, Kind
+from kalends.settings import Settings
+from kalends.store.engine.store import Session
+from kalends.store.query import term_lists
+from kalends.store.query.event_lists import FragmentOptions
+from kalends.store.query.window_totals import DayTotals
+from kalends.store.rows import fragments
+from kalends.store.rows.fragments import Found, Fragment, FragmentCache, FragmentSet
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredFragments:
+    """The fragments of some records in their order, and by their keys those of the records that they show."""
+
+    found: Sequence[Fragment] = ()
+    events: Sequence[tuple[bytes, str]] = ()  # instead, where they are events: each with its links
+    parts: FragmentSet = field(default_factory=FragmentSet)
+    parents: Collection[int] = ()  # the parents of events that anonymous readers see
+    counts: Sequence[int] = ()  # the number of events of each, where they are terms
+
+
+class FragmentReader:
+    """Reads fragments for callers who see what anonymous readers see. What it returns is None as soon as one fragment
+    is missing: then the records themselves have to be read."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._version = renderer_of(settings).version
+        self._options = FragmentOptions(self._version, DayTotals())
+        self._cache = FragmentCache()
+
+    def read(self, work: UnitOfWork, kind: Kind, id: int) -> GatheredFragments | None:
+        """One record with its detail. Without detail, the record is not public or needs a password."""
+        stored = fragments.find_one(work.session, self._version, fragments.key_of(kind.name, id))
+        if stored is None:
+            return None
+        fragment, state = stored
+        if fragment.kind != kind.name:
+            return GatheredFragments((fragments.NOTHING,))
+        if kind.is_term:
+            return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
+        if kind is not EVENT or not fragment.detail:
+            return GatheredFragments((fragment,))
+        gathered = self._events(work.session, Found([(fragment.body, fragment.links)], state, 0))
+        return None if gathered is None else replace(gathered, found=(fragment,))
+
+    def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
+        """The page that a client asked for, and the fragments of its records."""
+        page = pages.find_page(work, kind, reading, fragments=self._options)
+        if page.fragments is not None:
+            return page, self._events(work.session, page.fragments)
+        gathered = self._others(work.session, kind, page.ids)
+        if gathered is not None and kind.is_term:
+            gathered = replace(gathered, counts=_counts(work, kind, page.ids))
+        return page, gathered
+
+    def _others(self, session: Session, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
+        """These venues, organizers or terms."""
+        if not ids:
+            return GatheredFragments()
+        keys = [fragments.key_of(kind.name, id) for id in ids]
+        by_key, _ = fragments.find(session, self._version, keys, detail=kind.is_term)
+        found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
+        return GatheredFragments(found) if len(found) == len(keys) else None
+
+    def _events(self, session: Session, found: Found) -> GatheredFragments | None:
+        """These events with everything that they show."""
+        if found.events is None:
+            return None
+        parts = self._cache.at(found.state)
+        links = [links for _, links in found.events]
+        parents = {fragments.links_from(one).parent for one in links if not one.endswith(fragments.NO_PARENT)}
+        incomplete = parts.incomplete(links)
+        if incomplete or parents:
+            missing = {key for one in incomplete for key in fragments.links_from(one).shown if key not in parts}
+            wanted = missing | parents
+            fetched, _ = fragments.find(session, self._version, wanted, detail=True) if wanted else ({}, 0)
+            if len(fetched) < len(wanted):
+                return None
+            parts.update((key, part) for key, part in fetched.items() if key in missing)
+            parts.completed(incomplete)
+            parents = {id for id in parents if fetched[id].body}
+        return GatheredFragments((), found.events, parts, parents)
+
+
+def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:
+    counts = term_lists.counts(work.session, kind.name, work.visibility, ids)
+    return [counts[id] for id in ids]

@@ -1,0 +1,69 @@
+"""A whole list of events, read in batches from its beginning to its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from kalends.calendar.lists.queries import event_query
+from kalends.calendar.lists.window import valid_until
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.store.query import event_exports
+from kalends.store.query.event_query import EventQuery
+from kalends.store.query.visibility import Visibility
+from kalends.store.rows import journal, posts
+from kalends.store.rows.records import Event
+from kalends.values import dates, zones
+
+BATCH = 200  # events that are read at once
+TRASH_NOTICE = timedelta(days=90)
+MOST_TRASHED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EventExport:
+    """What is exported, for one caller. `version` changes when something of it does, and is empty where only reading
+    it all could tell."""
+
+    query: EventQuery
+    password: bytes | None
+    version: str
+
+
+def open_export(work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool) -> EventExport:
+    """`whole`: without a default window."""
+    query, _ = event_query(work, reading, password, whole=whole)
+    return EventExport(query, password, _version(work, query.visibility, reading.values))
+
+
+def next_batch(work: UnitOfWork, export: EventExport, after: Event | None) -> list[Event]:
+    """The next events of an export; fewer than `BATCH` at its end."""
+    position = None if after is None else (after.start_local, after.id)
+    return _events(work, event_exports.next_ids(work.session, export.query, position, BATCH))
+
+
+def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:
+    """Events that were public lately and are in the trash now; none where the export shows the trash itself."""
+    statuses = export.query.statuses or [PUBLISH]
+    if PUBLISH not in statuses or TRASH in statuses:
+        return []
+    since = dates.text(work.now - TRASH_NOTICE)
+    return _events(work, event_exports.recently_trashed_ids(work.session, export.query, since, MOST_TRASHED))
+
+
+def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
+    if not (visibility.is_public or visibility.everything):
+        return ""  # the journal does not know whose records a change concerned
+    # The clock moves the default window at midnight, and relative times with every second.
+    is_steady = valid_until(work, values) is not None
+    moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now
+    if visibility.is_public:
+        return f"public {journal.last_changes(work.session)[1]} {moment}"
+    return f"all {journal.last_rev(work.session)} {moment}"
+
+
+def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:
+    found = posts.find_many(work.session, EVENT.name, ids)
+    return [event for id in ids if isinstance(event := found[id], Event)]

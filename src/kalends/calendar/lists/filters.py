@@ -1,0 +1,143 @@
+"""Checks what the filters of a list name: statuses, terms, venues, organizers, events and places must be known."""
+
+from collections.abc import Sequence
+
+from kalends.calendar.access import may_ask_for_any_status
+from kalends.calendar.lists import suggestions
+from kalends.calendar.lists.typed_values import elements, ids, number, strings
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
+from kalends.contract.fields import Values
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.statuses import PUBLISH
+from kalends.languages import N_
+from kalends.store.query import venue_organizer_lists
+from kalends.store.query.visibility import Visibility
+from kalends.store.rows import links, posts, terms
+from kalends.store.rows.records import Event
+from kalends.store.search import parsing
+
+LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
+TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
+
+
+def check_statuses(work: UnitOfWork, values: Values, problems: Problems) -> None:
+    """Callers who can edit nothing may only ask for what is published."""
+    asked = strings(values, "status")
+    if asked is None or asked == [PUBLISH] or may_ask_for_any_status(work.caller):
+        return
+    problem = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
+    if work.caller.is_anonymous:
+        how = FieldError("", LOG_IN_HOW)
+        problem = FieldError(
+            NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how
+        )
+    problems.add("status", problem)
+
+
+def linked_ids(
+    work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems
+) -> dict[str, Sequence[int]]:
+    """The terms, venues and organizers that events must be linked to: ids by kind."""
+    linked: dict[str, Sequence[int]] = {}
+    for name, kind in TERM_FILTERS.items():
+        if name in values:
+            linked[kind.name] = _term_ids(work, kind, name, values, problems)
+    for name, kind in LINK_FILTERS.items():
+        if name in values:
+            asked = ids(values, name) or []
+            known = posts.find_many(work.session, kind.name, asked)
+            readable = [id if id in known and visibility.can_read(known[id]) else None for id in asked]
+            _refuse_unknown(name, asked, readable, problems)
+            linked[kind.name] = [id for id in readable if id is not None]
+        elif name in problems:
+            _suggest_names(work, kind, name, problems)
+    return linked
+
+
+def check_terms(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
+    """The terms that `include`, `exclude` and `parent` name must exist."""
+    for name in ("include", "exclude"):
+        asked = ids(values, name) or []
+        known = terms.find_many(work.session, kind.name, asked)
+        _refuse_unknown(name, asked, [id if id in known else None for id in asked], problems)
+    parent = number(values, "parent")
+    if parent and terms.find(work.session, kind.name, parent) is None:
+        problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+
+
+def readable_event(
+    work: UnitOfWork, visibility: Visibility, name: str, values: Values, problems: Problems
+) -> Event | None:
+    """The event that a filter names. One that the caller may not read counts as unknown."""
+    id = number(values, name)
+    if id is None:
+        return None
+    event = posts.find(work.session, EVENT.name, id)
+    if not isinstance(event, Event) or not visibility.can_read(event):
+        problems.add(name, FieldError(UNKNOWN, N_("is not the id of an event.")))
+        return None
+    return event
+
+
+def visible_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event) -> list[int]:
+    """The ids that an event is linked to; none of an event that is masked for the caller."""
+    return links.targets(work.session, kind.name, event.id) if visibility.can_unmask(event) else []
+
+
+def venues_near(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> list[int] | None:
+    """The venues around a point; both coordinates or none."""
+    point = [values.get("geoloc_lat"), values.get("geoloc_lng")]
+    for name, other in (("geoloc_lat", "geoloc_lng"), ("geoloc_lng", "geoloc_lat")):
+        if name in values and other not in values and other not in problems:
+            problems.add(other, FieldError(EMPTY, N_("must be sent together with {other}."), other=name))
+    if not all(isinstance(coordinate, float) for coordinate in point):
+        return None
+    radius = values.get("geoloc_radius", work.settings.geoloc_radius)
+    lat, lng, kilometres = (float(str(value)) for value in (*point, radius))
+    return venue_organizer_lists.venues_near(work.session, visibility, lat, lng, kilometres)
+
+
+def search(values: Values, problems: Problems) -> parsing.Search | None:
+    if "search" not in values:
+        return None
+    parsed = parsing.parse(str(values["search"]))
+    if not parsed.wanted and not parsed.unwanted:
+        problems.add("search", FieldError(EMPTY, N_("cannot be blank.")))
+    return parsed
+
+
+def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems: Problems) -> list[int]:
+    """The ids of the terms that a filter names by id or slug; the closest slugs help with one that is unknown."""
+    asked = elements(values, name)
+    known = [_term_id(work, kind, element) for element in asked]
+    unknown = next((element for element, id in zip(asked, known, strict=True) if id is None), None)
+    closest = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
+    if closest:
+        sentence = N_("names something unknown: {name}. The closest: {closest}.")
+        problems.add(name, FieldError(UNKNOWN, sentence, name=unknown, closest=", ".join(closest)))
+    _refuse_unknown(name, asked, known, problems)
+    return list(dict.fromkeys(id for id in known if id is not None))
+
+
+def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
+    if isinstance(element, int):
+        term = terms.find(work.session, kind.name, element)
+    else:
+        term = terms.find_by_slug(work.session, kind.name, str(element))
+    return None if term is None else term.id
+
+
+def _suggest_names(work: UnitOfWork, kind: Kind, name: str, problems: Problems) -> None:
+    """A name was sent where ids are asked for: the ids of the closest names."""
+    problem = problems.by_name[name]
+    closest = suggestions.named_ids(work, kind.name, str(problem.arguments.get("value", "")))
+    if closest:
+        sentence = N_("must be ids, as an array or separated by commas. The closest names: {closest}.")
+        problems.by_name[name] = FieldError(problem.code, sentence, closest=", ".join(closest))
+
+
+def _refuse_unknown(name: str, asked: Sequence[object], known: Sequence[int | None], problems: Problems) -> None:
+    for element, id in zip(asked, known, strict=True):
+        if id is None:
+            problems.add(name, FieldError(UNKNOWN, N_("names something unknown: {name}."), name=element))

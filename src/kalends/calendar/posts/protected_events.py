@@ -1,0 +1,46 @@
+"""Reads events that a password protects, and throttles clients that guess it."""
+
+from typing import cast
+
+from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.accounts import event_passwords, throttling
+from kalends.calendar.posts import posts
+from kalends.calendar.posts.shown import Shown, show
+from kalends.calendar.transactions import Transactions
+from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
+from kalends.contract.kinds import EVENT
+from kalends.store.rows import events
+from kalends.store.rows.records import Event
+
+
+def read_with_password(
+    transactions: Transactions, caller: Caller, key: posts.Key, password: str, address: str
+) -> Shown:
+    """One event. The password counts only where the caller needs it."""
+    with transactions.reading(caller) as work:
+        event = cast(Event, posts.find(work, EVENT, key))
+        if not work.visibility.can_read(event) or work.visibility.can_unmask(event):
+            return show(work, posts.read(work, EVENT, key))
+        # First of all: a blocked client must learn nothing about the password, not even from the time taken.
+        throttle_keys = throttling.event_password(event.id, address)
+        throttling.raise_if_blocked(work.session, throttle_keys, work.now)
+        digest = event_passwords.digest(work.session, password)
+        try:
+            return show(work, posts.read(work, EVENT, key, digest), digest)
+        except ApiError as api_error:
+            if api_error.error_type is not PASSWORD_PROTECTED:
+                raise
+    throttling.record_failure(transactions.store, throttle_keys, work.now)
+    raise ApiError(PASSWORD_PROTECTED)
+
+
+def digest_for_list(transactions: Transactions, caller: Caller, password: str, address: str) -> bytes:
+    """The digest of a password that came with a list. One that fits no event counts as a wrong guess."""
+    now, throttle_keys = transactions.clock(), throttling.event_password(None, address)
+    with transactions.store.read() as session:
+        throttling.raise_if_blocked(session, throttle_keys, now)
+        digest = event_passwords.digest(session, password)
+        fits = events.has_password(session, visibility_of(caller), digest)
+    if not fits:
+        throttling.record_failure(transactions.store, throttle_keys, now)
+    return digest

@@ -1,0 +1,92 @@
+"""Transactions of the calendar: reads that see one revision, and writes that first publish what is due."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from types import TracebackType
+
+from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.posts import posts
+from kalends.calendar.revisions import Revision, Revisions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.settings import Settings
+from kalends.store.engine.store import Session, Store
+from kalends.store.rows import journal
+
+Clock = Callable[[], datetime]  # the present, as naive UTC
+
+
+class Transactions:
+    """The transactions of one store, at the time of one clock."""
+
+    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
+        self.store = store
+        self.settings = settings
+        self.clock = clock
+        self.revisions = Revisions(store, clock, self._publish_due)
+        self._thread = threading.local()
+
+    def reading(self, caller: Caller) -> "ReadTransaction":
+        """A consistent view of the calendar at this second."""
+        return ReadTransaction(self, caller)
+
+    @contextmanager
+    def writing(self, caller: Caller, base_url: str = "") -> Iterator[UnitOfWork]:
+        """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
+        it, and left to the next read."""
+        with self.store.write() as session:
+            work = UnitOfWork(session, caller, self.clock(), self.settings, base_url)
+            posts.publish_due(work)
+            yield work
+
+    def revision(self) -> Revision:
+        """The revision that the reads of this thread see."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        return pinned or self.revisions.current()
+
+    @contextmanager
+    def pinned(self, revision: Revision) -> Iterator[None]:
+        """While this lasts, the reads of this thread do not check for a newer revision."""
+        self._thread.revision = revision
+        try:
+            yield
+        finally:
+            self._thread.revision = None
+
+    def last_change(self, caller: Caller) -> str | None:
+        """When something last changed that the caller can see; None where the journal cannot tell."""
+        visibility = visibility_of(caller)
+        if visibility.is_public:
+            return self.revision().changed
+        if not visibility.everything:
+            return None  # the journal does not know whose records a change concerned
+        with self.store.read() as session:
+            return journal.last_change(session)
+
+    def _publish_due(self, now: datetime, patience: float) -> None:
+        with self.store.write(patience=patience) as session:
+            posts.publish_due(UnitOfWork(session, ANONYMOUS, now, self.settings))
+
+
+class ReadTransaction:
+    """A context manager as a class, since every read enters it and a generator takes longer."""
+
+    __slots__ = ("_caller", "_transaction", "_transactions")
+
+    _transaction: AbstractContextManager[Session]
+
+    def __init__(self, transactions: Transactions, caller: Caller) -> None:
+        self._transactions = transactions
+        self._caller = caller
+
+    def __enter__(self) -> UnitOfWork:
+        revision = self._transactions.revision()
+        self._transaction = self._transactions.store.read(since=revision.token)
+        session = self._transaction.__enter__()
+        return UnitOfWork(session, self._caller, revision.now, self._transactions.settings)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        return self._transaction.__exit__(kind, error, traceback)
