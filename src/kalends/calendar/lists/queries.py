@@ -23,8 +23,7 @@ def event_query(
     values, problems = reading.values, reading.problems
     visibility = visibility_of(work.caller, password)
     window, bounds = read_window(work, values, problems, whole=whole)
-    if values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
-        problems.raise_any()
+    if not problems and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
         return EventQuery(visibility, window), effective_filters(values, bounds)
     filters.check_statuses(work, values, problems)
     linked = filters.linked_ids(work, visibility, values, problems)
