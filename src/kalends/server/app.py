@@ -37,7 +37,7 @@ from kalends.server.metrics.request_metrics import MeasuredApp, request_metrics_
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.lanes import Lanes
-from kalends.server.middleware.limits import check_address, check_headers, check_host
+from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
 from kalends.server.middleware.logs import RequestLogging, log
 from kalends.server.middleware.query_encoding import EscapedQuery
 from kalends.server.middleware.rate_limit import RateLimit
@@ -225,6 +225,7 @@ class RequestMiddleware:
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
     ) -> None:
         req.env[ROUTE] = req.uri_template
+        check_path_length(req.path, resource)
         req.context.allow = responses.methods_of(cast(Hashable, type(resource)))
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
