@@ -190,7 +190,7 @@ def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatc
 
 
 def test_metrics_say_how_far_it_is(world: Any) -> None:
-    metrics = world.front.watch.metrics
+    metrics = world.front.metrics
     remaining: list[int] = []
 
     def read() -> dict[str, float]:

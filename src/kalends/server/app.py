@@ -1,5 +1,6 @@
 """The composition root: settings, store, calendar and routes become one WSGI application."""
 
+import atexit
 import gc
 import os
 import sys
@@ -33,7 +34,8 @@ from kalends.server.api import bodies, responses, route_advice, unknown_paramete
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
 from kalends.server.cache.response_cache import ResponseCache
 from kalends.server.compat.rest_route import RestRoute
-from kalends.server.metrics.request_metrics import MeasuredApp, request_metrics_for
+from kalends.server.metrics.metrics import Metrics, MetricsFlush
+from kalends.server.metrics.request_metrics import measured
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.lanes import Lanes
@@ -87,8 +89,10 @@ def application() -> "KalendsApp":
     counts = os.environ.get(COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     app = make_app(calendar, Path(counts) if counts else None)
-    metrics = app.watch.metrics if app.watch else None
-    PrerenderWorker(calendar, set_gauge=metrics.set_gauge if metrics else no_gauge).start()
+    if app.metrics is not None:
+        MetricsFlush(app.metrics).start()
+        atexit.register(app.metrics.flush)
+    PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     return app
@@ -138,8 +142,8 @@ class KalendsApp:
         app = EscapedQuery(app)
         if settings.rate_limit:
             app = RateLimit(app, calendar)
-        self.watch = request_metrics_for(settings, self.cache.kept, calendar.store, counts)
-        self._app = app if self.watch is None else MeasuredApp(app, self.watch)
+        self.metrics = Metrics(counts, self.cache.kept, calendar.store) if settings.metrics else None
+        self._app = measured(app, settings, self.metrics)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         return self._app(environ, start_response)
