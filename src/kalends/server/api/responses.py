@@ -72,8 +72,8 @@ def send_read(
 
 
 @lru_cache(256)
-def standing_headers(api_url: str, allow: str, settings: Settings) -> tuple[tuple[str, str], ...]:
-    """What every answer says, whatever it is."""
+def common_headers(api_url: str, allow: str, settings: Settings) -> tuple[tuple[str, str], ...]:
+    """The headers of every response."""
     found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
     if allow:
         found.append(("Allow", allow))
