@@ -40,7 +40,9 @@ class ResponseCache:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         key = self._keys.of(environ)
-        if key is None or REFUSAL in environ:
+        if REFUSAL in environ:
+            return self.app(environ, start_response)
+        if key is None:
             return self.lanes.run(self.app, environ, start_response)
         try:
             revision = self.calendar.revisions.current()
@@ -71,6 +73,7 @@ class ResponseCache:
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
                     self.kept.put(key, made[0], revision.public)
             else:
+                environ[LOOKUP] = HIT
                 made.append(kept)
             return [] if isinstance(made[0], KeptResponse) else made[0]
 
@@ -86,12 +89,14 @@ class ResponseCache:
         # A kept response is whole: the conditions of this one reader are looked at when it is sent.
         asked = {name: environ.pop(name) for name in (*CONDITIONS, "REQUEST_METHOD") if name in environ}
         environ["REQUEST_METHOD"] = "GET"
-        body = self.app(environ, remember)
-        environ.update(asked)
+        try:
+            body = self.app(environ, remember)
+        finally:
+            environ.update(asked)
         status, headers = started[-1]
         named = {name.lower(): value for name, value in headers}
         etag = named.get("etag", "")
-        if not status.startswith("200") or not etag:
+        if not status.startswith("200") or not etag or not isinstance(body, list):  # what is streamed may be long
             start_response(status, headers)
             if environ["REQUEST_METHOD"] == "HEAD":
                 _close(body)

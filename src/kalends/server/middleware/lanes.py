@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse
+from kalends.server.request_context import HIT, LOOKUP, REFUSAL, Application, Environ, StartResponse
 
 SLOW_SECONDS = 0.010  # reads that cost more use the slow lane
 PATIENCE = 10.0  # the longest wait in the slow lane; who would wait longer is refused at once
@@ -52,7 +52,7 @@ class Lanes:
         try:
             return app(environ, start_response)
         finally:
-            self.costs.note(shape, perf_counter() - began)
+            self._note(environ, shape, perf_counter() - began)
             if has_turn:
                 self._turns.put(None)
 
@@ -62,6 +62,10 @@ class Lanes:
         except Empty:
             return False
         return True
+
+    def _note(self, environ: Environ, shape: Shape, seconds: float) -> None:
+        if environ.get(LOOKUP) is not HIT:  # a response that became available during the wait says nothing
+            self.costs.note(shape, seconds)
 
     def _run_slow(
         self, app: Application, environ: Environ, start_response: StartResponse, shape: Shape, cost: float
@@ -73,7 +77,7 @@ class Lanes:
         try:
             body = app(environ, start_response)
         finally:
-            self.costs.note(shape, perf_counter() - began)
+            self._note(environ, shape, perf_counter() - began)
             self.slow.leave()
         return body if isinstance(body, list) else SlowBody(body, self.slow)
 

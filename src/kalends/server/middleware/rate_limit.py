@@ -82,8 +82,10 @@ class Quotas:
             return Quota(self.a_minute, 0, seconds, False)
         given, shared = self._ask_store(address, minute)
         with self._lock:
-            left = self._left[address] = self._left.get(address, 0) + given - 1
-            self._shared[address] = shared
+            left = given - 1
+            if minute == self._minute:  # else the next minute began while the store was asked
+                left = self._left[address] = self._left.get(address, 0) + given - 1
+                self._shared[address] = shared
         return Quota(self.a_minute, max(0, left) + shared, seconds, given > 0)
 
     def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
