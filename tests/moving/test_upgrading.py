@@ -154,10 +154,10 @@ def test_search_follows_changes_of_what_was_there_before(upgraded: World) -> Non
 def test_lists_answer_before_and_after_everything_is_made_ready(known: World, upgraded: World) -> None:
     expected = [known.get(path).json() for path in LISTS]
     assert [upgraded.get(path).json() for path in LISTS] == expected
-    readying = PrerenderWorker(upgraded.calendar)
-    assert readying.has_work()
-    assert readying.look(outdated=True) > len(EVENTS)
-    assert not readying.has_work()
+    worker = PrerenderWorker(upgraded.calendar)
+    assert worker.has_work()
+    assert worker.sweep(outdated=True) > len(EVENTS)
+    assert not worker.has_work()
     assert contents(upgraded.calendar.store, SINCE) == contents(known.calendar.store, SINCE)
     assert [upgraded.get(path).json() for path in LISTS] == expected
     assert not upgraded.calendar.requested

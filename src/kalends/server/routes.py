@@ -1,4 +1,4 @@
-"""The whole route table. Everything below the namespace answers under each of its prefixes."""
+"""The route table. Routes of the namespace exist under each of its prefixes."""
 
 from collections.abc import Callable
 from typing import Any

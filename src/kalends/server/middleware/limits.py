@@ -1,4 +1,4 @@
-"""Limits of a request before it is looked at: how large its headers may be, how long its path, and which host."""
+"""Limits that are checked before a request is handled: size of the headers, length of the path, the host."""
 
 from collections.abc import Mapping
 
@@ -29,8 +29,8 @@ def check_path_length(path: str, resource: object) -> None:
 
 
 def check_host(environ: Mapping[str, object]) -> None:
-    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever
-    asks whether the service is alive may leave it out."""
+    """Requires one Host header: several arrive joined by commas, and it is unknown which of them a proxy used. Health
+    checks may leave it out."""
     host = str(environ.get("HTTP_HOST", "")).strip()
     if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
         raise ApiError(BAD_HOST)
@@ -46,6 +46,6 @@ def check_headers(environ: Mapping[str, object]) -> None:
 
 
 def are_too_large(environ: Mapping[str, object]) -> bool:
-    """Whether the headers of a request take more room than they may."""
+    """Whether the headers of a request are larger than allowed."""
     sizes = [len(name) + len(str(value)) for name, value in environ.items() if name[:5] == "HTTP_"]
     return sum(sizes) > LARGEST_HEADERS
