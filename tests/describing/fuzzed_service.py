@@ -14,7 +14,7 @@ from tests.conftest import Clock, settings_for
 from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
+from kalends.bootstrap import open_calendar
 from kalends.server.app import make_app
 from kalends.store.engine.store import Session
 from kalends.values import names

@@ -125,7 +125,7 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr(lists, "takes_fragments", lambda req: False)
+            patch.setattr(lists, "wants_whole_records", lambda req: False)
             return world.get(path)
 
     return ask

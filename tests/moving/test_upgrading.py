@@ -118,7 +118,7 @@ def test_lists_are_the_same_before_and_after_prerendering(known: World, upgraded
     assert [upgraded.get(path).json() for path in LISTS] == expected
     worker = PrerenderWorker(upgraded.calendar)
     assert worker.has_work()
-    assert worker.look(outdated=True) > len(EVENTS)
+    assert worker.sweep(outdated=True) > len(EVENTS)
     assert not worker.has_work()
     assert contents(upgraded.calendar.store, LATER_TABLES) == contents(known.calendar.store, LATER_TABLES)
     assert [upgraded.get(path).json() for path in LISTS] == expected

@@ -10,8 +10,8 @@ from tests.moving.old_schemas import build, rows_of
 from tests.stores import Template
 
 from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
-from kalends.server.app import make_store
+from kalends.bootstrap import open_calendar
+from kalends.bootstrap import make_store
 from kalends.store.search import row_ids
 
 BEFORE_WORD_FORMAT = 3

@@ -1,10 +1,12 @@
 """Answers that are kept ready: never older than the last acknowledged write."""
 
 import gzip
+from secrets import token_hex
 from typing import Any
 
 import pytest
 import zstandard
+from falcon.testing import create_environ
 
 
 class Counting:
@@ -237,3 +239,36 @@ def test_pages_are_kept_for_each_language_wherever_the_interface_lies(make_world
     assert '<html lang="de"' in pages[0]
     assert '<html lang="en"' in pages[1]
     assert pages[2] == pages[0]
+
+
+def test_compressed_bodies_count_against_the_size_of_the_cache(make_world: Any) -> None:
+    world = make_world()
+    paths = [f"/events/{world.make('events', description=token_hex(900))['id']}" for _ in range(20)]
+    for path in paths:
+        world.get(path)
+    world.cache.capacity = world.cache.size
+    for path in paths:
+        world.get(path, headers={"Accept-Encoding": "gzip"})
+        assert 0 < world.cache.size <= world.cache.capacity
+
+
+def test_a_request_is_as_it_came_when_its_handler_fails(world: Any, monkeypatch: Any) -> None:
+    def fail(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(world.front.cache, "app", fail)
+    environ = create_environ("/api/calendar/events/v1/events", method="HEAD", headers={"If-None-Match": '"x"'})
+    with pytest.raises(ZeroDivisionError):
+        world.front(environ, None)
+    assert (environ["REQUEST_METHOD"], environ["HTTP_IF_NONE_MATCH"]) == ("HEAD", '"x"')
+
+
+def test_a_feed_is_streamed_however_its_parameter_is_written(world: Any) -> None:
+    world.make("events")
+    bodies = []
+    for query in ("ical=1", "ical=%31"):
+        bodies.append(world.front(create_environ("/", query_string=query), lambda *_: None))
+    assert not any(isinstance(body, list) for body in bodies)
+    plain, escaped = (b"".join(body) for body in bodies)
+    assert plain.startswith(b"BEGIN:VCALENDAR")
+    assert escaped.startswith(b"BEGIN:VCALENDAR")

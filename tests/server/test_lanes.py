@@ -177,3 +177,26 @@ def test_the_refusal_is_an_ordinary_error(world: Any, monkeypatch: pytest.Monkey
     assert refused.status_code == 503
     assert refused.json()["code"] == "service_unavailable"
     assert int(refused.headers["Retry-After"]) > 0
+
+
+def test_requests_that_are_refused_anyway_use_no_lane_and_teach_no_cost(make_world: Any) -> None:
+    world = make_world(rate_limit="1")
+    world.get("/events?search=jazz")
+    costs = world.front.cache.lanes.costs
+    [(shape, _)] = costs._seconds.items()
+    costs._seconds[shape] = 1.0
+    assert world.get("/events?search=rock").status_code == 429
+    assert costs.of(shape) == 1.0
+
+
+def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.get("/events?search=jazz")
+    cache = world.front.cache
+    [(shape, _)] = cache.lanes.costs._seconds.items()
+    cache.lanes.costs._seconds[shape] = 1.0
+    get, answers = cache.kept.get, iter([None])
+    monkeypatch.setattr(cache.kept, "get", lambda *key: next(answers, get(*key)))
+    assert world.get("/events?search=jazz").status_code == 200
+    assert cache.lanes.costs.of(shape) == 1.0

@@ -1,11 +1,11 @@
 """/metrics: who may read it, what it counts, that it is one sum whoever is asked, and what it never tells."""
 
-import gc
 import re
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 
 from kalends.server.app import make_app
-from kalends.server.metrics.shared_counters import CountersFull, SharedCounters
+from kalends.server.metrics.worker_files import WorkerFiles
 from kalends.store.engine.store import StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
@@ -206,7 +206,7 @@ def test_what_breaks_before_the_framework_is_a_500(world: Any, monkeypatch: Any)
     assert requests(figures(world)) == {("GET", "(none)", "500"): 1}
 
 
-def test_strangers_cannot_make_it_grow(world: Any) -> None:
+def test_clients_cannot_make_it_grow(world: Any) -> None:
     for number in range(20):
         world.get(f"http://calendar.test/{number}/x")
         world.get(f"/events/by-slug/nothing-{number}")
@@ -216,8 +216,6 @@ def test_strangers_cannot_make_it_grow(world: Any) -> None:
         ("GET", EVENTS + "/by-slug/{slug}", "404"): 20,
         ("(other)", EVENTS, "405"): 20,
     }
-    kept = {method for _, method, _, _ in world.front.watch.metrics._rows}
-    assert kept == {"GET"}
 
 
 def test_it_names_no_record_nobody_and_no_question(world: Any) -> None:
@@ -271,6 +269,8 @@ def test_whichever_worker_is_asked_tells_the_sum(world: Any, tmp_path: Path, mon
     for number, client in enumerate(clients, 1):
         for _ in range(number):
             assert client.get(world.ns + "/events").status_code == 200
+    for front in fronts:
+        front.metrics.flush()
     for client in clients:
         found = parsed(client.get(METRICS).text)
         assert requests(found)["GET", EVENTS, "200"] == 6
@@ -282,59 +282,65 @@ def test_whichever_worker_is_asked_tells_the_sum(world: Any, tmp_path: Path, mon
         client.close()
 
 
-def test_a_successor_counts_on_and_what_was_passing_is_gone(tmp_path: Path) -> None:
-    first, second = SharedCounters(tmp_path), SharedCounters(tmp_path)
-    for counters in (first, second):
-        counters.own.row("request\tx", 2)[1] += 5
-        counters.own.row("now\tbytes", 1)[0] = 100
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1"]
-    assert [lives for lives, _ in second.read()] == [True, True]
-    del first, counters
-    gc.collect()
-    assert [(lives, rows["request\tx"]) for lives, rows in second.read()] == [(False, [0, 5]), (True, [0, 5])]
-    third = SharedCounters(tmp_path)
-    third.own.row("request\tx", 2)[1] += 1
-    assert [(lives, rows) for lives, rows in second.read()] == [
-        (True, {"request\tx": [0, 6], "now\tbytes": [0]}),
-        (True, {"request\tx": [0, 5], "now\tbytes": [100]}),
-    ]
+REQUESTS = ("counter", "x", "x_total", "Meaning.", {"route": "/x"})
+
+
+def read(files: WorkerFiles) -> Figures:
+    return {(sample.name, *sample.labels.values()): sample.value for one in files.merged() for sample in one.samples}
+
+
+def test_a_successor_counts_on_and_the_gauges_of_a_dead_worker_are_gone(tmp_path: Path) -> None:
+    first, second = WorkerFiles(tmp_path), WorkerFiles(tmp_path)
+    for files in (first, second):
+        files.add(*REQUESTS, 5)
+        files.set("sum", "bytes", "Meaning.", {}, 100)
+    assert read(second) == {("x_total", "/x"): 10, ("bytes",): 200}
+    assert len(second.living_processes()) == 2
+    first.close()
+    assert read(second) == {("x_total", "/x"): 10, ("bytes",): 100}
+    assert len(second.living_processes()) == 1
+    third = WorkerFiles(tmp_path)
+    third.add(*REQUESTS, 1)
+    assert read(second) == {("x_total", "/x"): 11, ("bytes",): 100}
+    assert len(second.living_processes()) == 2
+    assert sorted(path.name for path in tmp_path.glob("counter*")) == ["counter_0.db", "counter_1.db"]
+
+
+def test_a_worker_that_was_killed_leaves_its_counts(tmp_path: Path) -> None:
+    child = (
+        "import os, signal, sys; from pathlib import Path;"
+        "from kalends.server.metrics.worker_files import WorkerFiles;"
+        f"files = WorkerFiles(Path(sys.argv[1])); files.add(*{REQUESTS!r}, 3);"
+        "files.set('sum', 'bytes', 'Meaning.', {}, 100); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", child, str(tmp_path)], check=False).returncode == -signal.SIGKILL
+    files = WorkerFiles(tmp_path)
+    files.add(*REQUESTS, 1)
+    assert read(files) == {("x_total", "/x"): 4}
 
 
 def test_the_files_are_for_nobody_else(tmp_path: Path) -> None:
-    held = SharedCounters(tmp_path)
-    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]
-    assert held.own.read() == {}
+    files = WorkerFiles(tmp_path)
+    files.add(*REQUESTS, 1)
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600, 0o600]
 
 
-def test_a_full_ledger_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
-    counters = SharedCounters(tmp_path)
-    number = 0
-    with suppress(CountersFull):
-        for number in count():
-            counters.own.row(f"row {number}", 100)[99] = number
-    with pytest.raises(CountersFull):
-        counters.own.row("one more", 100)
-    [(_, found)] = counters.read()
-    assert len(found) == number > 1000
-    assert found[f"row {number - 1}"][99] == number - 1
-
-
-def test_a_request_that_cannot_be_counted_is_answered(world: Any, monkeypatch: Any) -> None:
-    def full(*_: Any) -> Any:
-        raise CountersFull
-
-    monkeypatch.setattr(world.front.watch.metrics.counters.own, "row", full)
-    assert [world.get("/events").status_code for _ in range(2)] == [200, 200]
-    assert requests(figures(world)) == {}
+def test_any_number_of_figures_has_room(tmp_path: Path) -> None:
+    files, other = WorkerFiles(tmp_path), WorkerFiles(tmp_path)
+    for number in range(2_000):
+        files.add("counter", "x", "x_total", "Meaning.", {"route": str(number)}, number)
+    found = read(other)
+    assert len(found) == 2_000
+    assert found["x_total", "1999"] == 1999
 
 
 def test_counting_from_many_threads_loses_nothing(world: Any) -> None:
-    metrics = world.front.watch.metrics
+    counts = world.front.metrics.counts
     environ = {"kalends.route": "/x", "REQUEST_METHOD": "GET", "kalends.status": "200 OK", "kalends.lookup": "hit"}
 
     def work() -> None:
         for _ in range(5_000):
-            metrics.count(environ, 0.001)
+            counts.add(environ, 0.001)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

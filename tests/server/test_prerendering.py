@@ -74,7 +74,7 @@ def test_what_a_list_shows_is_rendered_before_the_sweep_goes_on(world: Any, monk
                 assert world.get("/events?start_date=2027-06-01").json()["total"] == 1
 
     worker.set_gauge = step
-    worker.look(outdated=True)
+    worker.sweep(outdated=True)
     shown = {world.events[-1], world.venue, -world.category}
     assert not visibility[0] & shown
     assert visibility[1] >= shown
@@ -122,7 +122,7 @@ def test_one_bad_record_does_not_stop_the_others(
     bad = world.events[3]
     calls = breaking(monkeypatch, "render_post", lambda *args: args[3].id == bad, ValueError("odd"))
     worker = PrerenderWorker(world.calendar)
-    assert worker.look(outdated=True) == len(world.events) - 1 + 2
+    assert worker.sweep(outdated=True) == len(world.events) - 1 + 2
     assert rendered(world) == {*world.events, world.venue, -world.category} - {bad}
     assert [record.getMessage() for record in caplog.records if record.exc_info] == [
         f"event {bad} cannot be prerendered"
@@ -133,7 +133,7 @@ def test_one_bad_record_does_not_stop_the_others(
     assert worker.render_requested(outdated=True) == 0
     assert len(calls) == tries
     monkeypatch.undo()
-    assert worker.look(outdated=True) == 1
+    assert worker.sweep(outdated=True) == 1
     assert bad in rendered(world)
 
 
@@ -190,7 +190,7 @@ def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatc
 
 
 def test_metrics_say_how_far_it_is(world: Any) -> None:
-    metrics = world.front.watch.metrics
+    metrics = world.front.metrics
     remaining: list[int] = []
 
     def read() -> dict[str, float]:

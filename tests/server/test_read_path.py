@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from tests.stores import careless_store
 
 from kalends.server.cache import response_cache
+from kalends.server.middleware.rate_limit import Quotas
 
 BASE = "http://calendar.test"
 
@@ -154,3 +156,22 @@ class TestRateLimit:
         world = make_world(rate_limit="20")
         with another_writer(world):
             assert [world.get("/events").status_code for _ in range(3)] == [200, 200, 200]
+
+    def test_what_was_counted_in_the_last_minute_does_not_block_the_next(
+        self, make_world: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        world = make_world(rate_limit="1")
+        quotas = Quotas(1, world.calendar.store)
+        last = world.calendar.clock().replace(second=59)
+        following = last + timedelta(seconds=1)
+        assert quotas.take("192.0.2.1", last).is_granted
+        ask_store = quotas._ask_store
+
+        def overtaken(address: str, minute: datetime) -> tuple[int, int]:
+            monkeypatch.undo()
+            assert quotas.take("192.0.2.9", following).is_granted  # another request begins the next minute
+            return ask_store(address, minute)
+
+        monkeypatch.setattr(quotas, "_ask_store", overtaken)
+        assert not quotas.take("192.0.2.1", last).is_granted
+        assert quotas.take("192.0.2.1", following).is_granted

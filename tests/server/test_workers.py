@@ -88,7 +88,7 @@ def test_whichever_worker_is_asked_tells_the_sum_and_so_does_one_that_came_later
             return figure(base, "kalends_cache_misses_total") - figure(base, READY) >= 2
 
         until(both_have_answered)
-        assert [figure(base, EVENTS) for _ in range(8)] == [count] * 8
+        until(lambda: [figure(base, EVENTS) for _ in range(8)] == [count] * 8)  # within a second
         assert figure(base, "kalends_workers") == 2
         [folder] = (tmp_path / "tmp").iterdir()
         assert folder.stat().st_mode & 0o777 == 0o700
@@ -98,7 +98,7 @@ def test_whichever_worker_is_asked_tells_the_sum_and_so_does_one_that_came_later
         until(lambda: "Unexpected exit" in (tmp_path / "err").read_text())
         until(lambda: figure(base, "kalends_workers") == 2)
         assert [figure(base, EVENTS) for _ in range(4)] == [count] * 4
-        assert len(list(folder.iterdir())) == 2
+        assert sorted(path.name for path in folder.glob("counter*")) == ["counter_0.db", "counter_1.db"]
     assert list((tmp_path / "tmp").iterdir()) == []
     written = (tmp_path / "err").read_text()
     lines = [json.loads(line) for line in written.splitlines()]

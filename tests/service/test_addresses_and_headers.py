@@ -63,7 +63,7 @@ def test_a_base_url_is_at_the_front_of_every_link(make_world, make_png):
     assert world.make("events", image=image["url"])["image"] == image
 
 
-GARBAGE = ["evil.test/x", "a b", 'a"b', "a<b>", "a@b", "[::1", "a:123456", "", "a\\b", "x" * 300]
+GARBAGE = ["evil.test/x", "a b", 'a"b', "a<b>", "a@b", "[::1", "a:123456", "a\\b", "x" * 300]
 
 
 @pytest.mark.parametrize("host", GARBAGE)
@@ -71,6 +71,12 @@ def test_a_garbled_host_is_not_repeated(world, host):
     made = world.make("events")
     read = world.get(f"/events/{made['id']}", headers={"Host": host})
     assert read.json()["rest_url"] == f"http://localhost/api/calendar/events/v1/events/{made['id']}"
+
+
+@pytest.mark.parametrize("host", ["", "one.test,two.test"])
+def test_a_request_without_one_host_is_refused(world, host):
+    response = world.get("/events", headers={"Host": host})
+    assert (response.status_code, response.json()["code"]) == (400, "rest_invalid_host")
 
 
 @pytest.mark.parametrize("host", ["other.test", "other.test:8080", "[::1]:8000", "127.0.0.1"])

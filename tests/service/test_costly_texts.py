@@ -11,7 +11,7 @@ import pytest
 
 from kalends.contract import texts
 from kalends.contract.events import EVENT_FIELDS
-from kalends.server.api import bodies
+from kalends.server.api import bodies, multipart
 from kalends.server.api.parameters import from_query
 from kalends.values.marks import LONGEST_RUN, has_long_run
 
@@ -191,7 +191,7 @@ def test_a_large_form_is_refused(world: Any) -> None:
 
 
 def test_the_headers_of_a_part_are_bounded(world: Any) -> None:
-    head = 'Content-Disposition: form-data; name="title"' + ";" * bodies.LARGEST_HEAD
+    head = 'Content-Disposition: form-data; name="title"' + ";" * multipart.LARGEST_HEAD
     body = f"--x\r\n{head}\r\n\r\nT\r\n--x--\r\n"
     answer = world.post("/events", content=body, headers={"Content-Type": "multipart/form-data; boundary=x"})
     assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_body")
@@ -207,7 +207,7 @@ def test_the_headers_of_a_part_are_bounded(world: Any) -> None:
     ],
 )
 def test_options_of_a_header(header: str, found: dict[str, str]) -> None:
-    assert bodies._options(header) == found
+    assert multipart.header_options(header) == found
 
 
 def test_the_fields_say_how_long_a_text_may_be() -> None:

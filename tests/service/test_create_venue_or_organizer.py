@@ -94,7 +94,7 @@ def test_a_value_that_does_not_fit_is_400_and_changes_nothing(world, kind, name,
     [
         ({"state": "IL", "province": "P"}, "IL"), ({"state": "IL", "province": "P", "country": "US"}, "IL"),
         ({"state": "S", "province": "P", "country": "United States"}, "S"),
-        ({"state": "S", "province": "Var", "country": "France"}, "Var"), ({"country": "France", "state": "S"}, None),
+        ({"state": "S", "province": "Var", "country": "France"}, "Var"), ({"country": "France", "state": "S"}, "S"),
         ({"state": "S", "stateprovince": "Own"}, "Own"), ({}, None),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whether the process lives, and whether the service can answer."""
+"""Health checks: the process runs; the service is ready."""
 
 import falcon
 import msgspec
@@ -9,7 +9,7 @@ from kalends.store.engine.store import StoreUnavailable
 
 
 class Alive:
-    """The process lives."""
+    """The process runs."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.content_type = "text/plain; charset=UTF-8"

@@ -1,4 +1,4 @@
-"""A worker ends with the master that started it: one that served on alone would keep the port from the next one."""
+"""A worker ends with the master that started it: else it would hold the port."""
 
 import os
 import signal
@@ -6,12 +6,12 @@ import threading
 import time
 
 MASTER = "_KALENDS_MASTER"  # the variable with the id of the master's process
-LOOK = 0.5
-GRACE = 8.0  # seconds to answer what was begun
+INTERVAL = 0.5  # seconds between two checks
+GRACE = 8.0  # seconds to finish requests
 
 
 def follow(master: int) -> threading.Thread:
-    """Watches the master; a thread, because what the system offers for it differs between systems."""
+    """Watches the master in a thread, because systems differ in what they offer for it."""
     watching = threading.Thread(target=_watch, args=(master,), name="parent", daemon=True)
     watching.start()
     return watching
@@ -19,7 +19,7 @@ def follow(master: int) -> threading.Thread:
 
 def _watch(master: int) -> None:
     while os.getppid() == master:
-        time.sleep(LOOK)
+        time.sleep(INTERVAL)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""What a request says about itself: where it came in, through whom, and who asks."""
+"""The context of a request: base address, proxies, language and caller."""
 
 import ipaddress
 import re
@@ -16,19 +16,21 @@ from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
 
-# A request as the server hands it over, and how it is answered.
+# WSGI types.
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
-# What is noted with a request on its way, and where.
+# Keys of the environ with which middleware and handlers talk to each other.
 REQUEST_ID = "kalends.request_id"
 ROUTE = "kalends.route"  # the template of its address
-STATUS = "kalends.status"  # of its answer
-LOOKUP = "kalends.lookup"  # whether the answer was ready
+STATUS = "kalends.status"  # of its response
+LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
-REFUSAL = "kalends.refusal"  # an error that was decided before the framework, which shapes it
-VALID_UNTIL = "kalends.valid_until"  # until when, in UTC, the clock leaves the response alone; absent: do not keep it
+REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
+VALID_UNTIL = (
+    "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
+)
 
 T = TypeVar("T")
 
@@ -37,7 +39,7 @@ HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 
 @dataclass(slots=True)
 class RequestContext:
-    """Kept with each request."""
+    """Set by the framework's middleware for each request."""
 
     addresses: Addresses
     language: str
@@ -63,7 +65,7 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
 
 
 def prefixes(settings: Settings) -> list[str]:
-    """The paths under which the interface answers."""
+    """The paths of the interface."""
     found = [f"{settings.api_root}/{NAMESPACE}"]
     if settings.compat:
         found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
@@ -93,7 +95,7 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
 
 
 def base_at(scheme: str, host: str) -> str:
-    """The site's address by what a client says of it, as far as that can be."""
+    """The site's address as the client wrote it, if it is well-formed."""
     if scheme not in ("http", "https"):
         scheme = "http"
     if HOST.fullmatch(host) is None:
@@ -120,14 +122,14 @@ def forwarders(environ: Environ, settings: Settings) -> list[str]:
 
 
 def _chain(environ: Environ) -> list[str]:
-    """Who handed the request on, from the one that is connected to the one that is said to have begun."""
-    told = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
-    return [str(environ.get("REMOTE_ADDR", "")), *reversed(told)]
+    """The addresses of the request, from the peer of the connection back to the claimed client."""
+    forwarded = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    return [str(environ.get("REMOTE_ADDR", "")), *reversed(forwarded)]
 
 
 @lru_cache(1024)
 def _one_client(address: str) -> str:
-    """What counts as one client: who has an IPv6 address has all the others of its network too."""
+    """What counts as one client: an IPv6 client has a whole /64 network."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -149,16 +151,16 @@ def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    # A socket for both versions shows IPv4 in the clothes of IPv6.
+    # A socket for both versions shows IPv4 as mapped IPv6.
     parsed = getattr(parsed, "ipv4_mapped", None) or parsed
     return any(parsed in network for network in networks)
 
 
 def _written(header: str | None, hops: int) -> str | None:
-    """What the farthest proxy of ours wrote into a header to which each proxy adds."""
+    """What the farthest trusted proxy wrote into a header to which each proxy adds."""
     return (_of_hop(header.split(","), hops) or "").strip().lower() or None if header else None
 
 
 def _of_hop(entries: Sequence[T], hops: int) -> T | None:
-    """Counted from the end: what stands before it was sent by the client. A proxy may also replace the others."""
+    """Counted from the end: earlier entries were sent by the client. A proxy may also replace the others."""
     return entries[-min(hops, len(entries))] if entries else None

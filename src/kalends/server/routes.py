@@ -1,8 +1,10 @@
-"""The whole route table. Everything below the namespace answers under each of its prefixes."""
+"""The route table. Routes of the namespace exist under each of its prefixes."""
 
+from collections.abc import Callable
 from typing import Any
 
 import falcon
+from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
@@ -19,10 +21,29 @@ from kalends.server import health
 from kalends.server.api import index, media, resources, users
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
-from kalends.server.web import calendar_pages, feeds, record_pages, seo, static_files
+from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files
+
+
+class DigitsConverter(BaseConverter):
+    """An id in a path: decimal digits and nothing else."""
+
+    def convert(self, value: str) -> int | None:
+        # Longer numbers than any id are cut short; leading zeros do not count.
+        return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
+
+
+def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
+    """A function from a path to the template of its route and whether its handler is known to be slow."""
+
+    def find(path: str) -> tuple[str, bool]:
+        found = router.find(path.rstrip("/") or "/")
+        return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
+
+    return find
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    app.router_options.converters["digits"] = DigitsConverter
     settings = service.settings
     roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat else [])]
 
@@ -56,7 +77,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
-    app.add_route("/event/{slug}", record_pages.EventPage(service))
+    app.add_route("/event/{slug}", event_pages.EventPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))

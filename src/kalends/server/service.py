@@ -1,4 +1,4 @@
-"""What every handler works with: the calendar, the settings, and how records look to this request."""
+"""What every handler works with: the calendar, the settings, and the representation of records."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ class Service:
 
     @property
     def appearance(self) -> str:
-        """What decides how documents look besides their records: the code and the settings that show."""
+        """What documents depend on besides their records: the version of the code and the settings that show."""
         settings = self.settings
         shown = (
             settings.site_name,

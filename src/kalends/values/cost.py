@@ -52,7 +52,7 @@ _AMOUNT = re.compile(rf"(?P<before>\D*?) ?(?P<number>{_NUMBER})(?:[.,][-–—])
 # A minus sign before a number, with at most a currency around it, at the beginning or after the dash of a range.
 _DASHES = r"\-−–—~〜～"
 _SYMBOL = rf"[^\s\d({_DASHES}]{{0,5}}"
-_NEGATIVE = re.compile(rf"(?:^|[{_DASHES}] ?)\(?(?P<before>{_SYMBOL}) ?[-−–—] ?(?P<after>{_SYMBOL}) ?(?:{_NUMBER})")
+_NEGATIVE = re.compile(rf"(?:^|[{_DASHES}] ?)\(?(?P<before>{_SYMBOL}) ?[-−–—] ?(?P<after>{_SYMBOL}?) ?(?:{_NUMBER})")
 _LOOSE_DASH = re.compile(r" [-–—−~] ")
 _TIGHT_DASH = re.compile(r" ?[-–—−~〜～] ?")
 _SEPARATOR = re.compile("[.,' ]")

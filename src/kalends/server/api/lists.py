@@ -1,4 +1,4 @@
-"""Sends a list: its envelope, its totals and the addresses of its neighbours."""
+"""Sends a list: records, totals and the addresses of the neighbouring pages."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
@@ -26,18 +26,18 @@ ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
 
 
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
+    """Parameters → a page of the calendar → its JSON → headers."""
     sent = from_query(req.query_string)
     reading = read_query(kind.filters, sent)
     password = str(reading.values.pop("password", "") or "") or None
-    page, items = _read(service, req, kind, reading, password)
-    filters = _filters(req, kind, page, sent)
-    query = query_of(filters)
-    before, after = envelope(context_of(req).addresses, kind, query, page.number, page.total, page.pages)
-    for name, value in totals(page.total, page.pages):
+    page, records = _read(service, req, kind, reading, password)
+    addresses, query = context_of(req).addresses, query_of(_filters(req, kind, page, sent))
+    before, after = envelope(addresses, kind, query, page.number, page.total, page.pages)
+    for name, value in total_headers(page.total, page.pages):
         resp.set_header(name, value)
-    for name, value in page_links(context_of(req).addresses, kind, query, page.number, page.pages):
+    for name, value in page_links(addresses, kind, query, page.number, page.pages):
         resp.append_header(name, value)
-    service.send_read(req, resp, msgspec.Raw(before + items + after), secret=password is not None)
+    service.send_read(req, resp, msgspec.Raw(before + records + after), secret=password is not None)
 
 
 def _read(
@@ -45,37 +45,39 @@ def _read(
 ) -> tuple[Page, bytes]:
     """A page, and its records as JSON."""
     caller, render_context = context_of(req).caller, service.render_context(req)
-    if password is None and takes_fragments(req):
+    if password is None and wants_whole_records(req):
         listed = service.calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
-            page, found = listed
+            page, fragments = listed
             keep_until(req, page.valid_until)
-            return page, _joined(kind, found, render_context.addresses)
+            return page, _join_fragments(kind, fragments, render_context.addresses)
     if kind.is_term:
         page, terms = service.calendar.list_terms(caller, kind, reading)
         keep_until(req, page.valid_until)
-        return page, _chosen(req, [representation.term(kind, term, count, render_context) for term, count in terms])
+        return page, _encode_chosen(
+            req, [representation.term(kind, term, count, render_context) for term, count in terms]
+        )
     shown: Sequence[Shown]
     if kind is EVENT:
         address = client_address(req, service.settings)
         page, shown = service.calendar.list_events(caller, reading, password, address)
     else:
         page, shown = service.calendar.list_venues_or_organizers(caller, kind, reading)
-    if password is None:  # however its name is written in the address
+    if password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
-    return page, _chosen(req, [representation.post(post, bundle, render_context) for post, bundle in shown])
+    return page, _encode_chosen(req, [representation.post(post, bundle, render_context) for post, bundle in shown])
 
 
-def _chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
+def _encode_chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
     return msgspec.json.encode(responses.choose(items, responses.chosen_fields(req)))
 
 
-def takes_fragments(req: falcon.Request) -> bool:
-    """Whether who asks wants records as they are, and not some of their keys."""
+def wants_whole_records(req: falcon.Request) -> bool:
+    """Whether the request is for whole records: fragments cannot be reduced to some of their keys."""
     return not responses.chosen_fields(req)
 
 
-def _joined(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes:
+def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes:
     if kind is EVENT:
         return prerendered.events(found.events, prerendered.embedded_fragments(found.parts, addresses), found.parents)
     if kind.is_term:
@@ -84,7 +86,7 @@ def _joined(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes
 
 
 def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:
-    """Every filter that counted."""
+    """Every filter that was applied, for the addresses in the envelope."""
     filters: dict[str, object] = {"per_page": page.size, **page.effective}
     if not kind.is_term and "status" not in filters and context_of(req).caller.is_anonymous:
         filters["status"] = "publish"
@@ -96,20 +98,20 @@ def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[st
 def envelope(
     addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
 ) -> tuple[bytes, bytes]:
-    """What stands before and after the records of a list: its totals, its address and those of the pages beside."""
+    """The JSON before and after the records of a list: totals, its address and those of neighbouring pages."""
     after = b',"rest_url":' + _encode(f"{addresses.ns}/{kind.plural}/?page={number}&{query}")
-    for name, address in _beside(addresses, kind, query, number, pages).items():
+    for name, address in _neighbours(addresses, kind, query, number, pages).items():
         after += b',"%b":' % ENVELOPE_KEYS[name] + _encode(address)
     return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
 
 
 def page_links(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> list[tuple[str, str]]:
-    """The header that links to the pages beside one, if there are any."""
-    links = [f'<{url}>; rel="{name}"' for name, url in _beside(addresses, kind, query, number, pages).items()]
+    """The Link header to the neighbouring pages, if there are any."""
+    links = [f'<{url}>; rel="{name}"' for name, url in _neighbours(addresses, kind, query, number, pages).items()]
     return [("Link", ", ".join(links))] if links else []
 
 
-def _beside(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
+def _neighbours(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
     """The addresses of the next page and of the previous one; that of the first page has no number."""
     address, found = f"{addresses.ns}/{kind.plural}/?", {}
     if number < pages:
@@ -120,36 +122,36 @@ def _beside(addresses: Addresses, kind: Kind, query: str, number: int, pages: in
     return found
 
 
-def totals(total: int, pages: int) -> list[tuple[str, str]]:
+def total_headers(total: int, pages: int) -> list[tuple[str, str]]:
     """The headers that count a list."""
-    records, leaves = str(total), str(pages)
+    records, page_count = str(total), str(pages)
     return [
         ("X-TEC-Total", records),
         ("X-WP-Total", records),
-        ("X-TEC-TotalPages", leaves),
-        ("X-WP-TotalPages", leaves),
+        ("X-TEC-TotalPages", page_count),
+        ("X-WP-TotalPages", page_count),
     ]
 
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{name}={_quoted(_written(value))}" for name, value in filters.items()])
+    return "&".join([f"{name}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
 _quote = partial(quote, safe=",")
-_quoted_short = lru_cache(4096)(_quote)  # names and days come again and again
+_quoted_short = lru_cache(4096)(_quote)  # names and days repeat
 
 
 def _quoted(text: str) -> str:
     return _quoted_short(text) if len(text) < 50 else _quote(text)
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """A value as a client would write it in an address."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return ",".join(_written(element) for element in value)
+        return ",".join(_as_text(element) for element in value)
     if isinstance(value, dict):
-        return ",".join(_written(element) for element in value.values())
+        return ",".join(_as_text(element) for element in value.values())
     return str(value)

@@ -18,7 +18,7 @@ from kalends.contract.operations import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
 from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource
-from kalends.server.api.resources import whole
+from kalends.server.api.resources import stored_id
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.files.media_files import BadFileName, MissingFile
@@ -65,14 +65,14 @@ class Image(DescribedResource):
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        image = self.service.calendar.read_image(context_of(req).caller, id=whole(id))
+        image = self.service.calendar.read_image(context_of(req).caller, id=stored_id(id))
         self.service.send_read(req, resp, representation.image(image, self.service.render_context(req)))
 
     on_head = on_get
 
 
 class ImageFile:
-    """The bytes of an image or of one of its sizes, for who may see the image."""
+    """The bytes of an image or of one of its sizes, for callers who may read it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -89,7 +89,7 @@ class ImageFile:
         etag = responses.etag_of(data)
         resp.set_header("ETag", etag)
         if context_of(req).caller.is_anonymous:
-            # The record that shows it may be unpublished, so a cache has to ask again before long.
+            # The record that shows it may be unpublished, so caches keep it briefly.
             resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
             resp.append_header("Vary", "Authorization")
         if req.get_header("If-None-Match") == etag:

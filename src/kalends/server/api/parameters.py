@@ -28,7 +28,7 @@ def from_query(query: str) -> Sent:
 
 def unquoted(text: str) -> str:
     """Text without its percent-encoding, whole runs of escapes at once: the standard library takes ten times as long
-    over signs that are no escapes."""
+    for percent signs that are no escapes."""
     text = text.replace("+", " ")
     return ESCAPES.sub(_decoded, text) if "%" in text else text
 
@@ -38,7 +38,7 @@ def _decoded(escapes: re.Match[str]) -> str:
 
 
 def from_pairs(pairs: Iterable[tuple[str, str]]) -> Sent:
-    """Builds the tree that the names describe. A name that makes no sense stands for itself."""
+    """Builds the tree that the names describe. A malformed name is taken literally."""
     sent: Sent = {}
     positions = Positions()
     for name, value in pairs:

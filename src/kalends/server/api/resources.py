@@ -143,11 +143,11 @@ class Term(KindResource):
     """One category or tag."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        if send_prerendered(self.service, req, resp, self.kind, whole(id)):
+        if send_prerendered(self.service, req, resp, self.kind, stored_id(id)):
             return
         calendar, caller = self.service.calendar, context_of(req).caller
         changed = calendar.last_change(caller)
-        term, count = calendar.read_term(caller, self.kind, whole(id))
+        term, count = calendar.read_term(caller, self.kind, stored_id(id))
         json = representation.term(self.kind, term, count, self.service.render_context(req))
         keep_until(req, FOREVER)
         self.service.send_read(req, resp, json, changed=changed)
@@ -158,7 +158,7 @@ class Term(KindResource):
         caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
         reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
-        term, count = self.service.calendar.update_term(caller, kind, whole(id), reading, self._precondition(req))
+        term, count = self.service.calendar.update_term(caller, kind, stored_id(id), reading, self._precondition(req))
         responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
 
     on_put = on_patch = on_post
@@ -166,7 +166,7 @@ class Term(KindResource):
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
-        term, count = self.service.calendar.delete_term(caller, kind, whole(id), self._precondition(req))
+        term, count = self.service.calendar.delete_term(caller, kind, stored_id(id), self._precondition(req))
         responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
 
     def _precondition(self, req: falcon.Request) -> TermPrecondition | None:
@@ -177,9 +177,11 @@ class Term(KindResource):
 
 
 def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
-    """Sends a record as strangers see it if it is ready; whether it was."""
+    """Sends a record from its prerendered fragments, if there are any; whether it was sent."""
     standing = (
-        service.calendar.read_prerendered(context_of(req).caller, kind, key) if lists.takes_fragments(req) else None
+        service.calendar.read_prerendered(context_of(req).caller, kind, key)
+        if lists.wants_whole_records(req)
+        else None
     )
     if standing is None:
         return False
@@ -206,21 +208,21 @@ def _event(gathered: GatheredFragments, addresses: Addresses) -> bytes:
 def key(where: dict[str, Key]) -> Key:
     """The path names the record, by its id or its slug."""
     if "id" in where:
-        return whole(int(where["id"]))
+        return stored_id(int(where["id"]))
     return str(where["slug"])
 
 
-def whole(id: int) -> int:
-    """A number beyond every id is none of them."""
+def stored_id(id: int) -> int:
+    """A number within the range of the database."""
     return min(id, LARGEST)
 
 
 def check_match(req: falcon.Request, json: representation.Json) -> None:
-    """If-Match: the client changes only what it has seen."""
+    """If-Match: the write applies to the version that the client has read."""
     wanted = req.get_header("If-Match") or "*"
     if wanted.strip() == "*":
         return
-    # It may have read less of the record than it asks to be shown now, or the other way round.
+    # It may have read the whole record or only some of its keys.
     known = {
         responses.etag_of_json(json),
         responses.etag_of_json(responses.choose(json, responses.chosen_fields(req))),

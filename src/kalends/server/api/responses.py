@@ -1,4 +1,4 @@
-"""Writes answers: JSON, chosen keys, validators and the headers that every answer has."""
+"""Writes responses: JSON, chosen keys, validators and common headers."""
 
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
@@ -23,16 +23,16 @@ CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning"
 )
-MOST_EXPLAINED = 3  # problems that the message of an error tells, beside those in its data
+MOST_EXPLAINED = 3  # problems in the message of an error; its data has all
 # A time of change this recent may be followed by another within the same second.
-UNSETTLED = timedelta(seconds=2)
+SAME_SECOND = timedelta(seconds=2)
 
 Fields = dict[str, "Fields"]
 Sendable = Mapping[str, Any] | msgspec.Raw  # what is still to be encoded, or is already
 
 
 def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: int = 200, items: str = "") -> None:
-    """A JSON answer. `items` names the list in which `_fields` chooses keys, instead of the whole."""
+    """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole."""
     wanted = chosen_fields(req)
     if wanted and not isinstance(json, msgspec.Raw):
         json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
@@ -51,7 +51,7 @@ def send_read(
     changed: str | None = None,
     secret: bool = False,
 ) -> None:
-    """A JSON answer to a read, with validators; 304 when the client has it already. `secret`: a password
+    """A JSON response to a read, with validators; 304 when the client has it already. `secret`: a password
     came with the request, so no cache may keep it."""
     send(req, resp, json)
     etag = etag_of(resp.data or b"")
@@ -63,37 +63,37 @@ def send_read(
     if last_modified:
         resp.set_header("Last-Modified", last_modified)
     elif changed and VALID_UNTIL in req.env:
-        # Kept only until the time can be told, or it would stay untold for as long as the response is kept.
-        req.env[VALID_UNTIL] = dates.text(dates.from_text(changed) + UNSETTLED)
+        # Kept only until the header can be set, or it would be missing for as long as the response is kept.
+        req.env[VALID_UNTIL] = dates.text(dates.from_text(changed) + SAME_SECOND)
     if _is_fresh(req, etag, last_modified):
         resp.status = falcon.HTTP_304
         resp.data = None
 
 
 @lru_cache(256)
-def standing_headers(api_url: str, allow: str, *, cors: bool) -> tuple[tuple[str, str], ...]:
-    """What every answer says, whatever it is."""
-    found = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
+def common_headers(api_url: str, allow: str, *, cors: bool) -> tuple[tuple[str, str], ...]:
+    """The headers of every response."""
+    headers = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
     if allow:
-        found.append(("Allow", allow))
+        headers.append(("Allow", allow))
     if cors:  # any site may read us, and none with the visitor's cookies: we have none
-        found += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
-    return tuple(found)
+        headers += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
+    return tuple(headers)
 
 
 def cache_control(max_age: int) -> str:
-    """Of an answer to a stranger."""
+    """Of a response to an anonymous reader."""
     return f"public, max-age={max_age}"
 
 
 @cache
 def methods_of(resource: Hashable) -> str:
-    """What may be done with a class of resources, as the header Allow says it."""
+    """The methods of a class of resources, as in the header Allow."""
     return ", ".join(method for method in METHODS if hasattr(resource, f"on_{method.lower()}"))
 
 
 def etag_of(body: bytes) -> str:
-    # Not for security: whoever could forge two bodies of one tag would deceive only himself.
+    # Not for security: a forged collision would deceive only the one who made it.
     return f'"{xxh3_128_hexdigest(body)[:24]}"'
 
 
@@ -102,7 +102,7 @@ def etag_of_json(json: Mapping[str, Any]) -> str:
 
 
 def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
-    """An error as contract §7 shapes it, in the caller's language."""
+    """An error in the shape of the interface, in the caller's language."""
     error_type, language = api_error.error_type, context_of(req).language
     data: dict[str, Any] = {"status": error_type.status, **api_error.data}
     problems: dict[str, FieldError] | None = data.pop("problems", None)
@@ -129,7 +129,7 @@ def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> N
 
 
 def in_language(resp: falcon.Response, language: str) -> None:
-    """Says which language an answer is in, and that another reader may get another."""
+    """Sets the language of a response, which depends on the reader."""
     resp.set_header("Content-Language", languages.tag(language))
     resp.append_header("Vary", "Accept-Language")
 
@@ -175,7 +175,7 @@ def choose(json: Any, wanted: Fields) -> Any:
 
 def last_modified_at(changed: str | None, now: datetime) -> str | None:
     """The header of that name; None while another change may follow within the same second."""
-    if not changed or now - dates.from_text(changed) < UNSETTLED:
+    if not changed or now - dates.from_text(changed) < SAME_SECOND:
         return None
     return _http_date(changed)
 
@@ -189,5 +189,5 @@ def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool
     known = req.get_header("If-None-Match")
     if known is not None:
         return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
-    # Only the very time we gave out counts: an answer can also become older, when something is taken away.
+    # Only the exact time that was sent counts: a response can also become older, when a record is deleted.
     return last_modified is not None and req.get_header("If-Modified-Since") == last_modified

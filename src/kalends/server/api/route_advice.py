@@ -1,4 +1,4 @@
-"""What to try instead of an address that leads nowhere: the root of the interface, and the route that was meant."""
+"""The message of an unknown route: the root of the interface, and the closest route."""
 
 from difflib import get_close_matches
 from functools import cache
@@ -16,7 +16,7 @@ LEAST_ALIKE = 0.7
 
 
 def advice(req: falcon.Request) -> FieldError | None:
-    """A sentence for a path under the interface; nothing is said of it elsewhere."""
+    """A sentence for a path under the interface, none elsewhere."""
     found = context_of(req).addresses
     root = found.api_url.removeprefix(found.base_url)
     if not req.path.startswith(f"{root}/"):

@@ -1,4 +1,4 @@
-"""Tells of parameters that a list or a read does not know: they are ignored, and a Warning header names them.
+"""Unknown parameters of a read are ignored, and a Warning header names them.
 
 The header depends on the address and the query string alone, so that kept responses have it too; it is in English, as
 they are the same for every reader.
@@ -27,11 +27,11 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def warning(req: falcon.Request, resource: object) -> str | None:
-    """The header of an answer to this request, if it has one."""
+    """The Warning header of the response, if it needs one."""
     address = getattr(resource, "address", None)
     if not req.query_string or not isinstance(address, Address):
         return None
-    # A long query is hardly asked twice, and would take much room.
+    # Long queries rarely repeat and would take much memory.
     find = _warning if len(req.query_string) <= LONGEST_KEPT else _warning.__wrapped__
     return find(_known(address), req.query_string)
 

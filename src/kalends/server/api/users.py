@@ -1,4 +1,4 @@
-"""Users and their tokens, for administrators; and who one is oneself, for everybody."""
+"""Users and their tokens, for administrators; and the caller's own user."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import may_manage_users, require
-from kalends.calendar.accounts import users as calendar_people
+from kalends.calendar.accounts import users as accounts
 from kalends.contract.errors import (
     BAD_USER,
     LOGIN_NEEDED,
@@ -25,7 +25,7 @@ from kalends.present import users as representation
 from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
-from kalends.server.api.resources import whole
+from kalends.server.api.resources import stored_id
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.engine.store import Session
@@ -51,7 +51,7 @@ class Administered(DescribedResource):
 
 
 class Users(Administered):
-    """Everybody."""
+    """All users."""
 
     address = USERS
 
@@ -70,15 +70,15 @@ class Users(Administered):
         values = {name: str(value) for name, value in reading.values.items()}
         with self.service.calendar.writing(context_of(req).caller) as work:
             try:
-                user = calendar_people.add_user(work.session, **values, now=work.now)
-            except calendar_people.BadUser as bad:
+                user = accounts.add_user(work.session, **values, now=work.now)
+            except accounts.BadUser as bad:
                 raise refused(bad) from None
         resp.set_header("Location", f"{context_of(req).addresses.ns}/users/{user.id}")
         responses.send(req, resp, representation.user(user), status=201)
 
 
 class Me(DescribedResource):
-    """Who one is oneself."""
+    """The caller's own user."""
 
     address = ME
 
@@ -116,10 +116,10 @@ class User(Administered):
         with self.service.calendar.writing(context_of(req).caller) as work:
             user = find_user(work.session, id)
             try:
-                calendar_people.change_user(work.session, user, work.now, **values)
-            except calendar_people.BadUser as bad:
+                accounts.change_user(work.session, user, work.now, **values)
+            except accounts.BadUser as bad:
                 raise refused(bad) from None
-            left = calendar_people.remaining_credentials(work.session, user, work.now)
+            left = accounts.remaining_credentials(work.session, user, work.now)
         json = representation.user(user)
         if "password" in values:
             json |= representation.remaining(left.tokens, left.application_passwords)
@@ -131,16 +131,16 @@ class User(Administered):
         self.require_right(req)
         reading = read_query((REASSIGN,), from_query(req.query_string))
         with self.service.calendar.writing(context_of(req).caller) as work:
-            heir = None
-            if isinstance(heir_id := reading.values.get("reassign"), int):
-                heir = users.find_user(work.session, heir_id)
-                if heir is None:
+            new_owner = None
+            if isinstance(reassign_id := reading.values.get("reassign"), int):
+                new_owner = users.find_user(work.session, reassign_id)
+                if new_owner is None:
                     reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
             reading.problems.raise_any()
             user = find_user(work.session, id)
             try:
-                calendar_people.remove_user(work.session, user, heir, work.now)
-            except calendar_people.BadUser as bad:
+                accounts.remove_user(work.session, user, new_owner, work.now)
+            except accounts.BadUser as bad:
                 raise refused(bad) from None
         responses.send(req, resp, representation.user(user))
 
@@ -170,16 +170,16 @@ class Tokens(Administered):
             reading.problems.raise_any()
             user = find_user(work.session, id)
             try:
-                clear, token = calendar_people.add_token(
+                clear, token = accounts.add_token(
                     work.session,
                     user,
                     str(reading.values["name"]),
                     work.now,
-                    purpose=str(reading.values.get("purpose", calendar_people.BEARER)),
+                    purpose=str(reading.values.get("purpose", accounts.BEARER)),
                     read_only=bool(reading.values.get("read_only")),
                     expires=expires,
                 )
-            except calendar_people.BadUser as bad:
+            except accounts.BadUser as bad:
                 raise refused(bad) from None
         responses.send(req, resp, representation.token(token, clear), status=201)
 
@@ -202,19 +202,19 @@ class Token(Administered):
         self.require_right(req)
         with self.service.calendar.writing(context_of(req).caller) as work:
             user = find_user(work.session, id)
-            found = users.find_token_of(work.session, user.id, whole(token))
+            found = users.find_token_of(work.session, user.id, stored_id(token))
             if found is None:
                 raise ApiError(NO_TOKEN)
-            calendar_people.revoke_token(work.session, found, work.now)
+            accounts.revoke_token(work.session, found, work.now)
         responses.send(req, resp, representation.token(found))
 
 
 def find_user(session: Session, id: int) -> records.User:
-    user = users.find_user(session, whole(id))
+    user = users.find_user(session, stored_id(id))
     if user is None:
         raise ApiError(NO_USER)
     return user
 
 
-def refused(bad: calendar_people.BadUser) -> ApiError:
+def refused(bad: accounts.BadUser) -> ApiError:
     return ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments))

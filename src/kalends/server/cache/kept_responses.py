@@ -30,7 +30,7 @@ class KeptResponse:
 
 
 class KeptResponses:
-    """Responses by their cache key, bounded in bytes. The least wanted leave first."""
+    """Responses by their cache key, bounded in bytes. Those that were not used lately go first."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -64,14 +64,14 @@ class KeptResponses:
             self._remove(key)
             self._responses[key] = response
             self.size += size
-            while self.size > self.capacity:
-                self._evict()
+            self._evict_surplus()
 
     def add_encoding(self, key: Key, response: KeptResponse, coding: str, body: EncodedBody) -> None:
         with self._lock:
             if coding not in response.compressed and self._responses.get(key) is response:
                 response.compressed[coding] = body
                 self.size += len(body.body)
+                self._evict_surplus()
 
     def _move_to(self, revision: int) -> bool:
         """Drops everything for a newer revision. A request that began under an older one gets nothing from here."""
@@ -82,15 +82,16 @@ class KeptResponses:
                 self.size = 0
             return revision == self._revision
 
-    def _evict(self) -> None:
+    def _evict_surplus(self) -> None:
         """Second chance: the oldest goes unless it was used since its last turn, so a hit changes no order."""
-        key = next(iter(self._responses))
-        response = self._responses[key]
-        if response.used:
-            response.used = False
-            self._responses[key] = self._responses.pop(key)
-        else:
-            self._remove(key)
+        while self.size > self.capacity:
+            key = next(iter(self._responses))
+            response = self._responses[key]
+            if response.used:
+                response.used = False
+                self._responses[key] = self._responses.pop(key)
+            else:
+                self._remove(key)
 
     def _remove(self, key: Key) -> None:
         response = self._responses.pop(key, None)

@@ -1,5 +1,5 @@
-"""The prerender worker: beside the requests, it rebuilds a word index of another format and prerenders what is not:
-everything after an update of the program or other settings, and what somebody left who is gone."""
+"""The prerender worker: a background thread that rebuilds a word index of another format and renders fragments that
+are missing or outdated, after an update of the program, a change of settings or the end of another worker."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
 
-REST = 300.0  # seconds between two looks through the whole calendar
+REST = 300.0  # seconds between two sweeps through the whole calendar
 SHORTEST_PAUSE = 0.02
 FIRST_BACK_OFF = 1.0  # seconds after an error; each further one doubles it, up to the rest
 LOGGED_EVERY = 10_000  # records, or texts of the word index
@@ -19,15 +19,15 @@ SetGauge = Callable[[str, float], None]
 
 
 def no_gauge(name: str, value: float) -> None:
-    """Where nobody reads metrics."""
+    """Without metrics."""
 
 
 class PrerenderWorker(threading.Thread):
-    """Works in small steps and pauses as long as each took, so that nobody has to wait for it. Before each step come
-    the records that readers have asked for."""
+    """Works in small steps and pauses as long as each took, so that requests do not wait for it. Records that readers
+    have asked for come before each step."""
 
     def __init__(self, calendar: Calendar, rest: float = REST, set_gauge: SetGauge = no_gauge) -> None:
-        super().__init__(name="readying", daemon=True)
+        super().__init__(name="prerendering", daemon=True)
         self.calendar = calendar
         self.rest = rest
         self.set_gauge = set_gauge
@@ -36,24 +36,24 @@ class PrerenderWorker(threading.Thread):
         self._outdated = True
         self._met_missing = False
         self._failures = 0
-        self._next_look = 0.0
+        self._next_sweep = 0.0
 
     def run(self) -> None:
         while True:
             self.go_on()
-            self.calendar.requested.wait(max(0.0, self._next_look - time.monotonic()))
+            self.calendar.requested.wait(max(0.0, self._next_sweep - time.monotonic()))
 
     def go_on(self) -> None:
-        """A look through the calendar when it is time for one, and what was asked for otherwise. No error ends the
-        thread: it tries again later, ever more seldom."""
+        """A sweep through the calendar when it is time for one, else what readers have asked for. No error ends the
+        thread: it tries again after a growing delay."""
         try:
-            if time.monotonic() >= self._next_look:
+            if time.monotonic() >= self._next_sweep:
                 self.rebuild_word_index()
                 if self.has_work():
-                    self.look(outdated=self._outdated)
+                    self.sweep(outdated=self._outdated)
                 self.report()
                 self._outdated = False
-                self._next_look = time.monotonic() + self.rest
+                self._next_sweep = time.monotonic() + self.rest
             elif self.render_requested(outdated=self._outdated):
                 self._met_missing = True
             self._failures = 0
@@ -67,7 +67,7 @@ class PrerenderWorker(threading.Thread):
             time.sleep(seconds)
 
     def has_work(self) -> bool:
-        """Not every worker that starts has to look: one before it may have seen that everything is ready."""
+        """Not every worker that starts has to sweep: another may have found that everything is rendered."""
         calendar = self.calendar
         return (
             self._met_missing
@@ -75,8 +75,8 @@ class PrerenderWorker(threading.Thread):
             or not are_all_prerendered(calendar.store, calendar.settings)
         )
 
-    def look(self, *, outdated: bool) -> int:
-        """One look through the calendar; how many records were made ready."""
+    def sweep(self, *, outdated: bool) -> int:
+        """Goes through the calendar once; how many records were rendered."""
         count = self.render_requested(outdated=outdated)
         begun = time.monotonic()
         for rendered in self.prerenderer.sweep(outdated=outdated):
@@ -93,7 +93,7 @@ class PrerenderWorker(threading.Thread):
         return count
 
     def render_requested(self, *, outdated: bool) -> int:
-        """What readers have asked for; how many records were rendered."""
+        """Renders what readers have asked for; how many records."""
         count, begun = 0, time.monotonic()
         while wanted := self.calendar.requested.take(RENDERED_AT_ONCE):
             count += self.prerenderer.render_requested(wanted, outdated=outdated)
@@ -101,7 +101,7 @@ class PrerenderWorker(threading.Thread):
         return count
 
     def rebuild_word_index(self) -> None:
-        """Until it is done, searches look through all texts."""
+        """Until it is done, searches scan all texts."""
         count, begun = 0, time.monotonic()
         for indexed in self.calendar.store.rebuild_word_index():
             if not count:
@@ -115,7 +115,7 @@ class PrerenderWorker(threading.Thread):
             log.info("the word index is rebuilt: %d texts are in it", count)
 
     def report(self) -> None:
-        """Says in the metrics how far it is."""
+        """Sets the gauges of its progress."""
         progress = self.prerenderer.progress
         self.set_gauge("prerender_records", progress.total)
         self.set_gauge("prerender_remaining", progress.remaining)

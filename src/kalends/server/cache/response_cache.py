@@ -1,4 +1,4 @@
-"""The response cache: sends kept bytes, or asks the application and keeps what it says may be kept."""
+"""The response cache: sends kept bytes, or calls the application and keeps the response if its handler allows."""
 
 from collections.abc import Iterable
 
@@ -28,8 +28,8 @@ CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
 
 
 class ResponseCache:
-    """Stands before the framework. A kept response belongs to one public revision of the calendar and to a moment
-    until which the clock leaves it alone; handlers say only the moment (`keep_until`)."""
+    """Middleware around the framework. A kept response belongs to one public revision of the calendar and to a moment
+    until which the clock does not change it; handlers set only the moment (`keep_until`)."""
 
     def __init__(self, app: Application, calendar: Calendar, lanes: Lanes) -> None:
         self.app = app
@@ -40,7 +40,9 @@ class ResponseCache:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         key = self._keys.of(environ)
-        if key is None or REFUSAL in environ:
+        if REFUSAL in environ:
+            return self.app(environ, start_response)
+        if key is None:
             return self.lanes.run(self.app, environ, start_response)
         try:
             revision = self.calendar.revisions.current()
@@ -59,11 +61,11 @@ class ResponseCache:
     def _make(
         self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse
     ) -> KeptResponse | Iterable[bytes]:
-        """A response with an ETag, or a body of which the headers are already on their way."""
+        """A whole response with an ETag, or a body of which the headers are already sent."""
         made: list[KeptResponse | Iterable[bytes]] = []
 
         def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            # Another request may have made it while this one waited for its turn.
+            # Another request may have made it during the wait in the lane.
             kept = self.kept.get(key, revision.public, revision.moment)
             if kept is None:
                 with self.calendar.pinned(revision):
@@ -71,6 +73,7 @@ class ResponseCache:
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
                     self.kept.put(key, made[0], revision.public)
             else:
+                environ[LOOKUP] = HIT
                 made.append(kept)
             return [] if isinstance(made[0], KeptResponse) else made[0]
 
@@ -83,15 +86,17 @@ class ResponseCache:
         def remember(status: str, headers: list[Header], *_: object) -> None:
             started.append((status, headers))
 
-        # A kept response is whole: the conditions of this one reader are looked at when it is sent.
-        asked = {name: environ.pop(name) for name in (*CONDITIONS, "REQUEST_METHOD") if name in environ}
+        # A kept response is whole; the conditions of this request are evaluated when it is sent.
+        removed = {name: environ.pop(name) for name in (*CONDITIONS, "REQUEST_METHOD") if name in environ}
         environ["REQUEST_METHOD"] = "GET"
-        body = self.app(environ, remember)
-        environ.update(asked)
+        try:
+            body = self.app(environ, remember)
+        finally:
+            environ.update(removed)
         status, headers = started[-1]
         named = {name.lower(): value for name, value in headers}
         etag = named.get("etag", "")
-        if not status.startswith("200") or not etag:
+        if not status.startswith("200") or not etag or not isinstance(body, list):  # what is streamed may be long
             start_response(status, headers)
             if environ["REQUEST_METHOD"] == "HEAD":
                 _close(body)
@@ -132,7 +137,7 @@ class ResponseCache:
 
 
 def is_known(environ: Environ, response: KeptResponse) -> bool:
-    """Whether the client has this very response already."""
+    """Whether the client has this response already."""
     known = environ.get("HTTP_IF_NONE_MATCH")
     if known is not None:
         return matches(known, response.plain.etag)

@@ -13,7 +13,7 @@ NOWHERE = f"{COMPAT_ROOT}/-/"  # a route must begin with a slash
 
 
 class RestRoute:
-    """Stands before the framework and turns such an address into that of the route."""
+    """Middleware that rewrites such an address to that of the route."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
@@ -21,13 +21,13 @@ class RestRoute:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if path in PATHS and PARAMETER in environ.get("QUERY_STRING", ""):
-            _enter(environ)
+            _rewrite(environ)
         elif path.startswith(f"{SCRIPT}{COMPAT_ROOT}"):
             environ["PATH_INFO"] = path.removeprefix(SCRIPT)
         return self.app(environ, start_response)
 
 
-def _enter(environ: Environ) -> None:
+def _rewrite(environ: Environ) -> None:
     """Takes the parameter out of the query; the last one counts, and an empty one is no route."""
     route, others = b"", []
     for part in environ["QUERY_STRING"].split("&"):

@@ -1,63 +1,59 @@
-"""What Prometheus reads at `/metrics`: sums over all workers, in which nobody's records or names occur."""
+"""`/metrics` for Prometheus: sums over all workers, in which no names of records or users occur."""
 
-import os
 import platform
 import re
 import threading
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+import time
+import weakref
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from operator import add
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
-import falcon
 from prometheus_client import CollectorRegistry, Metric, ProcessCollector, exposition
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    InfoMetricFamily,
-)
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.registry import Collector
 
 from kalends import __version__
 from kalends.server.cache.kept_responses import KeptResponses
-from kalends.server.metrics.shared_counters import PASSING, Cells, CountersFull, SharedCounters
-from kalends.server.request_context import HIT, LOOKUP, MISS, ROUTE, STATUS, Environ, StartResponse
+from kalends.server.metrics.request_counts import BUCKETS, CRASHED, NO_ROUTE, Labels, RequestCounts, Row
+from kalends.server.metrics.worker_files import WorkerFiles
+from kalends.server.middleware.logs import log
+from kalends.server.request_context import HIT, MISS, ROUTE, STATUS, Environ, StartResponse
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.rows import journal
 
 PATH = "/metrics"
-REQUEST = "request"
-NO_ROUTE = "(none)"
-OTHER = "(other)"
-CRASHED = "500"  # nobody came to say how it ended
-# A ready answer takes some 30 µs, a list from the store some milliseconds, a long feed seconds.
-BUCKETS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-WIDTH = len(BUCKETS) + 2  # how many requests fell between one bound and the next, and the seconds of all
+INTERVAL = 1.0  # seconds between two writes of a worker
+BOUNDS = (*map(str, BUCKETS), "+Inf")
 
-Asked = tuple[str | None, str, str | None, str | None]  # the route, the method, the status, the look-up
-Joining = Callable[[Iterable[float]], float]
-
-# What each worker knows of itself: its name, what it means, and how those of several workers become one. What
-# begins with `pool` or `replica` comes from the store's `figures`; SQLite has none. What begins with `prerender`
-# comes from the prerender worker.
-PID = "pid"
-GAUGES: dict[str, tuple[str, Joining]] = {
-    "cache_bytes": ("The memory that answers kept ready take.", sum),
-    "cache_entries": ("How many answers are kept ready.", sum),
-    "prerender_records": ("How many records the last check for prerendering began with.", max),
-    "prerender_remaining": ("Of these, the records that are not checked and prerendered yet.", max),
-    "pool_size": ("How many connections to the database there may be.", sum),
-    "pool_in_use": ("Connections to the database at work.", sum),
-    "pool_idle": ("Connections to the database at rest.", sum),
-    "pool_waiting": ("Requests that wait for a connection to the database.", sum),
-    "replica_used": ("Whether all workers read from this replica.", min),
-    "replica_lag": ("How many changes this replica is behind.", max),
+REQUESTS = ("kalends_requests", "kalends_requests_total", "Requests that were answered.")
+DURATION = "kalends_request_duration_seconds"
+DURATION_MEANING = "The time from a request to the end of its response."
+LOOKUPS = {
+    HIT: ("kalends_cache_hits", "kalends_cache_hits_total", "Requests whose response was in the cache."),
+    MISS: ("kalends_cache_misses", "kalends_cache_misses_total", "Requests whose response could have been cached."),
+}
+# The gauges of a worker: what each means, and how those of several workers become one. Those of `pool` and `replica`
+# come from the store's `figures` (SQLite has none), those of `prerender` from the prerender worker.
+GAUGES: dict[str, tuple[str, str]] = {
+    "cache_bytes": ("The memory that cached responses take.", "sum"),
+    "cache_entries": ("How many responses are cached.", "sum"),
+    "prerender_records": ("How many records the last check for prerendering began with.", "max"),
+    "prerender_remaining": ("Of these, the records that are not checked and prerendered yet.", "max"),
+    "pool_size": ("How many connections to the database there may be.", "sum"),
+    "pool_in_use": ("Connections to the database in use.", "sum"),
+    "pool_idle": ("Idle connections to the database.", "sum"),
+    "pool_waiting": ("Requests that wait for a connection to the database.", "sum"),
+    "replica_used": ("Whether all workers read from this replica.", "min"),
+    "replica_lag": ("How many changes this replica is behind.", "max"),
 }
 NUMBERED = re.compile(r"(replica)_([0-9]+)_(\w+)")  # a figure of one among several
-PROCESSES: dict[str, Joining] = {
+PROCESSES: dict[str, Callable[[Iterable[float]], float]] = {
     "process_resident_memory_bytes": sum,
     "process_virtual_memory_bytes": sum,
     "process_cpu_seconds": sum,
@@ -68,67 +64,61 @@ PROCESSES: dict[str, Joining] = {
 
 
 class Metrics(Collector):
-    """Counts what this worker does, and shows what all of them did."""
+    """Counts what this worker does, and shows what all of them did. `folder` is shared by all workers; without one
+    this process is all there is."""
 
-    def __init__(self, counters: SharedCounters, cache: KeptResponses, store: Store) -> None:
-        self.counters = counters
+    def __init__(self, folder: Path | None, cache: KeptResponses, store: Store) -> None:
         self.cache = cache
         self.store = store
-        self._rows: dict[Asked, Cells] = {}
+        self.counts = RequestCounts()
+        self._files = WorkerFiles(folder or self._temporary_folder())
+        self._gauges: dict[str, float] = {}
         self._lock = threading.Lock()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
-        self.set_gauge(PID, os.getpid())
+        for family, sample, meaning in LOOKUPS.values():
+            self._files.add("counter", family, sample, meaning, {}, 0)
 
-    def count(self, environ: Environ, seconds: float) -> None:
-        """An answer is complete. This is on the way of the quickest answers: every step is a fraction of a µs."""
-        asked = environ.get(ROUTE), environ["REQUEST_METHOD"], environ.get(STATUS), environ.get(LOOKUP)
-        cells = self._rows.get(asked)
-        if cells is None:
-            cells = self._row(*asked)
-        place = bisect_left(BUCKETS, seconds)
-        lock = self._lock
-        lock.acquire()  # cheaper than `with`, and nothing here can fail
-        cells[place] += 1
-        cells[-1] += seconds
-        lock.release()
-        if asked[3] is not HIT:  # a ready answer changes nothing of what is noted
-            self.note()
+    def set_gauge(self, name: str, value: float) -> None:
+        self._gauges[name] = value
 
-    def note(self) -> None:
-        """Writes down how things are now, for the worker that will be asked."""
-        self.set_gauge("cache_bytes", self.cache.size)
-        self.set_gauge("cache_entries", len(self.cache))
-        for name, value in self.store.figures().items():
-            self.set_gauge(name, value)
+    def flush(self) -> None:
+        """Writes what this worker has counted, and its gauges, to its files."""
+        with self._lock:
+            self._add_requests(self.counts.take())
+            gauges = {"cache_bytes": self.cache.size, "cache_entries": len(self.cache), **self._gauges}
+            for name, value in {**gauges, **self.store.figures()}.items():
+                self._write_gauge(name, value)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         environ[ROUTE], environ[STATUS] = PATH, "200"
-        self.note()
+        self.flush()
         if "application/openmetrics-text" in environ.get("HTTP_ACCEPT", ""):
             body = openmetrics.generate_latest(self._registry)  # type: ignore[no-untyped-call]
-            form = openmetrics.CONTENT_TYPE_LATEST
+            content_type = openmetrics.CONTENT_TYPE_LATEST
         else:
-            body, form = exposition.generate_latest(self._registry), exposition.CONTENT_TYPE_PLAIN_0_0_4
-        start_response(
-            "200 OK",
-            [("Content-Type", form), ("Content-Length", str(len(body))), ("Cache-Control", "private, no-store")],
-        )
+            body, content_type = exposition.generate_latest(self._registry), exposition.CONTENT_TYPE_PLAIN_0_0_4
+        length = ("Content-Length", str(len(body)))
+        start_response("200 OK", [("Content-Type", content_type), length, ("Cache-Control", "private, no-store")])
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
     def collect(self) -> Iterator[Metric]:
-        workers = list(self.counters.read())
         yield InfoMetricFamily(
             "kalends_build",
             "What runs here.",
             value={"version": __version__, "python": platform.python_version(), "database": self.store.dialect},
         )
-        yield from _requests([rows for _, rows in workers])
-        living = [_passing(rows) for lives, rows in workers if lives]
-        yield GaugeMetricFamily("kalends_workers", "How many processes serve.", len(living))
-        yield from _gauges(living)
+        with self._lock:
+            merged, processes = list(self._files.merged()), self._files.living_processes()
+        yield from merged
+        yield GaugeMetricFamily("kalends_workers", "How many processes serve.", len(processes))
         yield from self._journal()
-        yield from _processes([int(worker[PID]) for worker in living if PID in worker])
+        yield from _processes(processes)
+
+    def _temporary_folder(self) -> Path:
+        folder = mkdtemp(prefix="kalends-")
+        weakref.finalize(self, rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
     def _journal(self) -> Iterator[Metric]:
         try:
@@ -140,90 +130,58 @@ class Metrics(Collector):
         yield GaugeMetricFamily("kalends_store_up", "Whether the store answers.", 1)
         yield GaugeMetricFamily("kalends_journal_rev", "The number of the last change.", rev)
 
-    def _row(self, route: str | None, method: str, status: str | None, lookup: str | None) -> Cells:
-        known = method in falcon.COMBINED_METHODS
-        labels = (route or NO_ROUTE, method if known else OTHER, (status or CRASHED)[:3], lookup or "-")
-        name = "\t".join((REQUEST, *labels))
-        try:
-            cells = self.counters.own.row(name, WIDTH)
-        except CountersFull:
-            return memoryview(bytearray(8 * WIDTH)).cast("d")  # counted by nobody
-        if known:  # clients can think of any number of methods
-            self._rows[route, method, status, lookup] = cells
-        return cells
+    def _add_requests(self, rows: Mapping[Labels, Row]) -> None:
+        by_route: dict[str, Row] = {}
+        for (route, method, status, lookup), row in rows.items():
+            labels = {"route": route or NO_ROUTE, "method": method, "status": (status or CRASHED)[:3]}
+            number = sum(row[:-1])
+            self._files.add("counter", *REQUESTS, labels, number)
+            if lookup in LOOKUPS:
+                self._files.add("counter", *LOOKUPS[lookup], {}, number)
+            others = by_route.get(labels["route"])
+            by_route[labels["route"]] = row if others is None else [*map(add, others, row)]
+        for route, row in by_route.items():
+            self._add_durations(route, row)
 
-    def set_gauge(self, name: str, value: float) -> None:
-        """Writes down one figure of this worker."""
-        with suppress(CountersFull):
-            self.counters.own.row(f"{PASSING}\t{name}", 1)[0] = value
+    def _add_durations(self, route: str, row: Row) -> None:
+        *numbers, seconds = row
+        for bound, number in zip(BOUNDS, numbers, strict=True):
+            labels = {"route": route, "le": bound}
+            self._files.add("histogram", DURATION, f"{DURATION}_bucket", DURATION_MEANING, labels, number)
+        self._files.add("histogram", DURATION, f"{DURATION}_sum", DURATION_MEANING, {"route": route}, seconds)
 
-
-def _requests(workers: Iterable[dict[str, list[float]]]) -> Iterator[Metric]:
-    """The requests of all workers that are or were."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    lookups = Counter({HIT: 0, MISS: 0})
-    times: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * WIDTH)
-    for rows in workers:
-        for name, cells in rows.items():
-            if name.startswith(REQUEST):
-                _, route, method, status, lookup = name.split("\t")
-                number = int(sum(cells[:-1]))
-                counts[route, method, status] += number
-                lookups[lookup] += number
-                times[route] = [one + other for one, other in zip(times[route], cells, strict=True)]
-    requests = CounterMetricFamily(
-        "kalends_requests", "Requests that were answered.", labels=("route", "method", "status")
-    )
-    for labels, number in sorted(counts.items()):
-        requests.add_metric(labels, number)
-    yield requests
-    durations = HistogramMetricFamily(
-        "kalends_request_duration_seconds", "The time from a request to the end of its answer.", labels=("route",)
-    )
-    for route, (*numbers, seconds) in sorted(times.items()):
-        durations.add_metric([route], _cumulative(numbers), seconds)
-    yield durations
-    yield CounterMetricFamily("kalends_cache_hits", "Requests whose answer was ready.", lookups[HIT])
-    yield CounterMetricFamily("kalends_cache_misses", "Requests whose answer could have been ready.", lookups[MISS])
-
-
-def _cumulative(numbers: Iterable[float]) -> list[tuple[str, float]]:
-    found, total = [], 0.0
-    for bound, number in zip((*map(str, BUCKETS), "+Inf"), numbers, strict=True):
-        total += number
-        found.append((bound, total))
-    return found
-
-
-def _passing(rows: dict[str, list[float]]) -> dict[str, float]:
-    prefix = f"{PASSING}\t"
-    return {name.removeprefix(prefix): cells[0] for name, cells in rows.items() if name.startswith(prefix)}
-
-
-def _gauges(workers: Iterable[dict[str, float]]) -> Iterator[Metric]:
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for worker in workers:
-        for name, value in worker.items():
-            found[name].append(value)
-    families: dict[str, GaugeMetricFamily] = {}
-    for name, values in sorted(found.items()):
+    def _write_gauge(self, name: str, value: float) -> None:
         match = NUMBERED.fullmatch(name)
         family, labels = (f"{match[1]}_{match[3]}", {match[1]: match[2]}) if match else (name, {})
         if family in GAUGES:
-            meaning, join = GAUGES[family]
-            gauge = families.setdefault(family, GaugeMetricFamily(f"kalends_{family}", meaning, labels=tuple(labels)))
-            gauge.add_metric(tuple(labels.values()), join(values))
-    yield from families.values()
+            meaning, mode = GAUGES[family]
+            self._files.set(mode, f"kalends_{family}", meaning, labels, value)
+
+
+class MetricsFlush(threading.Thread):
+    """Writes a worker's figures once a second, for the worker that will be asked."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(name="metrics", daemon=True)
+        self.metrics = metrics
+
+    def run(self) -> None:
+        while True:
+            time.sleep(INTERVAL)
+            try:
+                self.metrics.flush()
+            except (OSError, StoreUnavailable) as error:
+                log.warning("the figures for /metrics cannot be written: %s", error)
 
 
 def _processes(pids: Iterable[int]) -> Iterator[Metric]:
     """What the system says of the workers: as if they were one process."""
-    found: dict[str, Metric] = {}
+    metrics: dict[str, Metric] = {}
     values: defaultdict[str, list[float]] = defaultdict(list)
     for pid in pids:
         for metric in ProcessCollector(pid=partial(int, pid), registry=None).collect():
-            found[metric.name] = metric
+            metrics[metric.name] = metric
             values[metric.name].append(metric.samples[0].value)
-    for name, metric in found.items():
+    for name, metric in metrics.items():
         metric.samples = [metric.samples[0]._replace(value=PROCESSES.get(name, max)(values[name]))]
         yield metric

@@ -1,19 +1,16 @@
-"""Looks at every request and its answer from outside: counts it, and writes a line about it where that is wanted."""
+"""Counts every request with its duration, and logs it if the settings say so."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from kalends.server.cache.kept_responses import KeptResponses
-from kalends.server.metrics.metrics import CRASHED, PATH, Metrics
-from kalends.server.metrics.shared_counters import SharedCounters
+from kalends.server.metrics.metrics import PATH, Metrics
+from kalends.server.metrics.request_counts import CRASHED
 from kalends.server.middleware.logs import about, log, request_id
 from kalends.server.request_context import STATUS, Application, Environ, StartResponse, address_of_client, is_within
 from kalends.settings import Settings
-from kalends.store.engine.store import Store
 
-# Most proxies leave one of these. Who comes through one is not who the address says.
+# Most proxies add one of these. The address of the connection is then not that of the client.
 PROXIED = (
     "HTTP_X_FORWARDED_FOR",
     "HTTP_X_FORWARDED_PROTO",
@@ -24,37 +21,24 @@ PROXIED = (
 )
 
 
-def request_metrics_for(
-    settings: Settings, cache: KeptResponses, store: Store, counts: Path | None
-) -> "RequestMetrics | None":
-    """The watch that the settings ask for. `counts` is the folder in which all workers of the service count."""
-    if not settings.metrics and not settings.log_requests:
-        return None
-    return RequestMetrics(settings, Metrics(SharedCounters(counts), cache, store) if settings.metrics else None)
-
-
-class MeasuredApp:
-    """An application with a watch around it."""
-
-    def __init__(self, app: Application, watch: "RequestMetrics") -> None:
-        self.app = app
-        self.watch = watch
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        return self.watch(self.app, environ, start_response)
+def measured(app: Application, settings: Settings, metrics: Metrics | None) -> Application:
+    """The application, measured as the settings say."""
+    return RequestMetrics(app, settings, metrics) if metrics is not None or settings.log_requests else app
 
 
 class RequestMetrics:
-    """Stands around an application."""
+    """The outermost middleware."""
 
-    def __init__(self, settings: Settings, metrics: Metrics | None) -> None:
+    def __init__(self, app: Application, settings: Settings, metrics: Metrics | None) -> None:
+        self.app = app
         self.settings = settings
         self.metrics = metrics
         self.logs = settings.log_requests
 
-    def __call__(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if self.logs:
-            start_response = naming(request_id(environ, self.settings), start_response)
+            start_response = with_request_id(request_id(environ, self.settings), start_response)
+        app = self.app
         if self.metrics is not None and environ["PATH_INFO"] == PATH and self._may_read(environ):
             app = self.metrics
         began = perf_counter()
@@ -64,15 +48,15 @@ class RequestMetrics:
             self.finish(environ, began, 0)
             raise
         if type(body) is not list:
-            return Streamed(body, self, environ, began)
+            return MeasuredBody(body, self, environ, began)
         self.finish(environ, began, sum(map(len, body)) if self.logs else 0)
         return body
 
     def finish(self, environ: Environ, began: float, size: int) -> None:
-        """The answer is complete."""
+        """The response is complete."""
         seconds = perf_counter() - began
         if self.metrics is not None:
-            self.metrics.count(environ, seconds)
+            self.metrics.counts.add(environ, seconds)
         if self.logs:
             request = about(environ) | {
                 "status": int(environ.get(STATUS, CRASHED)[:3]),
@@ -83,14 +67,14 @@ class RequestMetrics:
             log.info("request", extra={"request": request})
 
     def _may_read(self, environ: Environ) -> bool:
-        """Only who stands at our own door; to all others there is no such address."""
+        """Only clients that are connected directly from an allowed network; for all others there is no such route."""
         if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or any(name in environ for name in PROXIED):
             return False
         return is_within(environ.get("REMOTE_ADDR", ""), self.settings.metrics)
 
 
-def naming(name: str, start_response: StartResponse) -> StartResponse:
-    """Starts an answer that tells the name of its request."""
+def with_request_id(name: str, start_response: StartResponse) -> StartResponse:
+    """Adds the header X-Request-Id."""
 
     def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
         return start_response(status, [*headers, ("X-Request-Id", name)], *error)
@@ -98,12 +82,12 @@ def naming(name: str, start_response: StartResponse) -> StartResponse:
     return start
 
 
-class Streamed:
-    """The body of an answer that is made while it is sent: it is complete when it was sent."""
+class MeasuredBody:
+    """A body that is made while it is sent: the request is counted when it was sent."""
 
-    def __init__(self, body: Iterable[bytes], watch: RequestMetrics, environ: Environ, began: float) -> None:
+    def __init__(self, body: Iterable[bytes], measuring: RequestMetrics, environ: Environ, began: float) -> None:
         self.body = body
-        self.watch = watch
+        self.measuring = measuring
         self.environ = environ
         self.began = began
         self.size = 0
@@ -131,4 +115,4 @@ class Streamed:
     def _finish(self) -> None:
         if not self.is_complete:
             self.is_complete = True
-            self.watch.finish(self.environ, self.began, self.size)
+            self.measuring.finish(self.environ, self.began, self.size)

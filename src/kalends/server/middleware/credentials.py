@@ -1,4 +1,4 @@
-"""Who is asking: the Authorization header of a request."""
+"""The caller of a request, by its Authorization header."""
 
 import base64
 import binascii
@@ -46,7 +46,7 @@ def _basic(encoded: str) -> tuple[str, str]:
     name, colon, password = decoded.partition(":")
     if not colon or not name or "\0" in decoded:
         raise ApiError(BAD_CREDENTIALS)
-    # Nobody is called that, so nothing has to be looked up, folded or hashed.
+    # No user has such a name: nothing has to be looked up, folded or hashed.
     if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(decoded):
         raise ApiError(WRONG_PASSWORD)
     return name, password

@@ -12,7 +12,7 @@ OWN_PAGE = ("same-origin", "none")
 
 
 def check_origin(req: falcon.Request, base_url: str) -> None:
-    """Of a request with ambient credentials, before they are looked at: a refused one is no guess at a password."""
+    """For a request with ambient credentials, before they are checked: a refused one is no guess at a password."""
     if req.method == "POST" and _is_form(req) and _is_foreign(req, base_url):
         raise ApiError(CROSS_SITE)
 

@@ -1,4 +1,4 @@
-"""Which reads run at once. Quick ones take turns; slow ones queue in a lane of their own, so nobody waits for them.
+"""Which reads run at once. Quick ones take turns; slow ones queue in a lane of their own and do not delay them.
 
 SQLite's calls release the interpreter lock and wait for it again. With sixteen threads that do so at once, uncached
 lists were a third slower than with one, so quick reads run one at a time. Whether a read is slow is known by its
@@ -12,11 +12,11 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse
+from kalends.server.request_context import HIT, LOOKUP, REFUSAL, Application, Environ, StartResponse
 
 SLOW_SECONDS = 0.010  # reads that cost more use the slow lane
-PATIENCE = 10.0  # the longest wait in the slow lane; who would wait longer is refused at once
-QUICK_PATIENCE = 0.02  # the longest wait for a quick turn; then it runs beside the one that has it
+PATIENCE = 10.0  # the longest wait in the slow lane; requests that would wait longer are refused at once
+QUICK_PATIENCE = 0.02  # the longest wait for a quick turn; then it runs in parallel
 MOST_SHAPES = 500  # of requests whose cost is remembered
 LONGEST_QUERY = 2000
 NEWEST_SHARE = 0.2  # of the last request in the average
@@ -52,7 +52,7 @@ class Lanes:
         try:
             return app(environ, start_response)
         finally:
-            self.costs.note(shape, perf_counter() - began)
+            self._note(environ, shape, perf_counter() - began)
             if has_turn:
                 self._turns.put(None)
 
@@ -62,6 +62,10 @@ class Lanes:
         except Empty:
             return False
         return True
+
+    def _note(self, environ: Environ, shape: Shape, seconds: float) -> None:
+        if environ.get(LOOKUP) is not HIT:  # a response that became available during the wait says nothing
+            self.costs.note(shape, seconds)
 
     def _run_slow(
         self, app: Application, environ: Environ, start_response: StartResponse, shape: Shape, cost: float
@@ -73,7 +77,7 @@ class Lanes:
         try:
             body = app(environ, start_response)
         finally:
-            self.costs.note(shape, perf_counter() - began)
+            self._note(environ, shape, perf_counter() - began)
             self.slow.leave()
         return body if isinstance(body, list) else SlowBody(body, self.slow)
 
@@ -137,7 +141,7 @@ class Queue:
 
 class SlowBody:
     """A body that is made while it is sent. Its parts take turns with other slow work, so that a client who reads
-    slowly keeps nobody waiting. Nothing is held between two parts, so a body that is forgotten holds nothing."""
+    slowly does not block it. Nothing is held between two parts, so a body that is never closed blocks nothing."""
 
     def __init__(self, body: Iterable[bytes], queue: Queue) -> None:
         self.body = body

@@ -1,8 +1,9 @@
-"""Limits of a request before it is looked at: how large its headers may be, how long its path, and which host."""
+"""Limits that are checked before a request is handled: size of the headers, length of the path, the host."""
 
 from collections.abc import Mapping
 
-from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, ApiError
+from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, NOT_FOUND, ApiError
+from kalends.contract.kinds import Kind
 from kalends.server.api.parameters import unquoted
 from kalends.values import marks
 
@@ -12,18 +13,24 @@ HEALTH = ("/healthz", "/readyz")
 
 
 def check_address(path: str, query: str) -> None:
-    """Refuses an address that would be slow to look up, before anything else reads it."""
-    if len(path) > LONGEST_PATH:
-        raise ApiError(NO_ROUTE)
+    """Refuses runs of combining marks, which are slow to normalize, before anything else reads the address."""
     written = path if query.isascii() and "%" not in query else path + unquoted(query)
     # A server hands over raw UTF-8 in a query as one character for each byte.
     if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
         raise ApiError(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
 
 
+def check_path_length(path: str, resource: object) -> None:
+    """Refuses a path that is longer than any slug, with the error of the kind that its route is about. The router
+    alone has read it: it splits and compares."""
+    if len(path) > LONGEST_PATH:
+        kind = getattr(resource, "kind", None)
+        raise ApiError(NOT_FOUND[kind.name] if isinstance(kind, Kind) else NO_ROUTE)
+
+
 def check_host(environ: Mapping[str, object]) -> None:
-    """Several Host headers arrive joined by commas, and which of them a proxy looked at is anybody's guess. Whoever
-    asks whether the service is alive may leave it out."""
+    """Requires one Host header: several arrive joined by commas, and it is unknown which of them a proxy used. Health
+    checks may leave it out."""
     host = str(environ.get("HTTP_HOST", "")).strip()
     if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
         raise ApiError(BAD_HOST)
@@ -39,6 +46,6 @@ def check_headers(environ: Mapping[str, object]) -> None:
 
 
 def are_too_large(environ: Mapping[str, object]) -> bool:
-    """Whether the headers of a request take more room than they may."""
+    """Whether the headers of a request are larger than allowed."""
     sizes = [len(name) + len(str(value)) for name, value in environ.items() if name[:5] == "HTTP_"]
     return sum(sizes) > LARGEST_HEADERS

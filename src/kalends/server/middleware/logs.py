@@ -1,4 +1,4 @@
-"""What the service writes down: lines of text or of JSON, each with the request that it belongs to."""
+"""The log: lines of text or JSON, each with the request that it belongs to."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ from kalends.settings import Settings
 log = logging.getLogger("kalends")
 
 VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-PLAIN = re.compile(r"[!#-<>-~]+")  # what stands in a line of text without quotes
+PLAIN = re.compile(r"[!#-<>-~]+")  # needs no quotes in a line of text
 
 Fields = Mapping[str, str | int | float]
 
@@ -23,17 +23,17 @@ _current = threading.local()
 
 
 def request_id(environ: Environ, settings: Settings) -> str:
-    """The name of a request: what a trusted proxy calls it, else one of our own."""
+    """The id of a request: that of a trusted proxy, else a new one."""
     known: str | None = environ.get(REQUEST_ID)
     if known is None:
         sent = environ.get("HTTP_X_REQUEST_ID", "")
-        believed = sent and VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
-        known = environ[REQUEST_ID] = sent if believed else f"{getrandbits(64):016x}"
+        is_trusted_id = sent and VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
+        known = environ[REQUEST_ID] = sent if is_trusted_id else f"{getrandbits(64):016x}"
     return known
 
 
 class RequestLogging:
-    """An application within which every line that is written names the request."""
+    """Middleware: every line that is logged within it names the request."""
 
     def __init__(self, app: Any, settings: Settings) -> None:
         self.app = app
@@ -43,14 +43,14 @@ class RequestLogging:
         request_id(environ, self.settings)
         _current.environ = environ
         try:
-            answer: Iterable[bytes] = self.app(environ, start_response)
-            return answer
+            body: Iterable[bytes] = self.app(environ, start_response)
+            return body
         finally:
             _current.environ = None
 
 
 def about(environ: Environ) -> dict[str, str | int | float]:
-    """What a line says about its request. The query stays out: it may hold an event's password."""
+    """The fields of a request in the log. The query is left out: it may hold an event's password."""
     path = environ["PATH_INFO"].encode("latin-1", "replace").decode("utf-8", "replace")
     return {
         "request_id": environ.get(REQUEST_ID, ""),
@@ -61,13 +61,13 @@ def about(environ: Environ) -> dict[str, str | int | float]:
 
 
 class Lines(logging.Formatter):
-    """What both forms of a line have in common."""
+    """The fields of both formats."""
 
     def fields(self, record: logging.LogRecord) -> dict[str, str | int | float]:
-        """What is known about the request: the line says it itself, or it belongs to the one being answered."""
-        told: Fields | None = getattr(record, "request", None)
+        """The fields of the request: given with the record, else those of the current request."""
+        given: Fields | None = getattr(record, "request", None)
         environ: Environ | None = getattr(_current, "environ", None)
-        return dict(told) if told is not None else about(environ) if environ is not None else {}
+        return dict(given) if given is not None else about(environ) if environ is not None else {}
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
         at = datetime.fromtimestamp(record.created, UTC)
@@ -75,7 +75,7 @@ class Lines(logging.Formatter):
 
 
 class TextLines(Lines):
-    """For people: the time, how grave it is, what happened, `name=value`; a traceback follows."""
+    """For people: time, level, message, `name=value`; a traceback follows."""
 
     def format(self, record: logging.LogRecord) -> str:
         words = [self.formatTime(record), record.levelname, _in_line(record.getMessage())]
@@ -85,7 +85,7 @@ class TextLines(Lines):
 
 
 class JsonLines(Lines):
-    """For machines: one object a line, with the traceback in it."""
+    """For programs: one object a line, with the traceback in it."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -100,15 +100,15 @@ class JsonLines(Lines):
         return json.dumps(line)
 
 
-class AskedFor(logging.Filter):
-    """Leaves out that there are many threads for few cores: most of them wait, as they should (slow_lane.py)."""
+class WithoutThreadWarning(logging.Filter):
+    """Drops the server's warning of many threads for few cores: most of them wait in a lane (lanes.py)."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not record.getMessage().startswith("Configuration allows spawning")
 
 
 def configuration(settings: Settings) -> dict[str, Any]:
-    """For `logging.config`, in every process: one way out for us, the server and the libraries."""
+    """For `logging.config`, in every process: one handler for us, the server and the libraries."""
     form = JsonLines if settings.log_format == "json" else TextLines
     return {
         "version": 1,
@@ -116,8 +116,14 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "formatters": {"lines": {"()": f"{form.__module__}.{form.__qualname__}"}},
         "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "stream": "ext://sys.stderr"}},
         "root": {"handlers": ["lines"], "level": "WARNING"},
-        "filters": {"asked for": {"()": f"{AskedFor.__module__}.{AskedFor.__qualname__}"}},
-        "loggers": {log.name: {"level": "INFO"}, "_granian": {"filters": ["asked for"]}, "granian.access": {}},
+        "filters": {
+            "without thread warning": {"()": f"{WithoutThreadWarning.__module__}.{WithoutThreadWarning.__qualname__}"}
+        },
+        "loggers": {
+            log.name: {"level": "INFO"},
+            "_granian": {"filters": ["without thread warning"]},
+            "granian.access": {},
+        },
     }
 
 

@@ -10,7 +10,7 @@ ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
 class EscapedQuery:
-    """Stands before the framework."""
+    """Middleware that escapes the query string."""
 
     def __init__(self, app: Application) -> None:
         self.app = app

@@ -19,7 +19,7 @@ STATIC = "/static/"
 
 
 class RateLimit:
-    """Stands around an application. Refused requests are told so by the framework, in the shape of all errors."""
+    """Middleware. The framework answers refused requests, in the shape of all errors."""
 
     def __init__(self, app: Application, calendar: Calendar) -> None:
         self.app = app
@@ -35,7 +35,7 @@ class RateLimit:
         if not quota.is_granted:
             retry = {"Retry-After": str(quota.seconds)}
             environ[REFUSAL] = ApiError(TOO_MANY, headers=retry, seconds=quota.seconds)
-        return self.app(environ, _telling(quota.headers, start_response))
+        return self.app(environ, _with_headers(quota.headers, start_response))
 
 
 class Quota(NamedTuple):
@@ -82,8 +82,10 @@ class Quotas:
             return Quota(self.a_minute, 0, seconds, False)
         given, shared = self._ask_store(address, minute)
         with self._lock:
-            left = self._left[address] = self._left.get(address, 0) + given - 1
-            self._shared[address] = shared
+            left = given - 1
+            if minute == self._minute:  # else the next minute began while the store was asked
+                left = self._left[address] = self._left.get(address, 0) + given - 1
+                self._shared[address] = shared
         return Quota(self.a_minute, max(0, left) + shared, seconds, given > 0)
 
     def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
@@ -94,7 +96,7 @@ class Quotas:
             return self.part, 0  # a limit that cannot be counted must not stop the readers
 
 
-def _telling(headers: list[Header], start_response: StartResponse) -> StartResponse:
+def _with_headers(headers: list[Header], start_response: StartResponse) -> StartResponse:
     def start(status: str, own: list[Header], *error: Any) -> Any:
         return start_response(status, [*own, *headers], *error)
 

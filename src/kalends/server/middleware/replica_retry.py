@@ -1,29 +1,27 @@
-"""Reads that a replica failed in the middle of are asked once more: somebody else will answer."""
+"""Repeats reads during which a replica failed: another replica or the primary will answer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-Environ = dict[str, Any]
-Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+from kalends.server.request_context import Application, Environ, StartResponse
 
-LOST = "kalends.lost"  # where the handler of errors says that a replica was lost
+LOST = "kalends.lost"  # set by the error handler when a replica was lost
 
 
 class ReplicaRetry:
-    """An application whose reads survive the end of a replica."""
+    """Reads survive the loss of a replica."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
 
-    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
             return self.app(environ, start_response)
-        told: list[tuple[Any, ...]] = []
-        # The framework leaves its own marks in what it is given.
-        first = dict(environ)
-        body = self.app(first, lambda *answer: told.append(answer))
+        started: list[tuple[Any, ...]] = []
+        first = dict(environ)  # the framework adds to what it is given
+        body = self.app(first, lambda *response: started.append(response))
         if first.pop(LOST, False):
             return self.app(environ, start_response)
         environ.update(first)
-        start_response(*told[-1])
+        start_response(*started[-1])
         return body

@@ -1,4 +1,4 @@
-"""The pages of the calendar: months, weeks, days and lists. They show what strangers see, whoever asks."""
+"""The pages of the calendar: months, weeks, days and lists. They show what anonymous readers see."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -31,13 +31,13 @@ Choices = Mapping[str, Sequence[Choice]]
 
 
 class Home:
-    """The front door leads to the calendar."""
+    """The root of the site redirects to the calendar."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        # The address under which the reference keeps its feed, in many a calendar program.
+        # The feed's address in the reference, which calendar programs remember.
         if req.get_param("ical") == "1":
             upcoming = read_query(EVENT.filters, {})
             Feeds(self.service).send_ics(req, resp, upcoming, self.service.settings.site_name, whole=False)
@@ -118,7 +118,7 @@ class CalendarPage:
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
         number = _page_number(sent)
-        # The page is part of what makes this page; a first one goes without saying.
+        # The first page has no number in its address.
         more = [("past", "1")] * past + [("page", str(number))] * (number > 1)
         frame = frame.named(query=[*selection.pairs, *more])
         window = _past(period.day) if past else {"ends_after": _before(period.day)}

@@ -36,7 +36,7 @@ FILTER_OF = {VENUE: "venue", ORGANIZER: "organizer", CATEGORY: "categories", TAG
 
 
 class Feeds:
-    """What all feeds share. They show what strangers see, whoever asks, except where a caller is given."""
+    """What all feeds share. They show what anonymous readers see, except where a caller is given."""
 
     is_slow = True
 
@@ -56,15 +56,15 @@ class Feeds:
     ) -> None:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
-        walk = calendar.open_export(caller, reading, whole=whole, password=password, address=address)
+        export = calendar.open_export(caller, reading, whole=whole, password=password, address=address)
 
         def pieces() -> Iterator[bytes]:
-            shown = cast(Iterator[tuple[Event, Bundle]], calendar.export_events(caller, walk))
-            gone = calendar.recently_trashed(caller, walk)
+            shown = cast(Iterator[tuple[Event, Bundle]], calendar.export_events(caller, export))
+            gone = calendar.recently_trashed(caller, export)
             return ical.feed(name, _source(req), calendar.site_id(), render_context, shown, gone)
 
-        # Where no number tells whether it changed, it is read through once before it is sent: it may be long.
-        if self.is_known(req, resp, walk.version or _digest(pieces())):
+        # Without a version it is read once to compute its ETag, since it may be too long to keep in memory.
+        if self.is_known(req, resp, export.version or _digest(pieces())):
             return
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
@@ -93,7 +93,7 @@ class EveryEvent(Feeds):
 
 
 class ChosenEvents(DescribedResource, Feeds):
-    """The list of events of the interface as a feed: the same filters, for the same eyes, on one page."""
+    """The list of events of the interface as a feed: the same filters, as this caller may read them, on one page."""
 
     address = FEED
 

@@ -1,4 +1,4 @@
-"""What search engines and other sites ask: the map of the site, what they may read, and cards to embed."""
+"""For search engines and other sites: sitemap, robots.txt and oEmbed."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -29,7 +29,7 @@ XML_TYPE = "application/xml; charset=UTF-8"
 TEXT_TYPE = "text/plain; charset=UTF-8"
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
-CALENDAR = "calendar-0"  # the part of the site's map with the calendar itself
+CALENDAR = "calendar-0"  # the part of the sitemap with the calendar itself
 LARGEST_PART = 10**9
 WIDTH, HEIGHT = 480, 140
 
@@ -43,7 +43,7 @@ CARD = Markup(
 
 
 class SeoResource:
-    """What all of these share: they tell what strangers see, whoever asks."""
+    """A public document, the same for every reader."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -55,7 +55,7 @@ class SeoResource:
 
 
 class Sitemap(SeoResource):
-    """The parts of the map."""
+    """The index of the sitemap."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         base = context_of(req).addresses.base_url
@@ -179,7 +179,7 @@ class OEmbed(SeoResource):
 
 
 def _most(asked: str | None, usual: int) -> int:
-    """What we would like, or less when there is less room."""
+    """The usual size, or less if less is asked for."""
     if asked and asked.isascii() and asked.isdigit():
         return max(min(int(asked[:6]), usual), 1)
     return usual

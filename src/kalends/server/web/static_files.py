@@ -1,4 +1,4 @@
-"""The pages for people, and the files that they need."""
+"""The API reference, style sheets and scripts."""
 
 import falcon
 
@@ -28,7 +28,7 @@ class ApiReference:
         resp.set_header("Referrer-Policy", "no-referrer")
         responses.in_language(resp, language)
         html = api_reference.page(settings.site_name, found.base_url, found.ns, settings.geoloc_radius, language)
-        # The page is the same for everybody, so nobody's credentials keep it out of caches.
+        # The same for every reader, so it is public even with credentials.
         send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
 
     on_head = on_get
@@ -53,7 +53,7 @@ class StaticFile:
 
 
 class EmbedScript:
-    """The calendar for other sites. Its address is written in their pages and stays, so it is asked for again."""
+    """The script that embeds the calendar in other sites. Its address has no version, so it is cached briefly."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -70,7 +70,7 @@ class EmbedScript:
 
 
 def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:
-    """A ready answer with its validator; 304 when the client has it already."""
+    """Sends bytes with their ETag; 304 when the client has them already."""
     etag = responses.etag_of(data)
     resp.data = data
     resp.set_header("ETag", etag)

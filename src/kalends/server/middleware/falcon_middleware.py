@@ -1,0 +1,94 @@
+"""The framework's middleware: limits, context and credentials before every handler, common headers after it."""
+
+from collections.abc import Hashable
+from typing import Any, cast
+
+import falcon
+
+from kalends.server.api import bodies, responses, unknown_parameters
+from kalends.server.middleware.credentials import identify
+from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
+from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
+from kalends.server.request_context import (
+    REFUSAL,
+    ROUTE,
+    STATUS,
+    RequestContext,
+    addresses_for,
+    client_address,
+    context_of,
+    language_of,
+)
+from kalends.server.service import Service
+
+OVERRIDES = ("PUT", "PATCH", "DELETE")
+CORS_REQUEST_HEADERS = (
+    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override,"
+    " X-WP-Nonce, X-TEC-EEA"
+)
+
+
+class RequestMiddleware:
+    """What happens to every request before its handler, and to every response after it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        context = RequestContext(addresses_for(req, settings), language_of(req, settings))
+        req.context.request_context = context
+        req.context.allow = ""
+        check_headers(req.env)
+        check_host(req.env)
+        check_address(req.path, req.query_string)
+        if REFUSAL in req.env:
+            raise req.env[REFUSAL]
+        if req.method == "POST":
+            if has_ambient_credentials(req):
+                check_origin(req, context.addresses.base_url)
+            _override_method(req)
+        header = req.get_header("Authorization")
+        if header:
+            store, now = self.service.calendar.store, self.service.calendar.clock()
+            address = client_address(req, settings)
+            context.caller = identify(header, store, self.service.authenticator, address, now)
+
+    def process_resource(
+        self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
+    ) -> None:
+        req.env[ROUTE] = req.uri_template
+        check_path_length(req.path, resource)
+        req.context.allow = responses.methods_of(cast(Hashable, type(resource)))
+        if req.method not in falcon.COMBINED_METHODS:
+            raise falcon.HTTPMethodNotAllowed([])
+
+    def process_response(
+        self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
+    ) -> None:
+        req.env[STATUS] = str(resp.status_code)
+        if not hasattr(req.context, "request_context"):
+            resp.set_header("X-Content-Type-Options", "nosniff")
+            return
+        settings, allow = self.service.settings, req.context.allow
+        for name, value in responses.common_headers(context_of(req).addresses.api_url, allow, cors=settings.cors):
+            page_links = resp.get_header(name) if name == "Link" else None
+            resp.set_header(name, f"{value}, {page_links}" if page_links else value)
+        if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
+            resp.set_header("Warning", warning)
+        if resp.status_code >= 400 and bodies.is_unread(req):
+            # What is left of the body would be taken for the next request, so the server closes the connection.
+            resp.set_header("Connection", "close")
+        if resp.get_header("Cache-Control") is None:
+            resp.set_header("Cache-Control", responses.PRIVATE)
+        if settings.cors and req.method == "OPTIONS":
+            resp.set_header("Access-Control-Allow-Methods", f"{allow or 'GET'}, HEAD, OPTIONS")
+            resp.set_header("Access-Control-Allow-Headers", CORS_REQUEST_HEADERS)
+            resp.set_header("Access-Control-Max-Age", "600")
+
+
+def _override_method(req: falcon.Request) -> None:
+    """`_method=DELETE` or X-HTTP-Method-Override, for clients that can only send POST."""
+    wanted = req.get_param("_method") or req.get_header("X-HTTP-Method-Override") or ""
+    if wanted.upper() in OVERRIDES:
+        req.method = wanted.upper()

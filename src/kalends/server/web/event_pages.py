@@ -1,0 +1,135 @@
+"""The page of an event."""
+
+from collections.abc import Iterable
+from typing import cast
+from urllib.parse import parse_qs, quote
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.posts import posts
+from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
+from kalends.contract.kinds import EVENT
+from kalends.pages import agenda, event_page, times
+from kalends.pages.agenda import Row
+from kalends.pages.layout import Frame
+from kalends.pages.rendering import render
+from kalends.present.render_context import RenderContext
+from kalends.server.api import bodies
+from kalends.server.request_context import client_address
+from kalends.server.service import Service
+from kalends.server.web.html_pages import FIRST_DAY, LAST_DAY, RecordPage, Shown
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+from kalends.values import dates
+
+RELATED = 4
+NEIGHBOURS = 12  # candidates, of which those with different names are related events
+MOST_SHARED = 3  # categories and venues through which events are related
+MOST_PARTS = 24
+LONGEST_FORM = 10_000
+
+
+class EventPage(RecordPage):
+    """One event. A password comes with a form and is used for this one response."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, EVENT)
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        shown = cast(Shown, self.service.calendar.read_post(ANONYMOUS, EVENT, slug))
+        html, frame, until = self.page(req, shown)
+        self.send(req, resp, html, frame, until)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        try:
+            form = parse_qs(bodies.raw(req, LONGEST_FORM).decode("utf-8", "replace"), keep_blank_values=True)
+            password = form.get("password", [""])[0]
+            address = client_address(req, self.service.settings)
+            found = self.service.calendar.read_post(ANONYMOUS, EVENT, slug, password, address)
+            html, _, _ = self.page(req, cast(Shown, found))
+            self.send_once(req, resp, html, 200)
+        except ApiError as api_error:
+            self.refuse(req, resp, slug, api_error, guessed=True)
+
+    def refuse(
+        self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError, *, guessed: bool = False
+    ) -> None:
+        if api_error.error_type is PASSWORD_PROTECTED:
+            self.ask_password(req, resp, slug, guessed=guessed)
+        else:
+            super().refuse(req, resp, slug, api_error)
+
+    def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
+        """The title and the dates, which lists show too, and a form for the password."""
+        event, bundle = self.masked(slug)
+        frame = self.frame(req, event.slug).named(is_found=False)
+        when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
+        here = frame.at(frame.path)
+        html = render(
+            "record/locked.html",
+            frame.language,
+            frame=frame,
+            title=event.name,
+            when=when,
+            here=here,
+            guessed=guessed,
+        )
+        self.send_once(req, resp, html, PASSWORD_PROTECTED.status)
+
+    def masked(self, slug: str) -> Shown:
+        """A protected event as a list shows it."""
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            id = posts.find(work, EVENT, slug).id
+        for shown in self.events({"include": str(id)})[1]:
+            return shown
+        raise ApiError(NOT_FOUND[EVENT.name])  # deleted since
+
+    def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, str]:
+        event, bundle = shown
+        render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
+        frame = self.frame(
+            req,
+            event.slug,
+            api_root=render_context.addresses.record(EVENT, event.id),
+            **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
+        )
+        yesterday, tomorrow = self.days()
+        above = self.events({"include": str(bundle.parent)})[1] if bundle.parent else []
+        parts = self.parts(event, yesterday)
+        related = self.related(event, bundle, yesterday)
+        found = event_page.event_page(
+            shown,
+            frame,
+            render_context,
+            now,
+            next(iter(rows(above, frame, render_context)), None),
+            rows(parts, frame, render_context),
+            rows(related, frame, render_context),
+        )
+        # It changes when the event begins or ends, and when related events are over.
+        until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
+        return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
+
+    def parts(self, event: Event, yesterday: str) -> list[Shown]:
+        """What belongs to an event: what is still to come of it, or else all of it."""
+        own = {"post_parent": str(event.id), "per_page": str(MOST_PARTS)}
+        _, to_come = self.events({**own, "ends_after": yesterday})
+        return to_come or self.events({**own, "start_date": FIRST_DAY, "end_date": LAST_DAY})[1]
+
+    def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
+        """What comes next in the same categories or at the same venues, each name once."""
+        wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
+        # One query each: it follows an index, however many events there are.
+        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED]]
+        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED]]
+        found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
+        by_name: dict[str, Shown] = {}
+        for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
+            if pair[0].name != event.name and pair[0].post_parent != event.id and pair[0].id != bundle.parent:
+                by_name.setdefault(pair[0].name, pair)
+        return list(by_name.values())[:RELATED]
+
+
+def rows(shown: Iterable[Shown], frame: Frame, render_context: RenderContext) -> list[Row]:
+    return [agenda.row(event, bundle, frame, render_context) for event, bundle in shown]

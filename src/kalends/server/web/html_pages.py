@@ -1,0 +1,116 @@
+"""What the pages of single records share. They show what anonymous readers see: pages know no log-in."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.pages import Page
+from kalends.contract.errors import ApiError
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import EVENT, Kind
+from kalends.languages import tag
+from kalends.pages.api_reference import SECURITY_POLICY
+from kalends.pages.layout import Frame
+from kalends.pages.rendering import render
+from kalends.server.api import responses
+from kalends.server.request_context import context_of, keep_until
+from kalends.server.service import Service
+from kalends.server.web.static_files import HTML_TYPE, send_bytes
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+from kalends.values import dates
+
+FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
+
+Shown = tuple[Event, Bundle]
+
+
+class RecordPage:
+    """The page of one record."""
+
+    def __init__(self, service: Service, kind: Kind) -> None:
+        self.service = service
+        self.kind = kind
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        try:
+            self.show(req, resp, slug)
+        except ApiError as api_error:
+            self.refuse(req, resp, slug, api_error)
+
+    on_head = on_get
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        raise NotImplementedError
+
+    def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:
+        """An error as a page that leads back."""
+        status = api_error.error_type.status
+        seconds = api_error.arguments.get("seconds", 0)
+        frame = self.frame(req, slug).named(is_found=False)
+        html = render("record/missing.html", frame.language, frame=frame, status=status, seconds=seconds)
+        self.send_once(req, resp, html, status, api_error.headers)
+
+    def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:
+        found, language = context_of(req).addresses, context_of(req).language
+        named = req.get_param("lang") if "lang" in req.query_string else None
+        return Frame(
+            site_name=self.service.settings.site_name,
+            base_url=found.base_url,
+            ns=found.ns,
+            language=language,
+            path=f"/{self.kind.page}/{quote(slug, safe='')}/",
+            asked=tag(language) if named else "",
+            **more,
+        )
+
+    def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, until: str) -> None:
+        """A page for everybody, which may be kept until a moment in UTC."""
+        keep_until(req, until)
+        set_discovery_headers(resp, frame)
+        set_page_headers(req, resp)
+        send_bytes(req, resp, html.encode(), f"public, max-age={self.service.settings.cache_age}")
+
+    def send_once(
+        self,
+        req: falcon.Request,
+        resp: falcon.Response,
+        html: str,
+        status: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """A page for this reader alone."""
+        set_page_headers(req, resp)
+        for name, value in (headers or {}).items():
+            resp.set_header(name, value)
+        resp.status = falcon.code_to_http_status(status)
+        resp.set_header("Cache-Control", responses.PRIVATE)
+        resp.data = html.encode()
+
+    def days(self) -> tuple[str, str]:
+        """Yesterday, the last day of events that are over, and the moment in UTC when that changes."""
+        now, zone = self.service.calendar.clock(), self.service.settings.timezone
+        yesterday = dates.read("yesterday").local(zone, now)
+        return yesterday.date().isoformat(), dates.text(dates.read("tomorrow").utc(zone, now))
+
+    def events(self, filters: Mapping[str, str]) -> tuple[Page, list[Shown]]:
+        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, dict(filters)))
+        return page, [*shown]
+
+
+def set_page_headers(req: falcon.Request, resp: falcon.Response) -> None:
+    """The headers of every page."""
+    resp.content_type = HTML_TYPE
+    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+    resp.set_header("Referrer-Policy", "no-referrer")
+    responses.in_language(resp, context_of(req).language)
+
+
+def set_discovery_headers(resp: falcon.Response, frame: Frame) -> None:
+    """Where a client finds the same in the interface."""
+    resp.set_header("X-TEC-API-VERSION", "v1")
+    resp.set_header("X-TEC-API-ROOT", frame.api_link)
+    resp.set_header("X-TEC-API-ORIGIN", frame.base_url)
