@@ -17,8 +17,17 @@ from kalends.store.engine.copying import CopyFailed, NotEmpty
 from kalends.store.engine.migrating import NewerSchema
 from kalends.store.engine.store import StoreRefused, StoreUnavailable
 
-# What a person can mend, with a message that says how.
-MENDABLE = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
+# Errors of the user or the environment, with a message of one line instead of a traceback.
+USER_ERRORS = (
+    SettingError,
+    BadUser,
+    NewerSchema,
+    StoreRefused,
+    StoreUnavailable,
+    NotEmpty,
+    CopyFailed,
+    BadArchive,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -37,8 +46,8 @@ kalends.add_command(token)
 
 
 def main() -> None:
-    """Runs a command; what a person can mend ends in one clear line."""
+    """Runs a command. An expected error ends it with one line."""
     try:
         kalends()
-    except MENDABLE as error:
+    except USER_ERRORS as error:
         sys.exit(f"kalends: {error}")
