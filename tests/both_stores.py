@@ -14,7 +14,7 @@ KINDS = ("sqlite", "postgresql")
 HERE = Path(__file__).parent
 
 ON_BOTH = (
-    "access/test_kept_answers.py",
+    "access/test_cached_responses.py",
     "access/test_visibility_rule.py",
     "lists",
     "moving",

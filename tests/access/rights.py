@@ -1,4 +1,4 @@
-"""The rights of contract §6 and §10 as a table and a few rules, written without a look at the service's own code."""
+"""The rights of each role as a table and a few rules, written independently of the code that they test."""
 
 from dataclasses import dataclass
 
@@ -23,18 +23,18 @@ POSTS, TERMS = ("events", "venues", "organizers"), ("categories", "tags")
 
 # The states of a record: its status and, for the trash, what it was before.
 STATES = ("publish", "future", "draft", "pending", "private", "trash", "trash-of-draft")
-# What a contributor has no hand in any more: published, to be published, or thrown away after that.
+# What a contributor cannot edit any more: published, scheduled, or moved to the trash after that.
 PUBLISHED = ("publish", "future", "trash")
 STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and whose records he meets. `refused`: the code with which bad credentials are turned away."""
+    """Who asks, and who owns the records asked for. `refused`: the error code for bad credentials."""
 
     label: str
     role: str
-    meets: str = "other_author"
+    owner: str = "other_author"
     refused: str = ""
     read_only: bool = False
 
@@ -49,9 +49,9 @@ class Caller:
 CALLERS = (
     Caller("anonymous", "anonymous"),
     Caller("subscriber", "subscriber"),
-    Caller("contributor-own", "contributor", meets="contributor"),
+    Caller("contributor-own", "contributor", owner="contributor"),
     Caller("contributor-other", "contributor"),
-    Caller("author-own", "author", meets="author"),
+    Caller("author-own", "author", owner="author"),
     Caller("author-other", "author"),
     Caller("editor", "editor"),
     Caller("administrator", "administrator"),
@@ -65,7 +65,7 @@ CALLERS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a case must end in. `shows`: the record's words are there; otherwise none of them is anywhere."""
+    """The expected response. `shows`: it contains the words of the record; otherwise none of them."""
 
     status: int
     code: str = ""
@@ -89,30 +89,30 @@ def may_edit(caller: Caller, own: bool, state: str) -> bool:
     return caller.may("edit_own_published" if state in PUBLISHED else "edit_own")
 
 
-def is_open(caller: Caller, own: bool, state: str, guarded: bool, password: str) -> bool:
+def is_unmasked(caller: Caller, own: bool, state: str, protected: bool, password: str) -> bool:
     """Nothing of a readable event is masked."""
-    return not guarded or password == "right" or may_edit(caller, own, state)
+    return not protected or password == "right" or may_edit(caller, own, state)
 
 
-def read(caller: Caller, kind: str, way: str, own: bool, state: str, guarded: bool, password: str) -> Outcome:
+def read(caller: Caller, kind: str, by: str, own: bool, state: str, protected: bool, password: str) -> Outcome:
     name = SINGULAR[kind]
     if caller.refused:
         return Outcome(401, caller.refused)
     if not may_read(caller, own, state):
-        if way == "slug":
+        if by == "slug":
             return Outcome(404, f"rest-{name}-not-found")
         gone = kind == "events" and status_of(state) == "trash"
         return Outcome(403, "event-no-longer-available" if gone else f"{name}-not-accessible")
-    if not is_open(caller, own, state, guarded, password):
+    if not is_unmasked(caller, own, state, protected, password):
         return Outcome(403, "event-password-protected")
     return SHOWN
 
 
-def write(caller: Caller, kind: str, way: str, own: bool, state: str, *, delete: bool) -> Outcome:
+def write(caller: Caller, kind: str, by: str, own: bool, state: str, *, delete: bool) -> Outcome:
     name = SINGULAR[kind]
-    if general := _general(caller, caller.may("create")):
-        return general
-    if way == "slug" and not may_read(caller, own, state):
+    if refused := _refused(caller, caller.may("create")):
+        return refused
+    if by == "slug" and not may_read(caller, own, state):
         return Outcome(404, f"rest-{name}-not-found")
     if not may_edit(caller, own, state):
         return Outcome(403, "rest_forbidden")
@@ -123,19 +123,19 @@ def write(caller: Caller, kind: str, way: str, own: bool, state: str, *, delete:
 
 def create(caller: Caller, kind: str) -> Outcome:
     right = kind if kind in TERMS else "create"
-    return _general(caller, caller.may(right)) or Outcome(201, shows=True)
+    return _refused(caller, caller.may(right)) or Outcome(201, shows=True)
 
 
 def write_term(caller: Caller, kind: str) -> Outcome:
-    return _general(caller, caller.may(kind)) or SHOWN
+    return _refused(caller, caller.may(kind)) or SHOWN
 
 
 def read_term(caller: Caller) -> Outcome:
     return Outcome(401, caller.refused) if caller.refused else SHOWN
 
 
-def _general(caller: Caller, right: bool) -> Outcome | None:
-    """The right to the operation at all, which is asked before anything else."""
+def _refused(caller: Caller, right: bool) -> Outcome | None:
+    """The right to the operation itself, which is checked before anything else."""
     if caller.refused:
         return Outcome(401, caller.refused)
     if not caller.known:

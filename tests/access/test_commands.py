@@ -1,4 +1,4 @@
-"""The commands for people and tokens, in processes of their own, also while the service runs."""
+"""The commands for users and tokens, also while the server runs."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.access.worlds import basic, bearer
+from tests.access.requests import basic, bearer
 from tests.conftest import PASSWORD, settings_for
 
 from kalends import __version__
@@ -52,8 +52,8 @@ def process(*arguments: str, data: Path, stdin: bytes = b"", **variables: str) -
     )
 
 
-def test_the_life_of_a_user(world: Any, command: Any) -> None:
-    """The service runs all the while, and takes notice at once."""
+def test_a_user_from_add_to_remove(world: Any, command: Any) -> None:
+    """The server runs meanwhile, and every change takes effect at once."""
     assert "Added zoe (author)" in command(
         "user", "add", "zoe", "--role", "author", "--password-stdin", stdin="first word\n"
     )
@@ -69,7 +69,7 @@ def test_the_life_of_a_user(world: Any, command: Any) -> None:
     assert "zoe" not in command("user", "list")
 
 
-def test_the_life_of_a_token(world: Any, command: Any) -> None:
+def test_a_token_from_add_to_revoke(world: Any, command: Any) -> None:
     clear = command("token", "add", "editor", "--label", "nightly job", "--expires", "+1 year", "--read-only").strip()
     assert world.get(ME, headers=bearer(clear)).json()["read_only"] is True
     listed = command("token", "list", "editor")
@@ -87,7 +87,7 @@ def test_the_life_of_a_token(world: Any, command: Any) -> None:
         command("token", "revoke", "author", "1")
 
 
-def test_records_go_to_an_heir(world: Any, command: Any) -> None:
+def test_records_of_a_removed_user_are_reassigned(world: Any, command: Any) -> None:
     event = world.make("events", "author")["id"]
     with pytest.raises(BadUser, match="1 records"):
         command("user", "remove", "author")
@@ -125,9 +125,7 @@ def test_records_go_to_an_heir(world: Any, command: Any) -> None:
         (("token", "list", "nobody"), "", "no user 'nobody'"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
-    world: Any, command: Any, arguments: Any, stdin: str, says: str
-) -> None:
+def test_errors_are_one_line(world: Any, command: Any, arguments: Any, stdin: str, says: str) -> None:
     before = world.count()
     with pytest.raises(BadUser) as refused:
         command(*arguments, stdin=stdin)
@@ -179,8 +177,8 @@ def test_processes(world: Any) -> None:
     )
 
 
-def test_a_secret_is_no_option(world: Any) -> None:
-    """What is on a command line can be read by everybody on the machine, and an error does not repeat it."""
+def test_secrets_are_not_options(world: Any) -> None:
+    """Other users of the machine can read a command line. An error does not repeat the value either."""
     data = world.calendar.settings.data
     refused = process("user", "list", "--admin-password", "hush hush", data=data)
     assert (refused.returncode, b"hush hush" in refused.stderr) == (2, False)
@@ -188,7 +186,7 @@ def test_a_secret_is_no_option(world: Any) -> None:
     assert "hushhus" not in one_line(refused)
 
 
-def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_database(tmp_path: Path) -> None:
     data = tmp_path / "new"
     open_calendar(settings_for(data)).store.close()
     assert (data.stat().st_mode & 0o777, (data / "kalends.db").stat().st_mode & 0o777) == (0o700, 0o600)

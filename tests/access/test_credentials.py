@@ -1,4 +1,4 @@
-"""Who is asking: passwords, application passwords and tokens, what ends them, and what slows down who guesses."""
+"""Credentials: passwords, application passwords and tokens, and what invalidates them."""
 
 import base64
 import logging
@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.access.worlds import basic, bearer, everything_said
+from tests.access.requests import basic, bearer, everything_said
 from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
@@ -17,21 +17,21 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.server.app import make_app
 from kalends.server.middleware.credentials import identify
-from kalends.store.rows import users as stored_people
+from kalends.store.rows import users as stored_users
 
 ME = "/users/me"
 
 
 def issue(world: Any, name: str, **more: Any) -> str:
     with world.calendar.store.write() as session:
-        user = stored_people.find_user_by_name(session, name)
+        user = stored_users.find_user_by_name(session, name)
         return users.add_token(session, user, "made for a test", NOW, **more)[0]
 
 
 def change(world: Any, name: str, **more: Any) -> None:
     """As a command in another process would."""
     with world.calendar.store.write() as session:
-        users.change_user(session, stored_people.find_user_by_name(session, name), NOW, **more)
+        users.change_user(session, stored_users.find_user_by_name(session, name), NOW, **more)
 
 
 def status(world: Any, headers: dict[str, str]) -> tuple[int, str]:
@@ -40,8 +40,8 @@ def status(world: Any, headers: dict[str, str]) -> tuple[int, str]:
     return response.status_code, body.get("code") or body["name"]
 
 
-class Another:
-    """The same calendar in a second process: its own service, doorkeeper and connection."""
+class SecondProcess:
+    """The same calendar in a second process: its own application, authenticator and connection."""
 
     def __init__(self, world: Any) -> None:
         self.calendar: Calendar = make_calendar(world.calendar.settings, world.clock)
@@ -54,7 +54,7 @@ class Another:
 
 @pytest.fixture
 def both(world: Any) -> Any:
-    another = Another(world)
+    another = SecondProcess(world)
     yield world, another
     another.client.close()
     another.calendar.store.close()
@@ -63,12 +63,10 @@ def both(world: Any) -> Any:
 @pytest.fixture
 def verified(monkeypatch: Any) -> list[str]:
     """The hashes that a password was compared with."""
-    visibility: list[str] = []
+    hashes: list[str] = []
     real = users._matches
-    monkeypatch.setattr(
-        users, "_matches", lambda stored, password: visibility.append(stored) or real(stored, password)
-    )
-    return visibility
+    monkeypatch.setattr(users, "_matches", lambda stored, password: hashes.append(stored) or real(stored, password))
+    return hashes
 
 
 def test_every_kind_of_credential(world: Any) -> None:
@@ -82,7 +80,7 @@ def test_every_kind_of_credential(world: Any) -> None:
     assert status(world, {"Authorization": f"bEaReR   {world.tokens['author']}  "}) == (200, "author")
 
 
-def test_credentials_do_not_stand_in_for_each_other(world: Any) -> None:
+def test_one_kind_of_credential_does_not_replace_another(world: Any) -> None:
     application, token = issue(world, "editor", purpose="application"), issue(world, "editor")
     assert status(world, bearer(application)) == (401, "invalid_token")
     assert status(world, basic("editor", token)) == (401, "incorrect_password")
@@ -135,15 +133,15 @@ def test_an_unknown_scheme_is_anonymous(world: Any, header: str) -> None:
     assert world.post("/events", "anonymous", headers={"Authorization": header}).status_code == 401
 
 
-def test_a_token_beyond_ascii_is_garbled(world: Any) -> None:
-    """No client of ours can send one, but a socket can."""
+def test_a_header_beyond_ascii_is_refused(world: Any) -> None:
+    """The client of these tests cannot send one, but a socket can."""
     for header in ("Bearer t\xf6ken", "Basic \xff\xfe"):
         with pytest.raises(ApiError) as refused:
             identify(header, world.calendar.store, users.Authenticator(), "198.51.100.7", NOW)
         assert (refused.value.error_type.status, refused.value.error_type.code) == (401, "rest_forbidden")
 
 
-def test_a_password_is_proven_once(world: Any, verified: list[str]) -> None:
+def test_a_password_is_verified_once(world: Any, verified: list[str]) -> None:
     for _ in range(5):
         assert status(world, basic("editor", PASSWORD))[0] == 200
     assert len(verified) == 1
@@ -159,7 +157,7 @@ def test_an_unknown_user_costs_as_much_as_a_known_one(world: Any, verified: list
     assert everything_said(known) == everything_said(unknown)
 
 
-def test_what_ends_a_password_ends_it_everywhere_at_once(both: Any) -> None:
+def test_a_changed_password_or_role_counts_in_every_process_at_once(both: Any) -> None:
     world, another = both
     for service in both:
         assert service.get(ME, headers=basic("editor", PASSWORD)).status_code == 200
@@ -172,14 +170,14 @@ def test_what_ends_a_password_ends_it_everywhere_at_once(both: Any) -> None:
         assert service.get(ME, headers=basic("editor", "another password")).json()["role"] == "subscriber"
         assert service.get("/users", headers=bearer(world.tokens["editor"])).status_code == 403
     with another.calendar.store.write() as session:
-        users.remove_user(session, stored_people.find_user_by_name(session, "editor"), None, NOW)
+        users.remove_user(session, stored_users.find_user_by_name(session, "editor"), None, NOW)
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).status_code == 401
         assert service.get(ME, headers=bearer(world.tokens["editor"])).json()["code"] == "invalid_token"
 
 
 @pytest.mark.parametrize("purpose", ["bearer", "application"])
-def test_what_ends_a_token_ends_it_everywhere_at_once(both: Any, purpose: str) -> None:
+def test_a_revoked_or_expired_token_ends_in_every_process_at_once(both: Any, purpose: str) -> None:
     world, _ = both
     ending = issue(world, "editor", purpose=purpose, expires=NOW + timedelta(hours=1))
     revoked = issue(world, "editor", purpose=purpose)
@@ -219,7 +217,7 @@ def test_secrets_are_neither_logged_nor_repeated(world: Any, caplog: Any, monkey
     answers += [world.get(f"/events/{event}?password={secret}", headers=basic("editor", PASSWORD))]
     assert answers[-1].status_code == 500
     assert [secret in everything_said(answer) for answer in answers] == [False] * len(answers)
-    # The client of these tests writes down every address; what counts is what the service writes.
+    # The client of these tests logs every address; what counts is what the service logs.
     logged = "\n".join(caplog.handler.format(r) for r in caplog.records if not r.name.startswith("http"))
     assert "unexpected error" in logged
     assert secret not in logged

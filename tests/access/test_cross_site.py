@@ -1,9 +1,9 @@
-"""Writes from pages of other sites with credentials that a browser adds by itself: contract §10, last part."""
+"""Cross-site requests: writes from pages of other sites with credentials that a browser adds by itself."""
 
 from typing import Any
 
 import pytest
-from tests.access.worlds import basic
+from tests.access.requests import basic
 from tests.conftest import PASSWORD
 
 FOREIGN = {"Sec-Fetch-Site": "cross-site"}
@@ -42,7 +42,7 @@ def test_a_form_of_another_site_writes_nothing(world: Any, headers: dict[str, st
 
 
 @pytest.mark.parametrize("override", ["?_method=DELETE", ""])
-def test_a_disguised_method_is_refused_too(world: Any, override: str) -> None:
+def test_an_overridden_method_is_refused_too(world: Any, override: str) -> None:
     made = world.make("events", title="Stays")
     headers = REMEMBERED | FOREIGN | ({} if override else {"X-HTTP-Method-Override": "DELETE"})
     assert world.post(f"/events/{made['id']}{override}", headers=headers).status_code == 403
@@ -64,7 +64,7 @@ def test_uploads_are_covered(world: Any) -> None:
         {"Origin": "https://calendar.test", "Sec-Fetch-Site": "same-origin"},
     ],
 )
-def test_our_own_pages_and_programs_write(world: Any, headers: dict[str, str]) -> None:
+def test_same_origin_pages_and_programs_can_write(world: Any, headers: dict[str, str]) -> None:
     answer = world.post("/tags", data={"name": "Own"}, headers=REMEMBERED | headers)
     assert answer.status_code == 201, answer.text
 
@@ -83,17 +83,17 @@ def test_tokens_and_json_are_exempt(world: Any) -> None:
     assert answer.status_code == 201  # the browser asks first, and is not told yes with credentials
 
 
-def test_a_refused_write_is_no_guess_at_a_password(world: Any) -> None:
+def test_a_refused_write_is_not_counted_as_a_wrong_password(world: Any) -> None:
     wrong = basic("editor", "guess") | FOREIGN
     assert {world.post("/tags", data={"name": "N"}, headers=wrong).status_code for _ in range(10)} == {403}
     assert world.get("/users/me", headers=basic("editor", PASSWORD)).status_code == 200
 
 
-def test_reads_are_not_concerned(world: Any) -> None:
+def test_reads_are_allowed(world: Any) -> None:
     assert world.get("/users", headers=REMEMBERED | FOREIGN).status_code == 200
 
 
-def test_the_document_names_the_refusal(world: Any) -> None:
+def test_the_description_documents_the_error(world: Any) -> None:
     document = world.get("/doc").json()
     name = document["paths"]["/events"]["post"]["responses"]["403"]["$ref"].rpartition("/")[2]
     assert "rest_cross_site" in str(document["components"]["responses"][name])

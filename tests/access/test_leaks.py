@@ -1,11 +1,11 @@
-"""The leak hunt: a calendar with secrets answers strangers byte for byte like its twin that never had any.
+"""Leak tests: a calendar with secret records responds byte for byte like one without them.
 
-What the contract itself gives away, and what is therefore not asked here or asked apart:
-- the numbers: ids and `rev` grow with every change anywhere (the twin without secrets uses up as many);
+What the interface reveals by design, and what is therefore not compared here or tested separately:
+- the numbers: ids and `rev` grow with every change anywhere (the calendar without secrets is advanced as far);
 - by ID, an unpublished record is 403 and a missing one 404; the 403 says nothing else;
 - a hidden event is found by its id, its slug and `include`;
-- a protected event stays in lists with its dates, title and slug (the twin has one with nothing to hide);
-- somebody who may create records learns from `-2` in a slug that the slug is taken.
+- a protected event stays in lists with its dates, title and slug (the other calendar has one with nothing to hide);
+- a caller who can create records learns from `-2` in a slug that the slug is taken.
 """
 
 import random
@@ -15,48 +15,59 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.access import rights, twins
-from tests.access.twins import Twin
-from tests.access.worlds import everything_said
+from tests.access import rights, secret_records
+from tests.access.requests import everything_said
+from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL, COMPAT_NS
 
 from kalends.calendar.images import image_store
 from kalends.contract.kinds import KINDS
 
-SPIES = ("anonymous", "subscriber", "other_contributor")
+CALLERS = ("anonymous", "subscriber", "other_contributor")
 
 
 @pytest.fixture(scope="module")
-def pair(build_world: Any) -> tuple[Twin, Twin]:
+def pair(build_world: Any) -> tuple[Probe, Probe]:
     """The calendar with secrets and the one without, a day after the secrets changed."""
-    spied, plain = Twin(build_world()), Twin(build_world())
+    with_secrets, without = Probe(build_world()), Probe(build_world())
     with pytest.MonkeyPatch.context() as patch:
-        for twin in (spied, plain):
-            patch.setattr(image_store, "secrets", twins.Names())
-            twins.add_public(twin, full=twin is spied)
-            if twin is spied:
-                twins.add_secrets(twin)
-        twins.catch_up(plain, spied)
-        for twin in (spied, plain):
-            twins.link_public_to_secret(twin, spied)
-            twin.world.clock.move(days=1)
-        twins.change_secrets(spied)
-        for twin in (spied, plain):
-            twin.world.clock.move(days=1)
-    assert spied.ids == plain.ids
-    assert len(spied.words) > 100
-    return spied, plain
+        for probe in (with_secrets, without):
+            patch.setattr(image_store, "secrets", secret_records.Names())
+            secret_records.add_public(probe, full=probe is with_secrets)
+            if probe is with_secrets:
+                secret_records.add_secrets(probe)
+        secret_records.catch_up(without, with_secrets)
+        for probe in (with_secrets, without):
+            secret_records.link_public_to_secret(probe, with_secrets)
+            probe.world.clock.move(days=1)
+        secret_records.change_secrets(with_secrets)
+        for probe in (with_secrets, without):
+            probe.world.clock.move(days=1)
+    assert with_secrets.ids == without.ids
+    assert len(with_secrets.words) > 100
+    return with_secrets, without
 
 
-def values_for(spied: Twin) -> dict[str, dict[str, list[Any]]]:
-    """Values worth asking for, of every filter of every list."""
-    ids, every = spied.ids, sorted({*spied.ids.values(), *chain.from_iterable(spied.secrets.values())})
+def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
+    """Values of every filter of every list, among them those that name secrets."""
+    ids, every = (
+        with_secrets.ids,
+        sorted({*with_secrets.ids.values(), *chain.from_iterable(with_secrets.secrets.values())}),
+    )
     flags, pages = ["true", "false"], {"page": [1, 2, 99], "per_page": [1, 2, 100]}
-    words = ["open", "-open", "Town", *spied.words, *(f"-{word}" for word in spied.words[::7]), "x", "leak"]
+    words = [
+        "open",
+        "-open",
+        "Town",
+        *with_secrets.words,
+        *(f"-{word}" for word in with_secrets.words[::7]),
+        "x",
+        "leak",
+    ]
     dates = ["2019-01-01", "2027-03-10 10:00:00", "2027-05-01", "2030-01-01"]
-    events = [ids["concert"], ids["lecture"], ids["series"], ids["masked"], *spied.secrets["events"], 999999]
+    events = [ids["concert"], ids["lecture"], ids["series"], ids["masked"], *with_secrets.secrets["events"], 999999]
     terms = pages | {
-        "search": ["h", "jazz", "hollow", spied.words[0]],
+        "search": ["h", "jazz", "hollow", with_secrets.words[0]],
         "exclude": [ids["hollow"], f"{ids['music']},{ids['jazz']}"],
         "include": [ids["hollow"], f"{ids['jazz']},{ids['hollow']}"],
         "order": ["asc", "desc"],
@@ -67,7 +78,7 @@ def values_for(spied: Twin) -> dict[str, dict[str, list[Any]]]:
         "slug": ["hollow", "quiet", "jazz"],
     }
     tags = terms | {"exclude": [ids["quiet"]], "include": [ids["quiet"], f"{ids['loud']},{ids['quiet']}"]}
-    places = pages | {
+    venues_or_organizers = pages | {
         "search": words,
         "event": events,
         "has_events": flags,
@@ -84,17 +95,17 @@ def values_for(spied: Twin) -> dict[str, dict[str, list[Any]]]:
             "search": words,
             "categories": [ids["music"], ids["jazz"], ids["hollow"], "hollow", "jazz,hollow"],
             "tags": [ids["loud"], ids["quiet"], "quiet"],
-            "venue": [ids["hall"], ids["club"], ids["empty"], *spied.secrets["venues"], 999999],
-            "organizer": [ids["olga"], ids["idle"], *spied.secrets["organizers"], 999999],
+            "venue": [ids["hall"], ids["club"], ids["empty"], *with_secrets.secrets["venues"], 999999],
+            "organizer": [ids["olga"], ids["idle"], *with_secrets.secrets["organizers"], 999999],
             "featured": flags,
             "status": ["publish", "draft", "trash", "private", "pending,future"],
             "geoloc": flags,
             "geoloc_lat": ["10&geoloc_lng=20", "40.7&geoloc_lng=-74"],
             "geoloc_lng": ["20&geoloc_lat=10"],
             "geoloc_radius": ["500&geoloc_lat=10&geoloc_lng=20"],
-            "include": [*spied.secrets["events"], ",".join(str(id) for id in every)],
-            "exclude": [ids["concert"], spied.secrets["events"][0]],
-            "post_parent": [ids["series"], ids["concert"], *spied.secrets["events"], 999999],
+            "include": [*with_secrets.secrets["events"], ",".join(str(id) for id in every)],
+            "exclude": [ids["concert"], with_secrets.secrets["events"][0]],
+            "post_parent": [ids["series"], ids["concert"], *with_secrets.secrets["events"], 999999],
             "ticketed": flags,
             "show_hidden": flags,
             "modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"],
@@ -102,17 +113,17 @@ def values_for(spied: Twin) -> dict[str, dict[str, list[Any]]]:
             "order": ["asc", "desc"],
             "password": ["open me", "wrong"],
         },
-        "venues": places,
-        "organizers": places,
+        "venues": venues_or_organizers,
+        "organizers": venues_or_organizers,
         "categories": terms | {"parent": [0, ids["music"], ids["hollow"]]},
         "tags": tags,
     }
 
 
-def list_paths(spied: Twin) -> Iterator[str]:
+def list_paths(with_secrets: Probe) -> Iterator[str]:
     """Every filter with every value, and many pairs of them."""
     chance = random.Random(20261115)
-    for plural, filters in values_for(spied).items():
+    for plural, filters in values_for(with_secrets).items():
         single = [f"{name}={quote(str(v), safe='&=,')}" for name, values in filters.items() for v in values]
         yield f"/{plural}"
         yield from (f"/{plural}?{query}" for query in single)
@@ -124,8 +135,8 @@ def list_paths(spied: Twin) -> Iterator[str]:
             yield f"/{plural}?{first}&{second}&start_date=2019-01-01"
 
 
-def item_paths(spied: Twin) -> Iterator[str]:
-    ids = spied.ids
+def item_paths(with_secrets: Probe) -> Iterator[str]:
+    ids = with_secrets.ids
     for plural, names in {
         "events": ("concert", "lecture", "series", "part", "past", "masked"),
         "venues": ("hall", "club", "empty"),
@@ -138,8 +149,8 @@ def item_paths(spied: Twin) -> Iterator[str]:
             yield f"/{plural}/{ids[name]}?_fields=id,venue.id,organizer.id,count,image,post_parent,modified"
             yield f"{COMPAT_NS}/{plural}/{ids[name]}"
     yield from ("/events/by-slug/closed-circle", "/events/by-slug/open-lecture", "/venues/by-slug/empty-hall")
-    yield from spied.slugs
-    for id, addresses in spied.pictures.items():
+    yield from with_secrets.slugs
+    for id, addresses in with_secrets.pictures.items():
         yield f"/media/{id}"
         yield from addresses
     yield from (f"{BASE_URL}/events.ics", f"{BASE_URL}/events.rss", f"{BASE_URL}/events.json")
@@ -147,47 +158,47 @@ def item_paths(spied: Twin) -> Iterator[str]:
     yield from ("/", "/doc", "/users", "/users/1", "/users/1/tokens", f"{BASE_URL}/api/", "/nothing", "/events/x")
 
 
-def compare(pair: tuple[Twin, Twin], who: str, method: str, path: str, **more: Any) -> str:
-    """The answer of the calendar with secrets, which must be that of the other."""
-    answers = [everything_said(twin.world.ask(method, path, who, **more)) for twin in pair]
+def compare(pair: tuple[Probe, Probe], who: str, method: str, path: str, **more: Any) -> str:
+    """Asserts that both calendars respond alike, and returns the response."""
+    answers = [everything_said(probe.world.ask(method, path, who, **more)) for probe in pair]
     assert answers[0] == answers[1], f"{who} {method} {path}"
     return answers[0]
 
 
-@pytest.mark.parametrize("who", SPIES)
-def test_lists_are_the_same_without_the_secrets(pair: tuple[Twin, Twin], who: str) -> None:
-    spied, asked = pair[0], 0
-    for path in list_paths(spied):
+@pytest.mark.parametrize("who", CALLERS)
+def test_lists_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
+    with_secrets, asked = pair[0], 0
+    for path in list_paths(with_secrets):
         said = compare(pair, who, "GET", path)
-        others = [word for word in spied.words if word in said and word not in path]
+        others = [word for word in with_secrets.words if word in said and word not in path]
         assert not others, (path, others)
         asked += 1
     assert asked > 900
 
 
-@pytest.mark.parametrize("who", SPIES)
+@pytest.mark.parametrize("who", CALLERS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_items_are_the_same_without_the_secrets(pair: tuple[Twin, Twin], who: str, method: str) -> None:
-    spied = pair[0]
-    for path in item_paths(spied):
+def test_items_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str, method: str) -> None:
+    with_secrets = pair[0]
+    for path in item_paths(with_secrets):
         said = compare(pair, who, method, path)
-        assert not [word for word in spied.words if word in said and word not in path], path
+        assert not [word for word in with_secrets.words if word in said and word not in path], path
         for condition in ("If-None-Match", "If-Modified-Since"):
             guess = "*" if condition == "If-None-Match" else "Sun, 15 Nov 2026 12:00:00 GMT"
             compare(pair, who, method, path, headers={condition: guess})
 
 
 @pytest.mark.parametrize("who", ["anonymous", "subscriber"])
-def test_writes_of_strangers_are_the_same_without_the_secrets(pair: tuple[Twin, Twin], who: str) -> None:
-    spied = pair[0]
-    for kind, ids in spied.secrets.items():
-        for path in [f"/{kind}/{id}" for id in ids] + spied.slugs:
+def test_writes_without_rights_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
+    with_secrets = pair[0]
+    for kind, ids in with_secrets.secrets.items():
+        for path in [f"/{kind}/{id}" for id in ids] + with_secrets.slugs:
             for method in ("PUT", "DELETE"):
                 compare(pair, who, method, path, json={}, headers={"If-Match": '"0"'})
                 compare(pair, who, "POST", f"{path}?_method={method}", json={})
 
 
-def test_writes_by_slug_are_the_same_without_the_secrets(pair: tuple[Twin, Twin]) -> None:
+def test_writes_by_slug_are_the_same_without_the_secrets(pair: tuple[Probe, Probe]) -> None:
     for path in pair[0].slugs:
         for headers in ({}, {"If-Match": "*"}, {"If-Match": '"0"'}):
             said = [
@@ -196,32 +207,34 @@ def test_writes_by_slug_are_the_same_without_the_secrets(pair: tuple[Twin, Twin]
             assert [answer[:3] for answer in said] == ["404", "404"]
 
 
-def test_naming_a_secret_in_a_write_is_naming_nothing(pair: tuple[Twin, Twin]) -> None:
-    spied = pair[0]
-    named = [("venue", id) for id in spied.secrets["venues"]]
-    named += [("organizer", [{"id": id}]) for id in spied.secrets["organizers"]]
-    named += [("post_parent", id) for id in spied.secrets["events"]]
-    secret_images = [id for id in spied.pictures if id > spied.ids["masked"]]
-    named += [("image", id) for id in secret_images] + [("image", spied.pictures[id][0]) for id in secret_images]
+def test_a_write_that_names_a_secret_is_refused(pair: tuple[Probe, Probe]) -> None:
+    with_secrets = pair[0]
+    named = [("venue", id) for id in with_secrets.secrets["venues"]]
+    named += [("organizer", [{"id": id}]) for id in with_secrets.secrets["organizers"]]
+    named += [("post_parent", id) for id in with_secrets.secrets["events"]]
+    secret_images = [id for id in with_secrets.pictures if id > with_secrets.ids["masked"]]
+    named += [("image", id) for id in secret_images] + [
+        ("image", with_secrets.pictures[id][0]) for id in secret_images
+    ]
     for name, value in named:
         body = {"title": "Probe", "start_date": "2027-01-01", "end_date": "2027-01-01", name: value}
         for who in ("other_contributor", "other_author"):
             assert compare(pair, who, "POST", "/events", json=body)[:3] == "400", (name, value)
 
 
-def test_the_403_of_a_secret_is_always_the_same(pair: tuple[Twin, Twin]) -> None:
-    """It depends on nothing but the kind and, for events, the trash; a password changes nothing."""
-    spied = pair[0]
-    for who in SPIES:
-        for kind, ids in spied.secrets.items():
+def test_the_403_of_a_secret_reveals_only_its_kind(pair: tuple[Probe, Probe]) -> None:
+    """It depends on the kind and, for events, on the trash; a password changes nothing."""
+    with_secrets = pair[0]
+    for who in CALLERS:
+        for kind, ids in with_secrets.secrets.items():
             name = rights.SINGULAR[kind]
             said: dict[str, set[str]] = {}
             for id in ids:
-                status = spied.world.get(f"/{kind}/{id}", "administrator").json().get("status")
+                status = with_secrets.world.get(f"/{kind}/{id}", "administrator").json().get("status")
                 code = f"{name}-not-accessible" if status else f"rest-{name}-not-found"
                 code = "event-no-longer-available" if (kind, status) == ("events", "trash") else code
                 for password in ("", "?password=open+me"):
-                    answer = spied.world.get(f"/{kind}/{id}{password}", who)
+                    answer = with_secrets.world.get(f"/{kind}/{id}{password}", who)
                     assert answer.json()["code"] == code
                     assert not {"etag", "last-modified"} & answer.headers.keys()
                     said.setdefault(code, set()).add(everything_said(answer))
@@ -229,15 +242,15 @@ def test_the_403_of_a_secret_is_always_the_same(pair: tuple[Twin, Twin]) -> None
             assert len(said) == (3 if kind == "events" else 2)
 
 
-def test_hidden_events_are_found_only_by_their_id(pair: tuple[Twin, Twin]) -> None:
-    spied = pair[0]
-    [hidden] = spied.hidden
-    for who in SPIES:
-        assert spied.world.get(f"/events/{hidden}", who).status_code == 200
-        assert spied.world.get(f"/events?include={hidden}", who).json()["total"] == 1
+def test_hidden_events_are_found_only_by_their_id(pair: tuple[Probe, Probe]) -> None:
+    with_secrets = pair[0]
+    [hidden] = with_secrets.hidden
+    for who in CALLERS:
+        assert with_secrets.world.get(f"/events/{hidden}", who).status_code == 200
+        assert with_secrets.world.get(f"/events?include={hidden}", who).json()["total"] == 1
 
 
-def test_every_filter_is_tried(pair: tuple[Twin, Twin]) -> None:
+def test_every_filter_is_tried(pair: tuple[Probe, Probe]) -> None:
     tried = {plural: set(filters) for plural, filters in values_for(pair[0]).items()}
     assert tried == {kind.plural: {field.name for field in kind.filters} for kind in KINDS}
 

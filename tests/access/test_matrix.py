@@ -1,4 +1,4 @@
-"""The matrix: everybody × every operation × every status × every password, with what must and must not be said."""
+"""The matrix of rights: every caller × operation × status × password, and what a response may contain."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from tests.access import rights
+from tests.access.requests import basic, bearer, everything_said
 from tests.access.rights import CALLERS, POSTS, SINGULAR, STATES, STATUSES, TERMS, Caller, Outcome
-from tests.access.worlds import basic, bearer, everything_said
 from tests.conftest import NOW, PASSWORD
 from tests.stores import Snapshot
 
 from kalends.calendar.accounts import users
+from kalends.store.rows import users as stored_users
 
 OWNERS = ("contributor", "author", "other_author")
 WORD = re.compile("zq[0-9]+q")
@@ -24,28 +25,28 @@ TEXTS = {
     "organizers": ("description", "excerpt", "phone"),
 }
 SECRETS = {"": None, "wrong": "not the secret", "right": "the secret"}
-UPDATES, WAYS = ("POST", "PUT", "PATCH"), ("id", "slug")
+UPDATES, KEYS = ("POST", "PUT", "PATCH"), ("id", "slug")
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record of the matrix; its word is in every text it has."""
+    """A record of the matrix. Its word is in each of its texts."""
 
     kind: str
     owner: str
     state: str
-    guarded: bool
+    protected: bool
     id: int
     slug: str
     word: str
 
-    def path(self, way: str) -> str:
-        return f"/{self.kind}/{self.id}" if way == "id" else f"/{self.kind}/by-slug/{self.slug}"
+    def path(self, by: str) -> str:
+        return f"/{self.kind}/{self.id}" if by == "id" else f"/{self.kind}/by-slug/{self.slug}"
 
 
 @dataclass
 class Stage:
-    """One calendar with a record of every kind, owner and state, put back after each case that changed it."""
+    """One calendar with a record of every kind, owner and state, restored after each case."""
 
     world: Any
     records: list[Record]
@@ -60,8 +61,8 @@ class Stage:
         self.cases += 1
         return self.world.ask(method, path, headers=self.headers[caller.label], **more)
 
-    def judge(self, case: str, response: Any, expected: Outcome, word: str) -> None:
-        """Holds an answer against what the table says, then undoes it."""
+    def check(self, case: str, response: Any, expected: Outcome, word: str) -> None:
+        """Compares a response with the expected outcome, then restores the calendar."""
         head = " HEAD " in case
         body = {} if head or not response.content else response.json()
         found = (response.status_code, body.get("code", ""))
@@ -75,7 +76,7 @@ class Stage:
             self.wrong.append(f"{case}: changed something")
         self.snapshot.restore()
 
-    def settle(self, at_least: int) -> None:
+    def assert_all_as_expected(self, at_least: int) -> None:
         assert not self.wrong, "\n".join(self.wrong)
         assert self.cases >= at_least
 
@@ -86,7 +87,7 @@ def calendar(build_world: Any) -> Iterator[Stage]:
     records = [make(world, n, *traits) for n, traits in enumerate(all_traits())]
     terms = {kind: world.make(kind, name="zq9999qname", description="zq9999qdescription") for kind in TERMS}
     headers = credentials(world)
-    for sent in headers.values():  # so that the last use of each token is written down already
+    for sent in headers.values():  # so that the last use of each token is recorded already
         world.get("/users/me", headers=sent)
     stage = Stage(world, records, terms, headers, Snapshot(world.calendar.store), world.count())
     yield stage
@@ -103,17 +104,17 @@ def all_traits() -> Iterator[tuple[str, str, str, bool]]:
     for kind in POSTS:
         for owner in OWNERS:
             for state in STATES:
-                for guarded in (False, True) if kind == "events" else (False,):
-                    yield kind, owner, state, guarded
+                for protected in (False, True) if kind == "events" else (False,):
+                    yield kind, owner, state, protected
 
 
-def make(world: Any, n: int, kind: str, owner: str, state: str, guarded: bool) -> Record:
+def make(world: Any, n: int, kind: str, owner: str, state: str, protected: bool) -> Record:
     word = f"zq{n}q"
     body: dict[str, Any] = {name: f"{word}{name}" for name in (NAME_FIELDS[kind], *TEXTS[kind])}
     body |= {"website": f"https://{word}.test/", "author": world.ids[owner]}
     body["status"] = {"trash": "publish", "trash-of-draft": "draft"}.get(state, state)
     body |= {"date": "2030-01-01 00:00:00"} if state == "future" else {}
-    body |= {"post_password": SECRETS["right"]} if guarded else {}
+    body |= {"post_password": SECRETS["right"]} if protected else {}
     body |= {"tickets": [{"name": f"{word}ticket"}]} if kind == "events" else {}
     body |= {"email": f"{word}@example.test"} if kind == "organizers" else {}
     made = world.make(kind, **body)
@@ -121,12 +122,12 @@ def make(world: Any, n: int, kind: str, owner: str, state: str, guarded: bool) -
         assert world.delete(f"/{kind}/{made['id']}").status_code == 200
     found = world.read(kind, made["id"])
     assert (found["status"], found["author"]) == (rights.status_of(state), str(world.ids[owner]))
-    return Record(kind, owner, state, guarded, made["id"], made["slug"], word)
+    return Record(kind, owner, state, protected, made["id"], made["slug"], word)
 
 
 def credentials(world: Any) -> dict[str, dict[str, str]]:
     with world.calendar.store.write() as session:
-        editor = users.people.find_user(session, world.ids["editor"])
+        editor = stored_users.find_user(session, world.ids["editor"])
         expired, _ = users.add_token(session, editor, "old", NOW, expires=NOW - timedelta(days=1))
         read_only, _ = users.add_token(session, editor, "reader", NOW, read_only=True)
         revoked, token = users.add_token(session, editor, "gone", NOW)
@@ -143,74 +144,74 @@ def credentials(world: Any) -> dict[str, dict[str, str]]:
     return {c.label: special.get(c.label, bearer(world.tokens.get(c.role, ""))) for c in CALLERS}
 
 
-everybody = pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.label)
+every_caller = pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.label)
 
 
 def passwords(record: Record) -> tuple[str, ...]:
-    return tuple(SECRETS) if record.guarded else ("",)
+    return tuple(SECRETS) if record.protected else ("",)
 
 
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", POSTS)
 def test_reads(stage: Stage, caller: Caller, kind: str) -> None:
-    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.meets]:
+    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.owner]:
         own = record.owner == caller.role
-        for way in WAYS:
+        for by in KEYS:
             for password in passwords(record):
                 for method in ("GET", "HEAD"):
-                    expected = rights.read(caller, kind, way, own, record.state, record.guarded, password)
+                    expected = rights.read(caller, kind, by, own, record.state, record.protected, password)
                     query = {"password": SECRETS[password]} if password else {}
-                    response = stage.ask(caller, method, record.path(way), params=query)
-                    case = f"{caller.label} {method} {record.state} {kind} by {way}, password {password or 'none'}"
-                    stage.judge(case, response, expected, record.word)
+                    response = stage.ask(caller, method, record.path(by), params=query)
+                    case = f"{caller.label} {method} {record.state} {kind} by {by}, password {password or 'none'}"
+                    stage.check(case, response, expected, record.word)
                     if expected.shows and method == "GET":
                         assert response.json()["id"] == record.id
-    stage.settle(28)
+    stage.assert_all_as_expected(28)
 
 
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", POSTS)
 def test_updates(stage: Stage, caller: Caller, kind: str) -> None:
-    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.meets]:
+    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.owner]:
         own = record.owner == caller.role
-        for way in WAYS:
-            expected = rights.write(caller, kind, way, own, record.state, delete=False)
+        for by in KEYS:
+            expected = rights.write(caller, kind, by, own, record.state, delete=False)
             for method in UPDATES:
                 for password in passwords(record):
                     body = {"phone" if kind != "events" else "cost": "77", "password": SECRETS[password]}
-                    response = stage.ask(caller, method, record.path(way), json=body)
-                    case = f"{caller.label} {method} {record.state} {kind} by {way}, password {password or 'none'}"
+                    response = stage.ask(caller, method, record.path(by), json=body)
+                    case = f"{caller.label} {method} {record.state} {kind} by {by}, password {password or 'none'}"
                     if expected.shows and response.status_code == 200:
                         assert "77" in response.json()["phone" if kind != "events" else "cost"]
                         assert response.json()["status"] == rights.status_of(record.state)
-                    stage.judge(case, response, expected, record.word)
-    stage.settle(42)
+                    stage.check(case, response, expected, record.word)
+    stage.assert_all_as_expected(42)
 
 
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", POSTS)
 def test_deletes(stage: Stage, caller: Caller, kind: str) -> None:
-    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.meets]:
+    for record in [r for r in stage.records if r.kind == kind and r.owner == caller.owner]:
         own = record.owner == caller.role
-        for way in WAYS:
+        for by in KEYS:
             for force in (False, True):
                 state = record.state.removeprefix("trash") if force else record.state
-                expected = rights.write(caller, kind, way, own, record.state, delete=bool(state) and not force)
+                expected = rights.write(caller, kind, by, own, record.state, delete=bool(state) and not force)
                 for password in passwords(record):
                     query = {"password": SECRETS[password] or "", "force": str(force)}
-                    response = stage.ask(caller, "DELETE", record.path(way), params=query)
-                    case = f"{caller.label} DELETE {record.state} {kind} by {way}, force {force}"
+                    response = stage.ask(caller, "DELETE", record.path(by), params=query)
+                    case = f"{caller.label} DELETE {record.state} {kind} by {by}, force {force}"
                     if expected.shows and response.status_code == 200:
                         assert response.json()["status"] == "trash"
-                    stage.judge(case, response, expected, record.word)
-    stage.settle(28)
+                    stage.check(case, response, expected, record.word)
+    stage.assert_all_as_expected(28)
 
 
 @pytest.mark.both_stores
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", POSTS)
 def test_lists(stage: Stage, caller: Caller, kind: str) -> None:
-    """Who sees which records, and which of them without their words."""
+    """Which records a caller sees in lists, and which of them are masked."""
     records = [r for r in stage.records if r.kind == kind]
     for status in ("", *STATUSES):
         for password in SECRETS if kind == "events" else ("",):
@@ -218,25 +219,25 @@ def test_lists(stage: Stage, caller: Caller, kind: str) -> None:
             query |= {"password": SECRETS[password]} if password else {}
             response = stage.ask(caller, "GET", f"/{kind}", params=query)
             case = f"{caller.label} lists {kind}, status {status or 'any'}, password {password or 'none'}"
-            stage.wrong += [f"{case}: {line}" for line in list_faults(caller, records, status, password, response)]
+            stage.wrong += [f"{case}: {line}" for line in list_errors(caller, records, status, password, response)]
             stage.snapshot.restore()
-    stage.settle(7)
+    stage.assert_all_as_expected(7)
 
 
-def list_faults(caller: Caller, records: list[Record], status: str, password: str, response: Any) -> Iterator[str]:
+def list_errors(caller: Caller, records: list[Record], status: str, password: str, response: Any) -> Iterator[str]:
     said = everything_said(response)
     if caller.refused or (status not in ("", "publish") and not caller.may("create")):
         expected = (401, caller.refused) if caller.refused else (400, "rest_invalid_param")
         if (response.status_code, response.json().get("code")) != expected or WORD.search(said):
             yield f"{response.status_code} {response.text}"
         return
-    wanted, opened = {}, set()
+    wanted, unmasked = {}, set()
     for record in records:
         own, now = record.owner == caller.role, rights.status_of(record.state)
         if rights.may_read(caller, own, record.state) and (now == status if status else now != "trash"):
             wanted[record.id] = record
-            if rights.is_open(caller, own, record.state, record.guarded, password):
-                opened.add(record.word)
+            if rights.is_unmasked(caller, own, record.state, record.protected, password):
+                unmasked.add(record.word)
     found = {item["id"]: item for item in response.json()[records[0].kind]}
     if found.keys() != wanted.keys():
         yield f"{found.keys() ^ wanted.keys()}"
@@ -244,16 +245,16 @@ def list_faults(caller: Caller, records: list[Record], status: str, password: st
         yield f"total {response.json()['total']}, not {len(wanted)}"
     if set(WORD.findall(said)) != {record.word for record in wanted.values()}:
         yield "words of another record"
-    told = {word for word in opened if f"{word}description" in said}
-    if told != opened or len(re.findall("zq[0-9]+q(?=description)", said)) != len(opened):
-        yield f"hidden text: {told ^ opened}"
+    told = {word for word in unmasked if f"{word}description" in said}
+    if told != unmasked or len(re.findall("zq[0-9]+q(?=description)", said)) != len(unmasked):
+        yield f"hidden text: {told ^ unmasked}"
     for record in wanted.values():
         title_and_slug = 3 if record.kind == "events" else None  # in url, title and slug
-        if record.word not in opened and str(found[record.id]).count(record.word) != title_and_slug:
+        if record.word not in unmasked and str(found[record.id]).count(record.word) != title_and_slug:
             yield f"too much of {record}"
 
 
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", [*POSTS, *TERMS])
 def test_creates(stage: Stage, caller: Caller, kind: str) -> None:
     expected = rights.create(caller, kind)
@@ -263,28 +264,28 @@ def test_creates(stage: Stage, caller: Caller, kind: str) -> None:
     if expected.shows and kind in POSTS:
         assert response.json()["status"] == ("draft" if caller.role == "contributor" else "publish")
         assert response.json()["author"] == str(stage.world.ids[caller.role])
-    stage.judge(f"{caller.label} creates {kind}", response, expected, "zq7777q")
-    stage.settle(1)
+    stage.check(f"{caller.label} creates {kind}", response, expected, "zq7777q")
+    stage.assert_all_as_expected(1)
 
 
-@everybody
+@every_caller
 @pytest.mark.parametrize("kind", TERMS)
 def test_terms(stage: Stage, caller: Caller, kind: str) -> None:
     path = f"/{kind}/{stage.terms[kind]['id']}"
     for method in ("GET", "HEAD"):
         for address in (path, f"/{kind}?hide_empty=false"):
             response = stage.ask(caller, method, address)
-            stage.judge(f"{caller.label} {method} {kind}", response, rights.read_term(caller), "zq9999q")
+            stage.check(f"{caller.label} {method} {kind}", response, rights.read_term(caller), "zq9999q")
     for method in (*UPDATES, "DELETE"):
         body = {} if method == "DELETE" else {"json": {"slug": "renamed"}}
         response = stage.ask(caller, method, path, **body)
-        stage.judge(f"{caller.label} {method} {kind}", response, rights.write_term(caller, kind), "zq9999q")
-    stage.settle(8)
+        stage.check(f"{caller.label} {method} {kind}", response, rights.write_term(caller, kind), "zq9999q")
+    stage.assert_all_as_expected(8)
 
 
-def test_nothing_is_left_out(stage: Stage) -> None:
-    """The table has every role, and the stage a record of each kind, state and owner that the table speaks of."""
+def test_the_matrix_is_complete(stage: Stage) -> None:
+    """It has every role, and a record of each kind, state and owner."""
     assert {caller.role for caller in CALLERS} == {*users.ROLE_WORDS, "anonymous"}
     staged = {(r.kind, r.owner, r.state) for r in stage.records}
     assert staged == {(k, o, s) for k in SINGULAR if k in POSTS for o in OWNERS for s in STATES}
-    assert {caller.meets for caller in CALLERS} == set(OWNERS)
+    assert {caller.owner for caller in CALLERS} == set(OWNERS)

@@ -1,4 +1,4 @@
-"""Statuses: every move by every role, what a new record becomes, the clock that publishes, and who is the author."""
+"""Statuses: every change by every role, the status of new records, scheduled publication, and the author."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def in_state(world: Any, kind: str, state: str, owner: str) -> int:
 
 @pytest.mark.parametrize("role", MOVES)
 @pytest.mark.parametrize("kind", POSTS)
-def test_every_move(world: Any, kind: str, role: str) -> None:
+def test_every_change_of_status(world: Any, kind: str, role: str) -> None:
     ids = {state: in_state(world, kind, state, role) for state, _, _ in moves(MOVES[role])}
     world.get("/users/me", role)
     snapshot, wrong = Snapshot(world.calendar.store), []
@@ -74,7 +74,7 @@ def test_every_move(world: Any, kind: str, role: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["anonymous", "subscriber", "other_contributor", "other_author"])
-def test_nobody_moves_the_record_of_another(world: Any, role: str) -> None:
+def test_callers_without_rights_cannot_change_the_status(world: Any, role: str) -> None:
     for state in (*STATUSES, "trash-draft"):
         id = in_state(world, "events", state, "author")
         before = world.read("events", id)
@@ -120,7 +120,7 @@ def test_statuses_that_a_new_record_cannot_have(world: Any, role: str, status: A
     assert world.post("/events", role, json=venue).status_code == 400
 
 
-def test_nested_records_of_a_contributor_are_no_more_public_than_his_own(world: Any) -> None:
+def test_nested_records_of_a_contributor_are_not_published(world: Any) -> None:
     venue = {"venue": "Nested", "status": "publish"}
     made = world.make("events", "contributor", venue=venue, organizer={"organizer": "Body"}, status="publish")
     assert (made["status"], made["venue"]["status"], made["organizer"][0]["status"]) == (
@@ -134,28 +134,28 @@ def test_nested_records_of_a_contributor_are_no_more_public_than_his_own(world: 
 
 
 def public_view(world: Any, ids: dict[str, int], who: str) -> list[Any]:
-    """Everything by which a stranger could tell that the records are there."""
-    visibility: list[Any] = []
+    """Everything by which a client without rights could tell that the records exist."""
+    found: list[Any] = []
     for kind, name in (("events", "event"), ("venues", "venue"), ("organizers", "organizer")):
-        visibility.append(world.get(f"/{kind}", who).json()["total"])
-        visibility.append(world.get(f"/{kind}/{ids[kind]}", who).status_code == 200)
-        visibility.append(world.get(f"/{kind}/by-slug/coming-{name}", who).status_code == 200)
-        visibility.append(world.get(f"/{kind}?search=coming", who).json()["total"])
+        found.append(world.get(f"/{kind}", who).json()["total"])
+        found.append(world.get(f"/{kind}/{ids[kind]}", who).status_code == 200)
+        found.append(world.get(f"/{kind}/by-slug/coming-{name}", who).status_code == 200)
+        found.append(world.get(f"/{kind}?search=coming", who).json()["total"])
     for kind in ("venues", "organizers"):
-        visibility.append(world.get(f"/{kind}?has_events=true", who).json()["total"])
-        visibility.append(world.get(f"/{kind}?only_with_upcoming=true", who).json()["total"])
-        visibility.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
+        found.append(world.get(f"/{kind}?has_events=true", who).json()["total"])
+        found.append(world.get(f"/{kind}?only_with_upcoming=true", who).json()["total"])
+        found.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
     for kind in ("categories", "tags"):
-        visibility.append(world.get(f"/{kind}", who).json()["total"])
-        visibility.append(world.get(f"/{kind}/{ids[kind]}", who).json()["count"])
-        visibility.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
-    visibility.append(world.get(f"/events?venue={ids['venues']}", who).status_code == 200)
-    visibility.append(world.get(f"/events?categories={ids['categories']}", who).json()["total"])
-    return visibility
+        found.append(world.get(f"/{kind}", who).json()["total"])
+        found.append(world.get(f"/{kind}/{ids[kind]}", who).json()["count"])
+        found.append(world.get(f"/{kind}?event={ids['events']}", who).status_code == 200)
+    found.append(world.get(f"/events?venue={ids['venues']}", who).status_code == 200)
+    found.append(world.get(f"/events?categories={ids['categories']}", who).json()["total"])
+    return found
 
 
 @pytest.mark.parametrize("who", ["anonymous", "subscriber", "other_author"])
-def test_the_clock_alone_publishes(world: Any, who: str) -> None:
+def test_scheduled_records_are_published_at_their_date(world: Any, who: str) -> None:
     ids = {kind: world.make(kind, name=f"Term of {kind}")["id"] for kind in ("categories", "tags")}
     later = {"date_utc": "2026-12-01 10:00:00", "status": "publish"}
     ids["venues"] = world.make("venues", venue="Coming venue", **later)["id"]
@@ -185,7 +185,7 @@ def test_a_date_moves_between_publish_and_future(world: Any) -> None:
     assert world.read("events", id)["status"] == "draft"
 
 
-def test_the_trash_keeps_what_was_linked(world: Any) -> None:
+def test_links_survive_the_trash(world: Any) -> None:
     made = world.make("events", venue={"venue": "Hall"}, categories=["Jazz"], post_password="secret")
     assert world.delete(f"/events/{made['id']}").json()["status"] == "trash"
     world.clock.move(days=400)
@@ -194,11 +194,11 @@ def test_the_trash_keeps_what_was_linked(world: Any) -> None:
     assert world.get(f"/events/{made['id']}").json()["code"] == "event-password-protected"
 
 
-@pytest.mark.parametrize("way", ["PUT", "DELETE"])
-def test_a_contributor_does_not_bring_back_what_was_published(world: Any, way: str) -> None:
-    """Not even one step at a time: trash, then another status, then a change."""
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_a_contributor_cannot_restore_what_was_published(world: Any, method: str) -> None:
+    """Not even in steps: trash, then another status, then a change."""
     id = in_state(world, "events", "publish", "contributor")
-    assert world.ask(way, f"/events/{id}", "administrator", json={"status": "trash"}).status_code == 200
+    assert world.ask(method, f"/events/{id}", "administrator", json={"status": "trash"}).status_code == 200
     world.put(f"/events/{id}", "administrator", json={"description": "still in the trash"})
     for status in STATUSES:
         assert world.put(f"/events/{id}", "contributor", json={"status": status}).status_code == 403
@@ -208,7 +208,7 @@ def test_a_contributor_does_not_bring_back_what_was_published(world: Any, way: s
 
 @pytest.mark.parametrize("kind", POSTS)
 @pytest.mark.parametrize(("role", "allowed"), [("contributor", False), ("author", False), ("editor", True)])
-def test_who_gives_a_record_to_another_author(world: Any, kind: str, role: str, allowed: bool) -> None:
+def test_which_roles_can_change_the_author(world: Any, kind: str, role: str, allowed: bool) -> None:
     other = world.ids["other_author"]
     made = world.make(kind, role, **body_for(kind, author=world.ids[role]))
     assert made["author"] == str(world.ids[role])
@@ -223,7 +223,7 @@ def test_who_gives_a_record_to_another_author(world: Any, kind: str, role: str, 
             assert (response.status_code, response.json()["code"]) == (403, "rest_forbidden")
 
 
-def test_only_who_may_choose_an_author_learns_which_users_there_are(world: Any) -> None:
+def test_callers_who_cannot_choose_an_author_learn_no_user_ids(world: Any) -> None:
     unknown, known = 987654, world.ids["administrator"]
     for role in ("contributor", "author"):
         answers = [world.post("/events", role, json=body_for("events", author=id)) for id in (known, unknown)]

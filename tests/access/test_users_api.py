@@ -1,9 +1,9 @@
-"""Users and tokens over HTTP: for administrators alone, with secrets shown once or never."""
+"""Users and tokens over HTTP: for administrators only, with secrets shown once or never."""
 
 from typing import Any
 
 import pytest
-from tests.access.worlds import basic, bearer, everything_said
+from tests.access.requests import basic, bearer, everything_said
 from tests.conftest import PASSWORD
 
 NEW = {"name": "newcomer", "role": "author", "password": "a good password"}
@@ -27,8 +27,8 @@ def requests(world: Any) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("role", ["anonymous", *ROLES[:-1]])
-def test_everything_is_for_administrators(world: Any, role: str) -> None:
-    """Nobody else learns even which users there are."""
+def test_only_administrators_have_access(world: Any, role: str) -> None:
+    """Others do not even learn which users exist."""
     before = world.count()
     for method, path, body in requests(world):
         response = world.ask(method, path, role, json=body)
@@ -41,7 +41,7 @@ def test_everything_is_for_administrators(world: Any, role: str) -> None:
     assert world.count() == before
 
 
-def test_an_administrator_may_do_all_of_it(world: Any) -> None:
+def test_administrators_have_access(world: Any) -> None:
     codes = [
         world.ask(method, path, "administrator", json=body).status_code for method, path, body in requests(world)
     ]
@@ -49,7 +49,7 @@ def test_an_administrator_may_do_all_of_it(world: Any) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_everybody_may_ask_who_he_is(world: Any, role: str) -> None:
+def test_every_role_can_read_users_me(world: Any, role: str) -> None:
     me = world.get("/users/me", role)
     assert me.headers["cache-control"] == "private, no-store"
     found = me.json()
@@ -57,7 +57,7 @@ def test_everybody_may_ask_who_he_is(world: Any, role: str) -> None:
     assert world.put("/users/me", role, json={"role": "administrator"}).status_code == 405
 
 
-def test_a_stranger_is_nobody(world: Any) -> None:
+def test_users_me_needs_a_credential(world: Any) -> None:
     refused = world.get("/users/me")
     assert (refused.status_code, refused.json()["code"]) == (401, "rest_forbidden")
 
@@ -127,7 +127,7 @@ def test_a_token_is_shown_once_and_works(world: Any) -> None:
         {"name": "x" * 101},
     ],
 )
-def test_tokens_that_cannot_be_made(world: Any, body: dict[str, Any]) -> None:
+def test_invalid_tokens_are_refused(world: Any, body: dict[str, Any]) -> None:
     before = world.count()
     response = world.post(f"/users/{world.ids['author']}/tokens", json=body)
     assert response.status_code == 400
@@ -152,7 +152,7 @@ def test_tokens_that_cannot_be_made(world: Any, body: dict[str, Any]) -> None:
         {"password": "x" * 300},
     ],
 )
-def test_users_that_cannot_be(world: Any, body: dict[str, Any]) -> None:
+def test_invalid_users_are_refused(world: Any, body: dict[str, Any]) -> None:
     before = world.count()
     assert world.post("/users", json=NEW | body).status_code == 400
     assert world.put(f"/users/{world.ids['editor']}", json=body).status_code == 400
@@ -169,18 +169,18 @@ def test_the_last_administrator_stays(world: Any) -> None:
     assert world.get("/users", "editor").status_code == 200
 
 
-def test_records_of_who_goes_are_handed_over(world: Any) -> None:
+def test_records_of_a_removed_user_are_reassigned(world: Any) -> None:
     event = world.make("events", "author")
     venue = world.make("venues", "author", venue="Hall", status="draft")
-    gone, heir = world.ids["author"], world.ids["editor"]
-    for query in ("", "?reassign=987654", f"?reassign={gone}", "?reassign=x"):
-        assert world.delete(f"/users/{gone}{query}").status_code == 400, query
-    assert world.get(f"/events/{event['id']}").json()["author"] == str(gone)
-    assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
-    assert world.get(f"/events/{event['id']}").json()["author"] == str(heir)
-    assert world.read("venues", venue["id"])["author"] == str(heir)
+    removed, successor = world.ids["author"], world.ids["editor"]
+    for query in ("", "?reassign=987654", f"?reassign={removed}", "?reassign=x"):
+        assert world.delete(f"/users/{removed}{query}").status_code == 400, query
+    assert world.get(f"/events/{event['id']}").json()["author"] == str(removed)
+    assert world.delete(f"/users/{removed}?reassign={successor}").status_code == 200
+    assert world.get(f"/events/{event['id']}").json()["author"] == str(successor)
+    assert world.read("venues", venue["id"])["author"] == str(successor)
     assert world.get("/users/me", "author").status_code == 401
     assert world.get("/users/me", headers=basic("author", PASSWORD)).status_code == 401
     again = world.post("/users", json={"name": "author", "role": "author", "password": PASSWORD}).json()
-    assert again["id"] != gone  # a number names one person for ever
+    assert again["id"] != removed  # ids are not reused
     assert world.get("/users/me", "author").status_code == 401

@@ -1,4 +1,4 @@
-"""The one rule in its two forms: what it says of a record in hand, it says of the same record in a query."""
+"""The rule of visibility has two forms, a predicate on a record and a condition on a query: they must agree."""
 
 import ast
 import contextlib
@@ -26,8 +26,8 @@ PASSWORDS = (None, b"one", b"two")
 DAY = {"start_local": "2027-03-10 09:00:00", "end_local": "2027-03-10 10:00:00"}
 
 callers = st.builds(Caller, user=st.sampled_from(USERS), role=st.sampled_from(Role), read_only=st.booleans())
-# Also such as nobody has today: the two forms must agree whatever the roles become.
-sights = st.one_of(
+# Also combinations that no role has today: the two forms must agree whatever the roles become.
+visibilities = st.one_of(
     st.builds(visibility_of, callers, st.sampled_from(PASSWORDS)),
     st.builds(
         Visibility,
@@ -40,7 +40,7 @@ sights = st.one_of(
 
 
 @st.composite
-def records(draw: Any) -> tuple[str, Post]:
+def posts_of_any_kind(draw: Any) -> tuple[str, Post]:
     kind = draw(st.sampled_from(sorted(POST_TYPES)))
     status = draw(st.sampled_from(STATUSES))
     common = {
@@ -57,8 +57,8 @@ def records(draw: Any) -> tuple[str, Post]:
     return kind, Event(**common, **DAY, **utc, password=draw(st.sampled_from(PASSWORDS)), hide_from_listings=hide)
 
 
-class Undo(Exception):
-    """Ends a transaction without a trace."""
+class RollBack(Exception):
+    """Ends a transaction without changes."""
 
 
 @pytest.fixture(scope="module")
@@ -67,32 +67,35 @@ def world(build_world: Any) -> Any:
 
 
 @settings(max_examples=effort(50, 150), deadline=None)
-@given(st.lists(records(), min_size=1, max_size=6), st.lists(sights, min_size=1, max_size=6))
-def test_a_record_and_a_query_agree(world: Any, made: list[tuple[str, Post]], seers: list[Visibility]) -> None:
-    with contextlib.suppress(Undo), world.calendar.store.write() as session:
-        for id, (kind, record) in enumerate(made, 1):
+@given(st.lists(posts_of_any_kind(), min_size=1, max_size=6), st.lists(visibilities, min_size=1, max_size=6))
+def test_a_record_and_a_query_agree(
+    world: Any, records: list[tuple[str, Post]], visibilities: list[Visibility]
+) -> None:
+    with contextlib.suppress(RollBack), world.calendar.store.write() as session:
+        for id, (kind, record) in enumerate(records, 1):
             record.id, record.slug = id, f"s{id}"
             posts.insert(session, kind, record)
-        for visibility in seers:
+        for visibility in visibilities:
             for kind in POST_TYPES:
-                mine = [record for name, record in made if name == kind]
-                rules = [("admits", "admitted"), ("edits", "edited"), *([("opens", "opened")] * (kind == "event"))]
+                mine = [record for name, record in records if name == kind]
+                rules = [("can_read", "where_readable"), ("can_edit", "where_editable")]
+                rules += [("can_unmask", "where_unmasked")] if kind == "event" else []
                 for predicate, condition in rules:
                     sql, parameters = getattr(visibility, condition)("t")
                     query = f"SELECT t.id FROM {kind} t WHERE {sql} ORDER BY t.id"
-                    said = [record.id for record in mine if getattr(visibility, predicate)(record)]
-                    assert session.column(query, parameters) == said, (visibility, predicate)
-                    # Its opposite is exact too: no value is neither, as NULL would be.
-                    rest = session.column(
+                    expected = [record.id for record in mine if getattr(visibility, predicate)(record)]
+                    assert session.column(query, parameters) == expected, (visibility, predicate)
+                    # The negation is exact too: the condition is never NULL.
+                    others = session.column(
                         query.replace("WHERE ", "WHERE NOT (").replace(" ORDER", ") ORDER"), parameters
                     )
-                    assert len(rest) == len(mine) - len(said), (visibility, predicate)
-        raise Undo
+                    assert len(others) == len(mine) - len(expected), (visibility, predicate)
+        raise RollBack
 
 
-@given(callers, records())
-def test_who_edits_reads(caller: Caller, made: tuple[str, Post]) -> None:
-    """The predicates hang together: who may edit may read, who reads all opens all, a stranger edits nothing."""
+@given(callers, posts_of_any_kind())
+def test_callers_can_read_what_they_can_edit(caller: Caller, made: tuple[str, Post]) -> None:
+    """Editors read, edit and unmask everything; anonymous readers and subscribers read what is published."""
     _, record = made
     visibility = visibility_of(caller)
     assert not visibility.can_edit(record) or visibility.can_read(record)
@@ -108,40 +111,43 @@ def test_who_edits_reads(caller: Caller, made: tuple[str, Post]) -> None:
         assert visibility.can_unmask(record) == visibility.can_edit(record)
 
 
-# Where the tables of posts may be named in a query at all, and why each place is no way around the rule.
-ALLOWED = {
-    "store/listing.py": "builds every condition from a Sight",
-    "store/days.py": "builds its conditions from a Sight, and tells what is masked",
-    "store/public_pages.py": "builds every condition from a Sight",
-    "store/place_listing.py": "builds every condition from a Sight",
-    "store/term_listing.py": "counts what is open to everybody, and more only through a Sight",
-    "store/media.py": "asks a Sight which records show an image",
-    "store/bundles.py": "asks a Sight which parents of events may be named",
-    "store/window.py": "counts only what everybody may see: visibility_level > 0",
-    "store/tally.py": "keeps the counts of what everybody may see: visibility_level > 0",
-    "store/links.py": "copies visibility_level and times of an event to its links",
-    "store/events.py": "writes, and detaches the children of an event that goes",
-    "store/posts.py": "finds records by key; the callers below judge each before it goes out",
-    "store/terms.py": "its tables are those of categories and tags",
-    "store/texts.py": "writes the words of a record",
-    "store/searching.py": "finds ids by words, to be joined with the conditions of a list",
-    "store/sqlite.py": "finds texts by words, joined with the conditions of a list, or those that everybody finds",
-    "store/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
-    "store/slots.py": "counts the events of a day, to give another its number",
-    "store/word_index.py": "puts the words of texts into the index, and shows nothing",
-    "store/ready.py": "what it shows was rendered for strangers; a list has only what everybody may list",
-    "store/people.py": "counts and hands over the records of a user, for administrators",
+# The modules whose SQL may name a table of posts, and why none of them bypasses the rule.
+MODULES_WITH_SQL = {
+    "store/query/event_lists.py": "builds every condition from a Visibility",
+    "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
+    "store/query/public_pages.py": "builds every condition from a Visibility",
+    "store/query/venue_organizer_lists.py": "builds every condition from a Visibility",
+    "store/query/closest.py": "suggests only names of records that a Visibility can read",
+    "store/query/term_lists.py": "counts public events, and others only through a Visibility",
+    "store/query/window.py": "counts only public events: visibility_level > 0",
+    "store/query/tallies.py": "stores the counts of public events: visibility_level > 0",
+    "store/rows/media.py": "asks a Visibility which records show an image",
+    "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
+    "store/rows/events.py": "writes, and detaches the children of a deleted event",
+    "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
+    "store/rows/terms.py": "its tables are those of categories and tags",
+    "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
+    "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
+    "store/search/texts.py": "writes the words of a record",
+    "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
+    "store/search/row_ids.py": "counts the events of a day to choose the next row id",
+    "store/search/word_index.py": "writes the words of texts into the index, and returns none",
+    "store/engine/sqlite.py": "finds texts by words, joined with the conditions of a list, or public ones",
+    "store/engine/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
 }
-# Who may take records from store/posts.py unjudged.
+# The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
-JUDGES = {
-    "calendar/posts.py": "read, writable and _equal_record ask the Sight; publish_due shows nothing",
-    "calendar/references.py": "refuses what the Sight does not admit",
-    "calendar/days.py": "takes the records that store/days.py found through the Sight",
-    "calendar/listing.py": "refuses filters that name what is not admitted; its pages come from store/listing.py",
-    "calendar/prerendering.py": "hands them to calendar/readiness.py, which keeps what anonymous readers may see",
-    "calendar/applying.py": "walks up the parents of an event to find a circle; shows nothing",
-    "store/bundles.py": "leaves out what the Sight does not admit",
+MODULES_THAT_CHECK = {
+    "calendar/posts/posts.py": "read, writable and _equal_record ask the Visibility; publish_due returns no record",
+    "calendar/posts/references.py": "refuses what the Visibility cannot read",
+    "calendar/posts/unchanged.py": "compares with what the Visibility can read",
+    "calendar/posts/apply_fields.py": "follows the parents of an event to find a cycle; returns no record",
+    "calendar/lists/days.py": "takes the records that store/query/days.py found through the Visibility",
+    "calendar/lists/filters.py": "refuses filters that name what the Visibility cannot read",
+    "calendar/lists/pages.py": "takes the ids that store/query found through the Visibility",
+    "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
+    "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",
+    "store/rows/bundles.py": "leaves out what the Visibility cannot read",
 }
 NAMES_A_TABLE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+((event|venue|organizer)\b|\{\w+\})")
 SOURCE = Path(kalends.__file__).parent
@@ -162,35 +168,34 @@ def texts(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
-def test_no_query_of_posts_goes_around_the_rule() -> None:
-    """A new query elsewhere must come here first, and say why it may."""
+def test_only_the_listed_modules_query_posts() -> None:
+    """A query in another module must be added to the list, with the reason why it is safe."""
     naming = {name for name, tree in sources() if any(NAMES_A_TABLE.search(text) for text in texts(tree))}
-    assert naming == set(ALLOWED)
+    assert naming == set(MODULES_WITH_SQL)
 
 
-def test_only_judges_take_records_unjudged() -> None:
+def test_only_the_listed_modules_take_unchecked_records() -> None:
     taking = set()
     for name, tree in sources():
         aliases = {
             alias.asname or alias.name
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module == "kalends.store"
+            if isinstance(node, ast.ImportFrom) and node.module == "kalends.store.rows"
             for alias in node.names
             if alias.name == "posts"
         }
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in FINDERS and ast.unparse(node.value) in aliases:
                 taking.add(name)
-    assert taking == set(JUDGES)
+    assert taking == set(MODULES_THAT_CHECK)
 
 
-def test_only_the_composition_and_the_store_know_sql() -> None:
-    """Nothing outside the store runs a query of its own."""
-    ways = {"all", "one", "value", "column", "run", "run_many", "execute"}
+def test_only_the_store_runs_sql() -> None:
+    methods = {"all", "one", "value", "column", "run", "run_many", "execute"}
     found = set()
     for name, tree in sources():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ways:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
                 holder = ast.unparse(node.func.value)
                 if holder.endswith(("session", "connection")) and not name.startswith("store/"):
                     found.add(name)

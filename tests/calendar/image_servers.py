@@ -1,4 +1,4 @@
-"""A server of images on the loopback network that answers whatever it is told to, and fetches from it."""
+"""A server on loopback whose responses the tests choose, and fetches from it."""
 
 import ipaddress
 import socket
@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from kalends.calendar.images.fetching import Address, FetchLimits, FetchRefused, fetch_image
+from kalends.calendar.images.addresses import Address
+from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 
 IMAGE = b"\x89PNG not decoded here"
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\n\r\n%b" % (len(IMAGE), IMAGE)
@@ -19,7 +20,7 @@ Answer = bytes | Callable[[socket.socket], None]
 
 
 class Server:
-    """Answers on 127.0.0.1 by path with the very bytes it is told to, and remembers who came."""
+    """Answers on 127.0.0.1 by path with the bytes that a test has set, and records the requests."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.answers: dict[str, Answer] = {"/image.png": GOOD}
@@ -68,7 +69,7 @@ class Server:
 
 
 class Names:
-    """A resolver that knows a few names and counts who asks; each further look-up takes the next answer."""
+    """A resolver that knows a few names and records them; each further lookup takes the next answer."""
 
     def __init__(self, **answers: Sequence[Sequence[Address]]) -> None:
         self.answers = {name.replace("_", "."): list(replies) for name, replies in answers.items()}
@@ -87,12 +88,12 @@ def local(address: Address) -> bool:
 
 
 def fetch(url: str, limits: FetchLimits | None = None, names: Names | None = None) -> bytes:
-    """With the loopback network opened."""
+    """With loopback addresses allowed."""
     names = names or Names(images_test=[[LOOPBACK]])
     return fetch_image(url, limits or FetchLimits(timeout=5), names, local, ports=None)
 
 
-def api_error(fetching: Callable[[], bytes]) -> str:
+def refusal_of(fetching: Callable[[], bytes]) -> str:
     with pytest.raises(FetchRefused) as refused:
         fetching()
     return str(refused.value)

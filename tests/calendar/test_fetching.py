@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.calendar.image_servers import GOOD, IMAGE, LOOPBACK, Names, Server, api_error, fetch, local, redirect
+from tests.calendar.image_servers import GOOD, IMAGE, LOOPBACK, Names, Server, fetch, local, redirect, refusal_of
 
-from kalends.calendar.images.fetching import Address, FetchLimits, fetch_image
+from kalends.calendar.images.addresses import Address
+from kalends.calendar.images.fetching import FetchLimits, fetch_image
 
 
 def test_an_image_is_fetched_from_the_checked_address_under_its_name(server: Server) -> None:
@@ -46,13 +47,13 @@ def test_content_types_that_may_be_images(server: Server, kind: str) -> None:
 )
 def test_anything_but_an_image_is_refused_with_one_sentence(server: Server, answer: bytes) -> None:
     server.answers["/image.png"] = answer
-    assert api_error(lambda: fetch(server.url())) == "The image URL did not answer with an image."
+    assert refusal_of(lambda: fetch(server.url())) == "The image URL did not answer with an image."
 
 
 @pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH\r\n", GOOD[:-1], b"\0" * 70_000])
-def test_what_is_no_whole_answer_is_refused_without_details(server: Server, answer: bytes) -> None:
+def test_incomplete_responses_are_refused_without_details(server: Server, answer: bytes) -> None:
     server.answers["/image.png"] = answer
-    assert api_error(lambda: fetch(server.url())) == "The image could not be fetched."
+    assert refusal_of(lambda: fetch(server.url())) == "The image could not be fetched."
 
 
 def test_chunks_are_put_together(server: Server) -> None:
@@ -91,7 +92,7 @@ def test_too_many_bytes_are_refused_however_they_come(server: Server, head: byte
 
     server.answers["/image.png"] = answer
     limits = FetchLimits(max_bytes=1000, timeout=5)
-    assert api_error(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
+    assert refusal_of(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
 
 
 def test_exactly_the_limit_is_taken_and_bytes_after_the_announced_ones_are_not(server: Server) -> None:
@@ -99,14 +100,14 @@ def test_exactly_the_limit_is_taken_and_bytes_after_the_announced_ones_are_not(s
     assert fetch(server.url(), FetchLimits(max_bytes=1000)) == b"x" * 1000
 
 
-def test_endless_headers_end(server: Server) -> None:
+def test_endless_headers_are_refused(server: Server) -> None:
     def answer(connection: socket.socket) -> None:
         while True:
             connection.sendall(b"HTTP/1.1 100 Continue\r\nX-Padding: " + b"x" * 60_000 + b"\r\n\r\n")
 
     server.answers["/image.png"] = answer
     limits = FetchLimits(max_bytes=1000, timeout=5)
-    assert api_error(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
+    assert refusal_of(lambda: fetch(server.url(), limits)) == "The image at this URL is too large."
 
 
 def dripping(head: bytes) -> Callable[[socket.socket], None]:
@@ -120,10 +121,10 @@ def dripping(head: bytes) -> Callable[[socket.socket], None]:
 
 
 @pytest.mark.parametrize("head", [HEAD + b"Content-Length: 900\r\n\r\n", HEAD + b"X-Slow: ", b""])
-def test_a_slow_drip_ends_at_the_deadline(server: Server, head: bytes) -> None:
+def test_a_slow_response_ends_at_the_deadline(server: Server, head: bytes) -> None:
     server.answers["/image.png"] = dripping(head)
     began = time.monotonic()
-    assert api_error(lambda: fetch(server.url(), FetchLimits(timeout=0.3))) == "The image took too long to fetch."
+    assert refusal_of(lambda: fetch(server.url(), FetchLimits(timeout=0.3))) == "The image took too long to fetch."
     assert time.monotonic() - began < 1
 
 
@@ -134,11 +135,11 @@ def test_redirects_share_one_deadline(server: Server) -> None:
 
     server.answers["/image.png"] = slow
     limits = FetchLimits(timeout=0.4, max_redirects=100)
-    assert api_error(lambda: fetch(server.url(), limits)) == "The image took too long to fetch."
+    assert refusal_of(lambda: fetch(server.url(), limits)) == "The image took too long to fetch."
     assert len(server.requests) <= 3
 
 
-def test_a_slow_look_up_ends_at_the_deadline() -> None:
+def test_a_slow_resolver_ends_at_the_deadline() -> None:
     release = threading.Event()
 
     def stuck(_host: str, _port: int) -> Sequence[Address]:
@@ -147,7 +148,7 @@ def test_a_slow_look_up_ends_at_the_deadline() -> None:
 
     began = time.monotonic()
     limits = FetchLimits(timeout=0.2)
-    said = api_error(lambda: fetch_image("http://images.test/", limits, stuck, local))
+    said = refusal_of(lambda: fetch_image("http://images.test/", limits, stuck, local))
     release.set()
     assert said == "The image took too long to fetch."
     assert time.monotonic() - began < 1
@@ -165,7 +166,7 @@ def test_redirects_are_followed(server: Server, status: int) -> None:
 def test_a_redirect_loop_ends_after_the_allowed_number(server: Server) -> None:
     server.answers["/loop"] = redirect("/loop")
     limits = FetchLimits(max_redirects=3, timeout=5)
-    assert api_error(lambda: fetch(server.url("/loop"), limits)) == "The image URL redirects too often."
+    assert refusal_of(lambda: fetch(server.url("/loop"), limits)) == "The image URL redirects too often."
     assert len(server.requests) == 4
 
 
@@ -185,7 +186,7 @@ def test_a_redirect_loop_ends_after_the_allowed_number(server: Server) -> None:
 )
 def test_a_redirect_is_held_to_the_rules_of_urls(server: Server, location: str) -> None:
     server.answers["/a"] = redirect(location)
-    assert api_error(lambda: fetch(server.url("/a"))) == "The image URL is not a plain http or https URL."
+    assert refusal_of(lambda: fetch(server.url("/a"))) == "The image URL is not a plain http or https URL."
     assert len(server.requests) == 1
 
 
@@ -230,9 +231,9 @@ def test_a_line_break_in_a_redirect_injects_nothing(server: Server) -> None:
         "http://images.test/" + "x" * 2048,
     ],
 )
-def test_odd_urls_are_refused_before_any_look_up(url: str) -> None:
+def test_odd_urls_are_refused_before_resolving(url: str) -> None:
     names = Names(images_test=[[LOOPBACK]])
-    assert api_error(lambda: fetch(url, names=names)) == "The image URL is not a plain http or https URL."
+    assert refusal_of(lambda: fetch(url, names=names)) == "The image URL is not a plain http or https URL."
     assert names.asked == []
 
 
@@ -240,7 +241,7 @@ def test_odd_urls_are_refused_before_any_look_up(url: str) -> None:
 def test_only_ports_of_the_web_by_default(port: int) -> None:
     names = Names(images_test=[[LOOPBACK]])
     url = f"http://images.test:{port}/x.png"
-    said = api_error(lambda: fetch_image(url, FetchLimits(), names, local))
+    said = refusal_of(lambda: fetch_image(url, FetchLimits(), names, local))
     assert said == "The image URL has a port that is not allowed."
     assert names.asked == []
 
@@ -248,7 +249,7 @@ def test_only_ports_of_the_web_by_default(port: int) -> None:
 def test_a_redirect_to_another_port_is_refused(server: Server) -> None:
     server.answers["/a"] = redirect("http://images.test:22/")
     names = Names(images_test=[[LOOPBACK]])
-    said = api_error(lambda: fetch_image(server.url("/a"), FetchLimits(), names, local, ports={server.port}))
+    said = refusal_of(lambda: fetch_image(server.url("/a"), FetchLimits(), names, local, ports={server.port}))
     assert said == "The image URL has a port that is not allowed."
 
 
@@ -295,18 +296,18 @@ def test_https_is_checked_for_the_name_though_the_connection_goes_to_the_address
 ) -> None:
     assert secure_fetch(secure_server.url(scheme="https"), certificate) == IMAGE
     other = secure_server.url(scheme="https", host="other.test")
-    assert api_error(lambda: secure_fetch(other, certificate)) == "The image could not be fetched."
+    assert refusal_of(lambda: secure_fetch(other, certificate)) == "The image could not be fetched."
     unknown = secure_server.url(scheme="https")
-    assert api_error(lambda: secure_fetch(unknown, None)) == "The image could not be fetched."
+    assert refusal_of(lambda: secure_fetch(unknown, None)) == "The image could not be fetched."
     assert len(secure_server.requests) == 1
 
 
-def test_https_may_follow_http_but_not_the_other_way(
+def test_a_redirect_may_go_from_http_to_https_but_not_back(
     server: Server, secure_server: Server, certificate: Path
 ) -> None:
     server.answers["/up"] = redirect(secure_server.url(scheme="https"))
     assert secure_fetch(server.url("/up"), certificate) == IMAGE
     secure_server.answers["/down"] = redirect(server.url())
     down = secure_server.url("/down", scheme="https")
-    assert api_error(lambda: secure_fetch(down, certificate)) == "The image URL redirects from https to http."
+    assert refusal_of(lambda: secure_fetch(down, certificate)) == "The image URL redirects from https to http."
     assert len(server.requests) == 1

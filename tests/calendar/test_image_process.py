@@ -63,7 +63,7 @@ def test_a_helper_that_died_is_replaced(helper: ImageProcess) -> None:
     assert helper.process_id != first
 
 
-def test_what_takes_too_long_is_given_up() -> None:
+def test_processing_has_a_time_limit() -> None:
     helper = ImageProcess(seconds=0.0)
     with pytest.raises(ImageTooLarge):
         helper.read(png())
@@ -90,7 +90,7 @@ def test_memory_has_a_limit(helper: ImageProcess) -> None:
         helper.read(bytes(bomb))
 
 
-def test_only_one_image_at_a_time_and_the_others_are_told() -> None:
+def test_images_are_processed_one_at_a_time() -> None:
     helper = ImageProcess(wait=0.01)
     with helper._lock, pytest.raises(ImagesBusy):
         helper.read(png())
@@ -159,7 +159,7 @@ def test_comments_and_what_follows_the_end_are_removed(make: Any, behind: bytes)
     assert getattr(kept, "n_frames", 1) == getattr(Image.open(io.BytesIO(data)), "n_frames", 1)
 
 
-def test_an_upload_that_must_wait_too_long_is_told_to_try_again(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_that_waits_too_long_gets_retry_after(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(_: bytes) -> Any:
         raise ImagesBusy
 

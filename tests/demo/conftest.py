@@ -1,4 +1,4 @@
-"""One filled calendar that all tests of the demo look at and none changes."""
+"""One filled calendar, shared by all tests of the demo, which only read it."""
 
 from collections.abc import Iterator
 from typing import Any

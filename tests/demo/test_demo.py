@@ -53,7 +53,7 @@ def on(event: dict[str, Any], name: str) -> datetime:
 # What is in it
 
 
-def test_it_is_a_half_year_of_a_town(town: World, events: list[dict[str, Any]]) -> None:
+def test_it_has_half_a_year_of_events(town: World, events: list[dict[str, Any]]) -> None:
     assert 300 <= len(events) <= 400
     assert len(every(town, "venues")) == 13
     assert len(every(town, "organizers")) == 10
@@ -104,7 +104,7 @@ def test_every_feature_is_there(events: list[dict[str, Any]], feature: Any) -> N
     assert any(map(feature, events))
 
 
-def test_one_event_is_behind_a_password(town: World, events: list[dict[str, Any]]) -> None:
+def test_one_event_has_a_password(town: World, events: list[dict[str, Any]]) -> None:
     [supper] = [event for event in events if event["title"] == "Secret Supper"]
     assert town.get(f"/events/{supper['id']}").status_code == 403
     assert town.get(f"/events/{supper['id']}?password=oyster").status_code == 200
@@ -125,16 +125,14 @@ def test_categories_are_nested(town: World) -> None:
     assert all(category["count"] for category in found.values() if category["id"] not in parents)
 
 
-def test_every_event_can_be_read_by_itself_and_by_everybody_who_may(
-    town: World, events: list[dict[str, Any]]
-) -> None:
+def test_every_event_can_be_read_by_its_id(town: World, events: list[dict[str, Any]]) -> None:
     for event in events:
         assert town.read("events", event["id"])["title"] == event["title"]
         expected = 200 if event["status"] == "publish" and event["title"] != "Secret Supper" else 403
         assert town.get(f"/events/{event['id']}").status_code == expected
 
 
-def test_places_are_on_the_map(town: World) -> None:
+def test_venues_have_coordinates(town: World) -> None:
     venues = every(town, "venues")
     assert all(-90 <= venue["geo_lat"] <= 90 and -180 <= venue["geo_lng"] <= 180 for venue in venues)
     in_town = [venue for venue in venues if venue["city"] == "Merrowhaven"]
@@ -143,7 +141,7 @@ def test_places_are_on_the_map(town: World) -> None:
     assert all(venue["country"] and venue["address"] for venue in venues)
 
 
-def test_no_address_leads_out_of_the_example_domains(town: World, events: list[dict[str, Any]]) -> None:
+def test_all_links_are_in_the_example_domains(town: World, events: list[dict[str, Any]]) -> None:
     records = [*events, *every(town, "venues"), *every(town, "organizers")]
     for record in records:
         written = " ".join(
@@ -169,8 +167,8 @@ def test_images_are_drawn_and_stored_with_their_sizes(town: World, events: list[
 
 
 @pytest.fixture
-def drawn_at_once(monkeypatch: Any) -> None:
-    """Drawing takes longest, and the images are looked at above."""
+def small_images(monkeypatch: Any) -> None:
+    """Drawing takes longest, and the images are tested above."""
     written = io.BytesIO()
     Image.new("RGB", (16, 10), "navy").save(written, "PNG")
     for table in ("POSTERS", "MARKS"):
@@ -178,13 +176,13 @@ def drawn_at_once(monkeypatch: Any) -> None:
 
 
 def test_the_same_day_gives_the_same_calendar(
-    template: Any, events: list[dict[str, Any]], tmp_path: Any, drawn_at_once: None
+    template: Any, events: list[dict[str, Any]], tmp_path: Any, small_images: None
 ) -> None:
     world = build(template, tmp_path)
     fill(world)
     again = every(world, "events", **EVERYTHING)
     close(template, world)
-    # The names of image files are never given twice.
+    # The names of image files are random.
     assert list(map(without_pictures, again)) == list(map(without_pictures, events))
 
 
@@ -236,7 +234,7 @@ def command(monkeypatch: Any) -> Any:
 
 
 def test_a_first_start_shows_the_password_once_and_a_second_is_refused(
-    command: Any, tmp_path: Any, drawn_at_once: None
+    command: Any, tmp_path: Any, small_images: None
 ) -> None:
     data = tmp_path / "data"
     said = command("--data", str(data))
@@ -263,6 +261,6 @@ def test_a_single_event_of_any_status_makes_a_calendar_not_empty(world: World, c
     assert world.count() == before
 
 
-def test_terms_that_are_there_already_are_used(world: World, drawn_at_once: None) -> None:
+def test_existing_terms_are_reused(world: World, small_images: None) -> None:
     music = world.make("categories", name="Music")
     assert fill(world).categories["music"] == music["id"]

@@ -42,7 +42,7 @@ NODES = {name: service for name, service in COMPOSE["services"].items() if servi
 UNIT = configparser.ConfigParser(interpolation=None, strict=False)
 UNIT.optionxform = str
 UNIT.read(DEPLOY / "kalends.service")
-# Commented lines count: somebody will take the comment away.
+# Commented lines count: they are meant to be uncommented.
 EXAMPLE = dict(re.findall(r"^#?([A-Z][A-Z_0-9]*)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
 
 ENTRY = [*json.loads(last("ENTRYPOINT")), *json.loads(last("CMD"))]
@@ -74,7 +74,7 @@ def named_settings():
     yield "kalends.service", *UNIT["Service"]["Environment"].split("=", 1)
 
 
-def test_every_setting_that_is_named_is_one_and_has_a_value_that_is_accepted():
+def test_every_named_setting_exists_and_its_value_is_valid():
     named = [row for row in named_settings() if row[1].startswith("KALENDS_")]
     assert {where for where, _, _ in named} == {"Dockerfile", *NODES, "example.env", "kalends.service"}
     for where, variable, value in named:
@@ -85,11 +85,11 @@ def test_every_setting_that_is_named_is_one_and_has_a_value_that_is_accepted():
 
 
 @pytest.mark.parametrize("where", COMMANDS)
-def test_every_command_is_one_that_the_program_takes(where):
+def test_the_program_accepts_every_command(where):
     assert options(COMMANDS[where])["port"] == 8000
 
 
-def test_a_container_listens_to_others_and_the_unit_only_to_its_machine():
+def test_a_container_listens_on_all_interfaces_and_the_unit_on_loopback():
     hosts = {where: options(command)["host"] for where, command in COMMANDS.items()}
     assert hosts == {where: "127.0.0.1" if where == "kalends.service" else "0.0.0.0" for where in COMMANDS}
 
@@ -105,7 +105,7 @@ def test_the_ports_agree():
 # The image
 
 
-def test_the_image_has_its_files_and_takes_no_others():
+def test_the_image_copies_exactly_the_allowed_files():
     allowed = [line[1:] for line in (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines() if line[:1] == "!"]
     copied = [word for name, rest in instructions() if name == "COPY" and "--from" not in rest
               for word in rest.split()[:-1]]  # fmt: skip
@@ -126,7 +126,7 @@ def test_everything_installed_is_pinned():
     assert "-r requirements-s3.txt" in " ".join(installs)
 
 
-def test_the_container_runs_as_nobody_in_particular():
+def test_the_container_does_not_run_as_root():
     assert last("USER") == "kalends"
     names = [name for name, _ in instructions()]
     assert names.index("USER") > max(index for index, name in enumerate(names) if name == "RUN")
@@ -136,7 +136,7 @@ def test_the_container_runs_as_nobody_in_particular():
 # The nodes together
 
 
-def test_what_compose_refers_to_is_there():
+def test_what_compose_refers_to_exists():
     for service in COMPOSE["services"].values():
         for volume in service["volumes"]:
             source = volume.split(":")[0]
@@ -151,16 +151,16 @@ def test_what_compose_refers_to_is_there():
     assert "{$SITE_ADDRESS:" in (DEPLOY / "Caddyfile").read_text()
 
 
-def test_who_waits_for_health_waits_for_somebody_who_tells():
+def test_services_that_others_depend_on_have_a_health_check():
     awaited = {name for service in COMPOSE["services"].values() for name, condition in
                service.get("depends_on", {}).items() if condition["condition"] == "service_healthy"}  # fmt: skip
     assert awaited == {"database", *NODES}
     for name in awaited:
-        # The nodes' is in their image.
+        # The health check of the nodes is in their image.
         assert "healthcheck" in COMPOSE["services"][name] or name in NODES
 
 
-def test_the_nodes_believe_the_proxy_and_nobody_else():
+def test_the_nodes_trust_only_the_proxy():
     network = COMPOSE["networks"]["inside"]["ipam"]["config"][0]["subnet"]
     assert ip_network(network).is_private
     for node in NODES.values():
@@ -169,12 +169,12 @@ def test_the_nodes_believe_the_proxy_and_nobody_else():
     assert "ports" not in COMPOSE["services"]["database"]
 
 
-def test_the_proxy_hands_on_nothing_that_a_client_says_about_the_way_it_came():
+def test_the_proxy_drops_the_forwarded_header_of_clients():
     # It writes X-Forwarded-* itself, and would let this one through.
     assert "header_up -Forwarded" in (DEPLOY / "Caddyfile").read_text()
 
 
-def test_no_secret_is_written_down():
+def test_the_files_contain_no_secrets():
     secrets = {name: value for name, value in EXAMPLE.items() if re.search("PASSWORD|SECRET|KEY", name)}
     assert set(secrets) == {
         "POSTGRES_PASSWORD", "KALENDS_ADMIN_PASSWORD", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
@@ -188,7 +188,7 @@ def test_no_secret_is_written_down():
 # The unit
 
 
-def test_the_unit_keeps_its_data_where_it_may_write():
+def test_the_unit_stores_its_data_in_its_state_directory():
     unit = UNIT["Service"]
     assert unit["Environment"] == f"KALENDS_DATA=/var/lib/{unit['StateDirectory']}"
     assert (unit["User"], unit["ProtectSystem"], unit["NoNewPrivileges"]) == ("kalends", "strict", "yes")

@@ -11,10 +11,10 @@ from typing import Any
 from PIL import Image
 from tests.conftest import Clock, settings_for
 
+from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
-from kalends.bootstrap import open_calendar
 from kalends.server.app import make_app
 from kalends.store.engine.store import Session
 from kalends.values import names

@@ -187,7 +187,7 @@ def test_a_backup_brings_the_images_along(town: World, tmp_path: Path) -> None:
 def test_a_backup_replaces_nothing(world: World, tmp_path: Path) -> None:
     file = tmp_path / "kalends.tar"
     file.write_text("precious")
-    with pytest.raises(BadArchive, match="is there already"):
+    with pytest.raises(BadArchive, match="exists already"):
         command("backup", file, "--data", world.calendar.settings.data)
     assert file.read_text() == "precious"
     with pytest.raises(BadArchive, match="cannot be written"):

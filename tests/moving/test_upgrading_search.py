@@ -9,9 +9,8 @@ from tests.lists.consistency import check
 from tests.moving.old_schemas import build, rows_of
 from tests.stores import Template
 
+from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
-from kalends.bootstrap import open_calendar
-from kalends.bootstrap import make_store
 from kalends.store.search import row_ids
 
 BEFORE_WORD_FORMAT = 3

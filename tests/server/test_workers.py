@@ -16,7 +16,7 @@ import httpx
 import pytest
 from tests.clusters import free_port
 
-from kalends.cli.serve import counted_together
+from kalends.cli.serve import shared_counter_folder
 from kalends.settings import SettingError, load
 
 START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--workers", "2"]
@@ -109,8 +109,8 @@ def test_whichever_worker_is_asked_tells_the_sum_and_so_does_one_that_came_later
 
 def test_without_a_place_to_count_the_start_ends_in_one_line(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nothing"))
-    with counted_together(load(tmp_path, {}, {})):
+    with shared_counter_folder(load(tmp_path, {}, {})):
         pass  # nothing is to be counted
-    together = counted_together(load(tmp_path, {"metrics": "127.0.0.1"}, {}))
+    together = shared_counter_folder(load(tmp_path, {"metrics": "127.0.0.1"}, {}))
     with pytest.raises(SettingError, match="no folder to count in for /metrics: No such file"):
         together.__enter__()

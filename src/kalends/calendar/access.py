@@ -1,7 +1,7 @@
-"""Who may do what, and the one rule of what a caller may see.
+"""Rights of callers, and the one rule of visibility.
 
-The rule exists in two forms that a test holds equal: the predicates here, on a record, and the conditions of
-`store/sight.py`, on a query. Both are made from the same `Sight`; every way out of the service asks one of them.
+`visibility_of` decides what a caller can see. `Visibility` applies that as predicates on a record and as conditions
+on a query, which a test compares; every response depends on one of them.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ PUBLIC = Visibility()
 
 
 def visibility_of(caller: Caller, password: bytes | None = None) -> Visibility:
-    """What a caller may see. `password` is the digest of an event password that came with the request."""
+    """What a caller can see. `password` is the digest of an event password that came with the request."""
     if caller is ANONYMOUS and password is None:
         return PUBLIC
     if caller.role >= Role.EDITOR:
@@ -76,7 +76,7 @@ def may_ask_for_any_status(caller: Caller) -> bool:
 
 
 def require(allowed: bool, caller: Caller) -> None:
-    """Lets a write pass, or ends it: 401 for a stranger, 403 for somebody known."""
+    """Raises unless a write is allowed: 401 for an anonymous caller, 403 for a known one."""
     if caller.is_anonymous:
         raise ApiError(LOGIN_NEEDED)
     if not allowed or caller.read_only:

@@ -1,8 +1,8 @@
-"""Which revision of the calendar is current: the store and the clock are followed, and what is due gets published.
+"""The current revision of the calendar, and the publication of posts that are due.
 
-A read never writes and never waits for a writer. Posts that are due are published by a thread of their own. The read
-that notices them waits for its first try, so that they are public at their second; while somebody else writes or the
-store cannot be written, reads go on with what was public before.
+A read never writes and never waits for a writer. Posts that are due are published by a separate thread. The read that
+finds them due waits for its first attempt, so that they are public on time; while another writer holds the lock or
+the store cannot be written, reads continue with what was public before.
 """
 
 import logging
@@ -16,9 +16,9 @@ from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.rows import journal, posts
 from kalends.values import dates
 
-LONGEST_WAIT = 1.0  # seconds that a read gives to a publication that nobody blocks, which takes some milliseconds
-PATIENCE = 10.0  # seconds that the publisher waits for other writers at a time
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two tries
+LONGEST_WAIT = 1.0  # seconds that a read waits for a publication, which takes some milliseconds unless it is blocked
+PATIENCE = 10.0  # seconds that the publisher waits for the lock in later attempts
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two attempts
 
 log = logging.getLogger("kalends")
 
@@ -35,7 +35,7 @@ class Revision(NamedTuple):
 
 
 class Revisions:
-    """Follows the store and the clock. `publish` publishes what is due at a time."""
+    """Tracks the store and the clock. `publish` publishes what is due at a time."""
 
     def __init__(
         self, store: Store, clock: Callable[[], datetime], publish: Callable[[datetime, float], object]
@@ -46,13 +46,13 @@ class Revisions:
         self._known = Revision(datetime.min, "", None, -1, None, None)
 
     def current(self) -> Revision:
-        """Has everything that was committed before this call, anywhere, and what is due by the clock."""
-        found = self._follow()
-        if found.due is not None and found.due <= found.moment and self._publisher.run():
-            found = self._follow()
-        return found
+        """Includes everything that was committed before this call, on any node, and what is due by the clock."""
+        revision = self._update()
+        if revision.due is not None and revision.due <= revision.moment and self._publisher.run():
+            revision = self._update()
+        return revision
 
-    def _follow(self) -> Revision:
+    def _update(self) -> Revision:
         now, known, token = self._clock(), self._known, self._store.changes()
         if token != known.token:
             with self._store.read(since=token) as session:
@@ -66,25 +66,25 @@ class Revisions:
 
 
 class Publisher:
-    """Publishes in a thread of its own, as often as it takes, and only once at a time."""
+    """Publishes in a separate thread, retrying until it succeeds. Only one thread runs at a time."""
 
     def __init__(self, publish: Callable[[float], object]) -> None:
         self._publish = publish
         self._lock = threading.Lock()
-        self._first_try: threading.Event | None = None  # of the publication that is under way
+        self._first_attempt: threading.Event | None = None  # set after the first attempt of the running thread
         self._is_blocked = False
 
     def run(self) -> bool:
-        """Begins unless it is under way, and waits for the first try. False when somebody else is writing or nothing
-        can be written: then nobody waits, and it goes on in the background."""
+        """Starts the thread unless it runs, and waits for its first attempt. False when that was blocked by another
+        writer or failed: the thread then continues in the background."""
         with self._lock:
-            if self._first_try is None:
-                self._first_try, self._is_blocked = threading.Event(), False
-                threading.Thread(target=self._work, args=[self._first_try], name="publisher", daemon=True).start()
-            first_try = self._first_try
-        return first_try.wait(LONGEST_WAIT) and not self._is_blocked
+            if self._first_attempt is None:
+                self._first_attempt, self._is_blocked = threading.Event(), False
+                threading.Thread(target=self._work, args=[self._first_attempt], name="publisher", daemon=True).start()
+            first_attempt = self._first_attempt
+        return first_attempt.wait(LONGEST_WAIT) and not self._is_blocked
 
-    def _work(self, first_try: threading.Event) -> None:
+    def _work(self, first_attempt: threading.Event) -> None:
         patience, pause = 0.0, SHORTEST_PAUSE
         while True:
             try:
@@ -96,9 +96,9 @@ class Publisher:
             except Exception:
                 log.exception("publishing what is due failed")
             self._is_blocked = True
-            first_try.set()
+            first_attempt.set()
             time.sleep(pause)
             patience, pause = PATIENCE, min(LONGEST_PAUSE, 2 * pause)
         with self._lock:
-            self._first_try = None
-        first_try.set()
+            self._first_attempt = None
+        first_attempt.set()

@@ -239,12 +239,12 @@ class Calendar(Transactions):
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
         """Stores an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
-        stored = image_store.keep_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
+        stored = image_store.save_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
         try:
             with self.writing(caller) as work:
-                return image_store.write_down(work, stored)
+                return image_store.insert_record(work, stored)
         except BaseException:
-            image_store.drop_files(self.files, stored)
+            image_store.remove_files(self.files, stored)
             raise
 
     def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:

@@ -1,4 +1,4 @@
-"""One request's work inside one transaction: who asks, at what time, and where it is kept."""
+"""What an operation works with inside one transaction: the session, the caller and the time."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,14 +13,14 @@ from kalends.values import dates
 
 @dataclass(frozen=True, slots=True)
 class UnitOfWork:
-    """Everything an operation may look at. `now` is UTC; nothing below asks the machine what time it is."""
+    """The context of one operation. `now` is UTC, and the only clock of the operation."""
 
     session: Session
     caller: Caller
     now: datetime
     settings: Settings
     base_url: str = ""
-    # Images that were fetched for this request and wait to be written down, by their address.
+    # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = field(default_factory=dict)
 
     @property

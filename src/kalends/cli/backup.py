@@ -1,4 +1,4 @@
-"""`kalends backup` and `kalends restore`: a whole calendar, images and all, as one file that any store can take."""
+"""`kalends backup` and `kalends restore`: a whole calendar with its images as one file, for any kind of store."""
 
 import hashlib
 import io
@@ -32,11 +32,11 @@ BLOCK = 1 << 20
 
 
 class BadArchive(Exception):
-    """A file that cannot be written or restored; the message is one line for the person who named it."""
+    """A file that cannot be written or restored; the message is one line."""
 
 
 class Manifest(msgspec.Struct):
-    """What a backup says about itself; `digest` is that of everything before it."""
+    """The last entry of a backup; `digest` is that of everything before it."""
 
     version: str
     events: int
@@ -48,10 +48,10 @@ class Manifest(msgspec.Struct):
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @with_settings
 def backup(file: Path, **overrides: str | None) -> None:
-    """Write the whole calendar with its images into one FILE (.tar or .tar.gz), while it goes on serving."""
+    """Write the whole calendar with its images into one FILE (.tar or .tar.gz). The server may keep running."""
     settings = settings_from(overrides)
     if file.exists():
-        raise BadArchive(f"{file} is there already, and a backup replaces nothing")
+        raise BadArchive(f"{file} exists already, and a backup replaces nothing")
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".kalends-") as folder:
             unfinished = Path(folder) / file.name
@@ -70,7 +70,7 @@ def backup(file: Path, **overrides: str | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @with_settings
 def restore(file: Path, **overrides: str | None) -> None:
-    """Put the calendar of a backup FILE into an empty database, and its images into their place."""
+    """Restore a backup FILE into an empty database, with its images."""
     settings = settings_from(overrides)
     with opened(file) as archive:
         manifest = checked(archive)
@@ -80,7 +80,7 @@ def restore(file: Path, **overrides: str | None) -> None:
 
 
 def take_snapshot(store: Store, file: Path) -> SqliteStore:
-    """A consistent copy in a file of SQLite's, whatever the store is; others read and write meanwhile."""
+    """A consistent copy in an SQLite file, of any kind of store; reads and writes go on meanwhile."""
     is_complete, taken = store.copy_to_file(file), SqliteStore(file)
     if not is_complete:
         migrate(taken, "")
@@ -90,14 +90,14 @@ def take_snapshot(store: Store, file: Path) -> SqliteStore:
 
 
 def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> tuple[Manifest, list[str]]:
-    """The database, then the images that it names: those never change once they are saved. And which are missing."""
+    """Writes the database, then the images that it names. Returns the names of missing images too."""
     with taken.read() as session:
         names = media.all_files(session)
         events = copying.rows(session, "event")
-    taken.close()  # which leaves all in one file
+    taken.close()  # so that the database is one file
     digest = hashlib.sha256()
     missing: list[str] = []
-    # Hashes of passwords are in it, so nobody else may read it.
+    # It contains hashes of passwords.
     descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "wb") as raw:
         with tarfile.open(fileobj=raw, mode="w:gz" if target.suffix == ".gz" else "w:") as archive:
@@ -133,7 +133,7 @@ def opened(file: Path) -> Iterator[tarfile.TarFile]:
 
 
 def checked(archive: tarfile.TarFile) -> Manifest:
-    """Reads a backup through; it is whole if it ends with its own digest."""
+    """Reads a backup; it is whole if it ends with the digest of what was read."""
     digest = hashlib.sha256()
     for entry in archive:
         part = archive.extractfile(entry)
@@ -150,7 +150,7 @@ def checked(archive: tarfile.TarFile) -> Manifest:
 
 
 def read_archive(archive: tarfile.TarFile, target: Store, files: MediaFiles, file: Path) -> None:
-    """Images first: without a record that names it an image does no harm, and the records come all at once."""
+    """Images first: they do no harm without records, and the records are copied in one transaction."""
     with target.read() as session:
         copying.refuse_unless_empty(session)
     files.check()

@@ -1,4 +1,4 @@
-"""`kalends demo`: half a year of a town's events, for looking around."""
+"""`kalends demo`: fills an empty calendar with half a year of a town's events."""
 
 import click
 from rich.console import Console
@@ -13,7 +13,7 @@ from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.demo.filling import Filling, has_events
 from kalends.settings import SettingError
-from kalends.store.rows import users as stored_people
+from kalends.store.rows import users as stored_users
 
 
 @click.command()
@@ -23,7 +23,7 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
     """Fill an empty calendar with half a year of a town's events."""
     calendar = open_calendar(settings_from(overrides))
     data = calendar.settings.data
-    # On a first start there is no administrator yet who could look.
+    # On a first start there is no administrator yet.
     if has_events(calendar, Caller(role=Role.ADMINISTRATOR)):
         if not if_empty:
             raise SettingError(f"the calendar in {data} has events already; the demo fills only an empty one")
@@ -43,9 +43,9 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
 
 
 def administrator(calendar: Calendar) -> Caller:
-    """The first administrator, in whose name everything is made."""
+    """The first administrator, who becomes the author of everything."""
     with calendar.store.read() as session:
-        for user in stored_people.all_users(session):
+        for user in stored_users.all_users(session):
             if user.role == Role.ADMINISTRATOR.word:
                 return Caller(user.id, user.name, Role.ADMINISTRATOR)
     raise BadUser("there is no administrator; make one with `kalends user add NAME --role administrator`")

@@ -1,4 +1,4 @@
-"""`kalends move`: a whole calendar from one database to another, and its images if they shall move too."""
+"""`kalends move`: copies a whole calendar from one database to another, optionally with its images."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,15 +27,15 @@ SHOWN |= {"media": "images", "user": "users", "journal": "changes"}
 def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     """Copy the whole calendar into another database, and check that nothing is missing.
 
-    What is copied stays where it was. Stop the service first: a calendar that changes meanwhile is not copied.
+    The source stays as it is. Stop the server first: if the calendar changes meanwhile, the copy fails.
     """
     settings = settings_from(overrides)
     there = replace(settings, database=TABLE["database"].parse(target, "the option --to"), database_replica=())
     source, written = existing_store(settings), open_store(there)
     if to_media is not None:
-        images = new_place(to_media, settings.media_endpoint, settings.media_region)
+        images = media_target(to_media, settings.media_endpoint, settings.media_region)
         copy_images(source, media_files(settings), images)
-    # Everything is read twice: once to be copied, and once more there to be compared.
+    # Twice: everything is copied, and then read again in the target to be compared.
     with progress("Copying", 2 * copying.size(source)) as advance:
         sums = copying.copy(source, written, advance)
     found = ", ".join(f"{sums[table].rows} {name}" for table, name in SHOWN.items())
@@ -45,7 +45,7 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     )
 
 
-def new_place(place: str, endpoint: str, region: str) -> MediaFiles:
+def media_target(place: str, endpoint: str, region: str) -> MediaFiles:
     if not place.startswith("s3://"):
         return MediaFolder(Path(place))
     address = TABLE["media"].parse(place, "the option --to-media")

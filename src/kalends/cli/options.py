@@ -1,4 +1,4 @@
-"""The settings as options of every command, made from their one table."""
+"""The settings as options of every command, generated from their table."""
 
 import os
 from collections.abc import Callable
@@ -12,9 +12,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_settings(command: F) -> F:
-    """Gives a command an option a setting; it receives them as `overrides`."""
+    """Adds an option for every setting to a command, which receives them as `overrides`."""
     for row in reversed(TABLE.values()):
-        # A secret on a command line can be read by everybody on the machine.
+        # Other users of the machine can read a command line.
         if not row.secret:
             command = _option(row)(command)
     for earlier in RENAMED:

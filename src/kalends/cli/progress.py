@@ -1,4 +1,4 @@
-"""A bar that shows how far a long command is."""
+"""The progress bar of long commands."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Shows the bar; calling what it gives moves it on by a number of steps."""
+    """Shows a progress bar; yields the function that advances it by a number of steps."""
     console = Console(highlight=False, soft_wrap=True)
     with Progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), console=console) as shown:
         task = shown.add_task("", total=total)

@@ -23,13 +23,13 @@ from kalends.server.middleware import logs
 from kalends.server.parent_process import MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
-# Slow requests that wait for their turn take a thread each (server/slow_lane.py); quick ones need two or three.
+# Slow requests that wait in their lane take a thread each (server/middleware/lanes.py); quick ones need two or three.
 THREADS = 64
 BACKLOG = 4096
-# Connections that say nothing take a place each until they are closed: there are more places than one client fills.
+# Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
 HEADER_MILLISECONDS = 5_000  # until a connection without a whole request is closed
-STOP_SECONDS = 8  # to answer what was begun; then the workers are ended
+STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
 
 
@@ -47,13 +47,13 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     first = make_administrator(calendar)
     calendar.store.close()
     welcome(settings, host, port, first)
-    # The workers are processes of their own and read their settings from the environment.
+    # The workers are separate processes that read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
             os.environ[TABLE[current_key(key)].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
     os.environ[MASTER] = str(os.getpid())
-    with counted_together(settings):
+    with shared_counter_folder(settings):
         Supervisor(
             "kalends.server.app:application",
             factory=True,
@@ -64,7 +64,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             blocking_threads=THREADS,
             backlog=BACKLOG,
             backpressure=most_connections(),
-            # HTTP/2 and "auto" never close a connection that says nothing.
+            # With HTTP/2 and "auto", idle connections are never closed.
             http=HTTPModes.http1,
             http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
             websockets=False,
@@ -76,7 +76,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
 
 
 def most_connections() -> int:
-    """How many connections a worker takes: as many as the system lets it have files, up to a bound."""
+    """How many connections a worker accepts: up to the limit of open files, and CONNECTIONS at most."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS + OWN_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -88,8 +88,8 @@ def most_connections() -> int:
 
 
 @contextmanager
-def counted_together(settings: Settings) -> Iterator[None]:
-    """A folder, nobody else's and gone at the end, in which the workers can read each other's counts."""
+def shared_counter_folder(settings: Settings) -> Iterator[None]:
+    """A temporary folder in which the workers share their counters."""
     if not settings.metrics:
         yield
         return
@@ -103,7 +103,7 @@ def counted_together(settings: Settings) -> Iterator[None]:
 
 
 def check_port(host: str, port: int) -> None:
-    """Says so now, in one line, when somebody else listens there."""
+    """Fails now, with one line, when the port is taken."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family[0], socket.SOCK_STREAM) as probe:
@@ -114,15 +114,15 @@ def check_port(host: str, port: int) -> None:
 
 
 def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) -> None:
-    """What a person needs next, at once."""
+    """Prints the addresses, and the first password."""
     shown_host = f"[{host}]" if ":" in host else host
     base = settings.base_url or f"http://{shown_host}:{port}"
     ns = f"{base}{settings.api_root}/{NAMESPACE}"
     console = Console(highlight=False, soft_wrap=True)
-    console.print(f"[bold]Kalends[/] is ready. Its data lies in {settings.data}.\n")
+    console.print(f"[bold]Kalends[/] is ready. Its data is in {settings.data}.\n")
     console.print(f"  calendar   {base}/events/")
     console.print(f"  events     {ns}/events")
-    console.print(f"  to read    {base}/docs")
+    console.print(f"  API        {base}/docs")
     console.print(f"  health     {base}/healthz")
     if first is None:
         console.print()

@@ -7,7 +7,7 @@ from kalends.calendar.accounts.users import APPLICATION, BEARER, BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
-from kalends.store.rows import users as stored_people
+from kalends.store.rows import users as stored_users
 from kalends.values import dates
 
 
@@ -19,14 +19,14 @@ def token() -> None:
 @token.command()
 @click.argument("name")
 @click.option("--label", default="command line", show_default=True, help="What the token is for.")
-@click.option("--expires", metavar="DATE", help="When it ends, such as 2027-12-31 or '+90 days'.")
+@click.option("--expires", metavar="DATE", help="When it expires, such as 2027-12-31 or '+90 days'.")
 @click.option("--read-only", is_flag=True, help="A token that may only read.")
 @click.option("--application", is_flag=True, help="A password to log in with as NAME, instead of a token.")
 @with_settings
 def add(
     name: str, label: str, expires: str | None, read_only: bool, application: bool, **overrides: str | None
 ) -> None:
-    """Make a token for the user NAME and print it, once."""
+    """Create a token for the user NAME and print it. It is shown only once."""
     calendar = existing_calendar(settings_from(overrides))
     now = calendar.clock()
     try:
@@ -52,10 +52,10 @@ def add(
 @click.argument("name")
 @with_settings
 def list_tokens(name: str, **overrides: str | None) -> None:
-    """List the tokens of NAME: id, label, kind, rights, end and last use."""
+    """List the tokens of NAME: id, label, kind, rights, expiry and last use."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.read() as session:
-        for found in stored_people.tokens_of(session, find_user(session, name).id):
+        for found in stored_users.tokens_of(session, find_user(session, name).id):
             rights = "read only" if found.read_only else "read and write"
             ends = f"until {found.expires_utc}" if found.expires_utc else "without end"
             used = f"used {found.used_utc}" if found.used_utc else "never used"
@@ -70,7 +70,7 @@ def revoke(name: str, id: int, **overrides: str | None) -> None:
     """Revoke the token ID of the user NAME. It stops working at once."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
-        found = stored_people.find_token_of(session, find_user(session, name).id, id)
+        found = stored_users.find_token_of(session, find_user(session, name).id, id)
         if found is None:
             raise BadUser("{name} has no token {id}", name=repr(name), id=id)
         users.revoke_token(session, found, calendar.clock())

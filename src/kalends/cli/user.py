@@ -1,4 +1,4 @@
-"""`kalends user`: people and their roles."""
+"""`kalends user`: users and their roles."""
 
 import sys
 
@@ -10,7 +10,7 @@ from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
 from kalends.store.engine.store import Session
-from kalends.store.rows import users as stored_people
+from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import User
 
 ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
@@ -18,7 +18,7 @@ ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
 
 @click.group()
 def user() -> None:
-    """People and their roles."""
+    """Users and their roles."""
 
 
 @user.command()
@@ -27,7 +27,7 @@ def user() -> None:
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @with_settings
 def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> None:
-    """Add somebody."""
+    """Add a user."""
     calendar = existing_calendar(settings_from(overrides))
     users.check_name(name)
     users.check_role(role)
@@ -40,10 +40,10 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
 @user.command("list")
 @with_settings
 def list_users(**overrides: str | None) -> None:
-    """List everybody: id, name and role."""
+    """List all users: id, name and role."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.read() as session:
-        for found in stored_people.all_users(session):
+        for found in stored_users.all_users(session):
             click.echo(f"{found.id}\t{found.name}\t{found.role}")
 
 
@@ -82,19 +82,19 @@ def role(name: str, role: str, **overrides: str | None) -> None:
 
 @user.command()
 @click.argument("name")
-@click.option("--give-to", metavar="NAME", help="Who gets the records of the one who goes.")
+@click.option("--give-to", metavar="NAME", help="The user who becomes the author of the records.")
 @with_settings
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     """Remove NAME, with all tokens."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.store.write() as session:
-        heir = None if give_to is None else find_user(session, give_to)
-        given = users.remove_user(session, find_user(session, name), heir, calendar.clock())
+        successor = None if give_to is None else find_user(session, give_to)
+        given = users.remove_user(session, find_user(session, name), successor, calendar.clock())
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 
 def find_user(session: Session, name: str) -> User:
-    found = stored_people.find_user_by_name(session, name)
+    found = stored_users.find_user_by_name(session, name)
     if found is None:
         raise BadUser("there is no user {name}", name=repr(name))
     return found

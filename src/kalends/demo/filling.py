@@ -20,7 +20,7 @@ Step = Callable[[], None]
 
 @dataclass
 class Filling:
-    """A calendar being filled: who does it, and the ids of what is there, by its name in the tables."""
+    """Fills one calendar, and maps the names in the tables to the ids of the created records."""
 
     calendar: Calendar
     caller: Caller
@@ -41,7 +41,7 @@ class Filling:
         return sum(len(table) for table in tables)
 
     def run(self, step: Step = lambda: None) -> None:
-        """Makes everything; `step` is called after each record."""
+        """Creates everything; `step` is called after each record."""
         for name, draw in {**POSTERS, **MARKS}.items():
             self.images[name] = self.calendar.store_image(self.caller, draw(), name).id
             step()
@@ -52,9 +52,9 @@ class Filling:
         for slug, name in TAGS.items():
             self.tags[slug] = self._term(TAG, {"name": name, "slug": slug})
             step()
-        for kind, table, made in ((VENUE, VENUES, self.venues), (ORGANIZER, ORGANIZERS, self.organizers)):
+        for kind, table, ids in ((VENUE, VENUES, self.venues), (ORGANIZER, ORGANIZERS, self.organizers)):
             for key, row in table.items():
-                made[key] = self._post(kind, row | {"slug": key, "description": prose(str(row["description"]))})
+                ids[key] = self._post(kind, row | {"slug": key, "description": prose(str(row["description"]))})
                 step()
         for event in self.planned:
             self._event(event)
@@ -90,7 +90,7 @@ class Filling:
         except ApiError as api_error:
             if api_error.error_type is not TERM_EXISTS:
                 raise
-            return int(str(api_error.data["term_id"]))  # somebody had the same idea
+            return int(str(api_error.data["term_id"]))  # the calendar had such a term before
 
 
 def has_events(calendar: Calendar, caller: Caller) -> bool:

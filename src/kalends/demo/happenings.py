@@ -1,4 +1,4 @@
-"""The words of the tables: what happens once, again and again, or as a part of something larger."""
+"""The types of the tables: single events, recurring ones, and parts of a festival."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Turns the tables into a plan for a given day: the bodies of all events, each time the same."""
+"""Turns the tables into a plan for a given day: the bodies of all events, always the same for one day."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ WEEKS_OF_NOTICE = 3, 9  # how long before it happens something is announced
 
 @dataclass
 class Planned:
-    """An event to make. What it names is named as in the tables; `parent` is its place in the plan."""
+    """An event to create. Links are names in the tables; `parent` is an index in the plan."""
 
     body: Body
     parent: int | None = None
@@ -32,7 +32,7 @@ def plan(today: date) -> list[Planned]:
     season = Season(today)
     planned: list[Planned] = []
     for row in TABLES:
-        chance = Random(f"{today} {row.title}")  # noqa: S311 - the same for everybody is the point
+        chance = Random(f"{today} {row.title}")  # noqa: S311 - a fixed seed gives the same plan
         first: int | None = None
         for number, day in enumerate(_days(row, season, chance)):
             title, text = row.programme[number % len(row.programme)] if row.programme else ("", "")

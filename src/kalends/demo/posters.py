@@ -46,7 +46,7 @@ def listen() -> bytes:
     canvas.slice(MIDDLE, 400, 326, 298, 318, "#f6efe01c")
     canvas.slice(MIDDLE, 400, 326, 118, 138, "#f6efe01c")
     canvas.rectangle(0, 745, WIDTH, HEIGHT, "#0b152a")
-    roofs = Random(5)  # noqa: S311 - a skyline is no secret
+    roofs = Random(5)  # noqa: S311
     x = -20
     while x < WIDTH:
         wide, high = roofs.randint(70, 150), roofs.randint(20, 110)
@@ -107,14 +107,14 @@ def watch() -> bytes:
             canvas.disc(x, level, radius, colour)
             canvas.rectangle(x - radius * 1.25, level + radius * 0.7, x + radius * 1.25, HEIGHT, colour, 26)
     canvas.rectangle(0, 770, WIDTH, HEIGHT, "#150f1d")
-    return sign(canvas, "RequestMetrics", "#f4dca6")
+    return sign(canvas, "Watch", "#f4dca6")
 
 
 def read() -> bytes:
-    """A shelf of books, one of them leaning."""
+    """A row of books, one of them leaning."""
     canvas = Canvas("#e7ece6", "#cfd9cf")
     colours = ("#2b4c4f", "#c66b3d", "#e2b04a", "#7a2e39", "#4f7a6b", "#243447", "#d98e73", "#8b9d5a")
-    sizes = Random(23)  # noqa: S311 - nor is a shelf
+    sizes = Random(23)  # noqa: S311
     x, number = 60.0, 0
     while x < WIDTH - 110:
         if 900 < x < 1040 and number % 8 != 7:
@@ -152,7 +152,7 @@ def grow() -> bytes:
     canvas = Canvas("#f2efdf", "#f2efdf")
     side = 160
     colours = ("#2f6b4f", "#7fa650", "#d98b4a", "#1f4a3c", "#c9d7a4")
-    order = Random(11)  # noqa: S311 - nor are leaves
+    order = Random(11)  # noqa: S311
     for row in range(5):
         for column in range(WIDTH // side):
             x, y = column * side, row * side - 80
@@ -178,7 +178,7 @@ def skate() -> bytes:
         ]
         canvas.line(loop, colour, thick)
     canvas.disc(MIDDLE, 380, 26, "#d1495b")
-    flakes = Random(3)  # noqa: S311 - nor is snow
+    flakes = Random(3)  # noqa: S311
     for _ in range(110):
         canvas.disc(flakes.uniform(0, WIDTH), flakes.uniform(0, 730), flakes.uniform(2, 7), "#ffffffcc")
     canvas.land(760, 6, 300, "#2f5573", 0.5)
@@ -211,7 +211,7 @@ def meet() -> bytes:
 def shine() -> bytes:
     """The lighthouse on a clear night."""
     canvas = Canvas("#0d1b3d", "#35518a")
-    stars = Random(7)  # noqa: S311 - nor are stars
+    stars = Random(7)  # noqa: S311
     for _ in range(150):
         canvas.disc(stars.uniform(0, WIDTH), stars.uniform(0, 620), stars.uniform(1, 3.4), "#fdf6dfcc")
     canvas.polygon([(800, 236), (0, 60), (0, 300)], "#ffe9a830")

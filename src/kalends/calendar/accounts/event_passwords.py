@@ -1,4 +1,4 @@
-"""Event passwords: kept as a digest that is slow to guess and quick to compare with many events."""
+"""Event passwords, stored as a digest that is slow to guess and quick to compare with many events."""
 
 import hashlib
 import secrets
@@ -23,6 +23,6 @@ def make_salt(session: Session) -> None:
 
 
 def _derive(password: str, salt: str) -> bytes:
-    """Derived anew each time: a remembered one would be quicker, which tells that somebody has used the password."""
+    """Never cached: a cached digest would be quicker, and so reveal that the password was used before."""
     encoded = password.encode("utf-8", "surrogatepass")
     return hashlib.scrypt(encoded, salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32)

@@ -1,5 +1,5 @@
-"""Slows down who guesses passwords: each wrong guess beyond a few doubles the time until the next may be made.
-And who asks too often, where there is a limit."""
+"""Throttles wrong passwords: each one beyond a few doubles the time until the next attempt. Also counts the requests
+of an address, where the settings have a rate limit."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ COUNTING_PATIENCE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ThrottleKey:
-    """What is guessed at, or who guesses, and how many mistakes are free."""
+    """What attempts are counted by, and how many failures have no consequence."""
 
     key: str
     free: int
@@ -28,46 +28,46 @@ def login(name: str, address: str) -> tuple[ThrottleKey, ...]:
     """A log-in: this name from this address, anything from this address, and this name from anywhere."""
     person = names.fold(name)
     return (
-        _guess("login", person, address, free=5),
+        _key("login", person, address, free=5),
         *login_address(address),
-        _guess("login-name", person, free=100),
+        _key("login-name", person, free=100),
     )
 
 
 def login_address(address: str) -> tuple[ThrottleKey, ...]:
     """Any log-in from this address, whatever the credentials say."""
-    return (_guess("login-address", address, free=30),)
+    return (_key("login-address", address, free=30),)
 
 
 def event_password(event: int | None, address: str) -> tuple[ThrottleKey, ...]:
     """The password of an event, or one that a list was asked with."""
     target = "list" if event is None else str(event)
     return (
-        _guess("event", target, address, free=10),
-        _guess("event-address", address, free=50),
-        *(() if event is None else (_guess("event", target, free=200),)),
+        _key("event", target, address, free=10),
+        _key("event-address", address, free=50),
+        *(() if event is None else (_key("event", target, free=200),)),
     )
 
 
-def raise_if_blocked(session: Session, guesses: Sequence[ThrottleKey], now: datetime) -> None:
-    until = throttle.blocked_until(session, [guess.key for guess in guesses])
+def raise_if_blocked(session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
+    until = throttle.blocked_until(session, [throttle_key.key for throttle_key in keys])
     if until is not None and until > dates.text(now):
         seconds = int((dates.from_text(until) - now).total_seconds())
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
 
-def record_failure(store: Store, guesses: Sequence[ThrottleKey], now: datetime) -> None:
+def record_failure(store: Store, keys: Sequence[ThrottleKey], now: datetime) -> None:
     with store.write() as session:
         throttle.forget_before(session, dates.text(now - MEMORY))
-        for guess in guesses:
-            number = throttle.count(session, guess.key, dates.text(now - MEMORY)) + 1
-            until = now + timedelta(seconds=wait(number, guess.free))
-            throttle.note(session, guess.key, number, dates.text(now), dates.text(until))
+        for throttle_key in keys:
+            number = throttle.count(session, throttle_key.key, dates.text(now - MEMORY)) + 1
+            until = now + timedelta(seconds=wait(number, throttle_key.free))
+            throttle.note(session, throttle_key.key, number, dates.text(now), dates.text(until))
 
 
-def forget(store: Store, guesses: Sequence[ThrottleKey]) -> None:
-    """A right answer clears what is held against this name at this address, if anything is."""
-    key = guesses[0].key
+def forget(store: Store, keys: Sequence[ThrottleKey]) -> None:
+    """A successful log-in resets the count of this name at this address."""
+    key = keys[0].key
     with store.read() as session:
         if not throttle.count(session, key, ""):
             return
@@ -76,19 +76,19 @@ def forget(store: Store, guesses: Sequence[ThrottleKey]) -> None:
 
 
 def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> tuple[int, int]:
-    """How many of the requests that an address still has in this minute are given out, as many as are wanted or what
-    is left; and how many are left after that. A reader asks, so nobody waits long for another writer."""
+    """Reserves requests of an address in this minute. Returns how many were granted, and how many are left then.
+    Reads call this, so it waits only briefly for another writer."""
     with store.write(patience=COUNTING_PATIENCE) as session:
-        taken = throttle.add(session, _guess("requests", address, free=most).key, wanted, dates.text(minute))
+        taken = throttle.add(session, _key("requests", address, free=most).key, wanted, dates.text(minute))
         throttle.forget_before(session, dates.text(minute - MEMORY))
     return max(0, wanted - max(0, taken - most)), max(0, most - taken)
 
 
 def wait(number: int, free: int) -> int:
-    """The seconds after the mistake of this number: none for the free ones, then 1, 2, 4…"""
+    """The seconds to wait after this failure: none for the free ones, then 1, 2, 4…"""
     return 0 if number < free else min(2 ** min(number - free, 20), LONGEST_WAIT)
 
 
-def _guess(*parts: str, free: int) -> ThrottleKey:
-    # A digest, so that names and addresses of strangers are not kept in the clear.
+def _key(*parts: str, free: int) -> ThrottleKey:
+    # A digest, so that names and addresses of clients are not stored in clear text.
     return ThrottleKey(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest(), free)

@@ -1,4 +1,4 @@
-"""People and their credentials: who somebody is, proven by a password or a token."""
+"""Users and their credentials: passwords, application passwords and tokens."""
 
 import contextlib
 import hashlib
@@ -34,7 +34,7 @@ _hasher = PasswordHasher()
 
 
 class BadUser(ValueError):
-    """A user or token that cannot be made; the message is one line for the person who asked."""
+    """An invalid user or token; the message is one line for the person who sent it."""
 
     def __init__(self, message: str, **arguments: object) -> None:
         super().__init__(message.format(**arguments))
@@ -63,7 +63,7 @@ def change_user(
     role: str | None = None,
     password: str | None = None,
 ) -> User:
-    """Changes what is given of a user. It counts from the next request on, in every process."""
+    """Changes the given fields of a user. Takes effect with the next request, in every process."""
     if name is not None and name != user.name:
         check_name(name)
         known = users.find_user_by_name(session, name)
@@ -72,7 +72,7 @@ def change_user(
         user.name = name
     if role is not None and role != user.role:
         check_role(role)
-        _keep_an_administrator(session, user)
+        _refuse_without_administrator(session, user)
         user.role = role
     if password is not None:
         check_password(password)
@@ -84,7 +84,7 @@ def change_user(
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What somebody can still log in with after a new password: it ends none of these."""
+    """The credentials of a user that a new password does not invalidate."""
 
     tokens: int
     application_passwords: int
@@ -92,20 +92,20 @@ class Remaining:
 
 def remaining_credentials(session: Session, user: User, now: datetime) -> Remaining:
     found = users.tokens_of(session, user.id)
-    purposes = [token.purpose for token in found if _is_good(token, token.purpose, now)]
+    purposes = [token.purpose for token in found if _is_valid(token, token.purpose, now)]
     return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
 
 
-def remove_user(session: Session, user: User, heir: User | None, now: datetime) -> int:
-    """Removes somebody; whose records there are go to the heir. How many there were."""
-    _keep_an_administrator(session, user)
-    if heir is not None and heir.id == user.id:
+def remove_user(session: Session, user: User, successor: User | None, now: datetime) -> int:
+    """Removes a user, whose records get the successor as their author. Returns how many there were."""
+    _refuse_without_administrator(session, user)
+    if successor is not None and successor.id == user.id:
         raise BadUser(N_("the records cannot go to the user who is removed"))
     owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
-    if owned and heir is None:
+    if owned and successor is None:
         raise BadUser(N_("{name} has {count} records; say who gets them"), name=user.name, count=owned)
-    if heir is not None:
-        users.hand_over(session, user.id, heir.id)
+    if successor is not None:
+        users.hand_over(session, user.id, successor.id)
     users.delete_user(session, user.id)
     journal.record(session, "user", user.id, journal.DELETE, public=public, at=dates.text(now))
     return owned
@@ -116,8 +116,8 @@ def revoke_token(session: Session, token: Token, now: datetime) -> None:
     journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))
 
 
-def _keep_an_administrator(session: Session, user: User) -> None:
-    """The last administrator can neither go nor lose the role: nobody could give it back."""
+def _refuse_without_administrator(session: Session, user: User) -> None:
+    """The last administrator can neither be removed nor lose the role: no user could restore it."""
     if user.role == Role.ADMINISTRATOR.word and users.count_role(session, user.role) == 1:
         raise BadUser(N_("{name} is the only administrator"), name=user.name)
 
@@ -132,7 +132,7 @@ def add_token(
     read_only: bool = False,
     expires: datetime | None = None,
 ) -> tuple[str, Token]:
-    """A new token and the only sight of it in the clear."""
+    """A new token: its clear text, which is not stored, and its record."""
     if not label.strip() or len(label) > 100 or not label.isprintable():
         raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
     secret = secrets.token_urlsafe(24)
@@ -176,71 +176,71 @@ def caller_of(user: User, *, read_only: bool = False) -> Caller:
 
 
 class Authenticator:
-    """Tells who a caller is. A password that was proven once is remembered in memory for as long as the
-    stored hash is the same, so that it costs its 50 ms only once."""
+    """Finds the caller of a credential. A verified password is remembered in memory while the stored hash is the
+    same, so that its 50 ms are spent only once."""
 
     MOST_REMEMBERED = 1000
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
-        self._proven: OrderedDict[bytes, None] = OrderedDict()
+        self._verified: OrderedDict[bytes, None] = OrderedDict()
         self._lock = threading.Lock()
 
     @cached_property
-    def _nobody(self) -> str:
-        """What an unknown user's password is compared with, so that the answer takes as long."""
+    def _unknown_user_hash(self) -> str:
+        """What the password of an unknown user is compared with, so that the response takes as long."""
         return _hasher.hash(secrets.token_hex())
 
     def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
-        """The user of this name with this password or application password. Wrong guesses are slowed."""
-        guesses = throttling.login(name, address)
+        """The user of this name with this password or application password. Wrong ones are throttled."""
+        throttle_keys = throttling.login(name, address)
         with store.read() as session:
             user = users.find_user_by_name(session, name)
             token = None if user is None else users.find_token(session, token_digest(password.replace(" ", "")))
-        if user is not None and token is not None and token.user == user.id and _is_good(token, APPLICATION, now):
-            _note_use(store, token, now)
+        if user is not None and token is not None and token.user == user.id and _is_valid(token, APPLICATION, now):
+            _record_use(store, token, now)
             return caller_of(user, read_only=token.read_only)
-        # Who guessed this name from here waits even for a proven password, or guessing would not be slowed at all.
-        # Mistakes made elsewhere do not lock out who is known here.
-        mark = self._mark(user.password if user else self._nobody, password, address)
-        is_proven = user is not None and self._is_proven(mark)
+        # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
+        # Failures from other addresses do not lock out a client that is known here.
+        mark = self._mark(user.password if user else self._unknown_user_hash, password, address)
+        is_verified = user is not None and self._is_verified(mark)
         with store.read() as session:
-            throttling.raise_if_blocked(session, guesses[:1] if is_proven else guesses, now)
-        if user is not None and is_proven:
+            throttling.raise_if_blocked(session, throttle_keys[:1] if is_verified else throttle_keys, now)
+        if user is not None and is_verified:
             return caller_of(user)
-        if not _matches(user.password if user else self._nobody, password) or user is None:
-            throttling.record_failure(store, guesses, now)
+        if not _matches(user.password if user else self._unknown_user_hash, password) or user is None:
+            throttling.record_failure(store, throttle_keys, now)
             return None
-        throttling.forget(store, guesses)
+        throttling.forget(store, throttle_keys)
         self._remember(mark)
         return caller_of(user)
 
     def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
         with store.read() as session:
             found = users.find_token_and_user(session, token_digest(clear))
-        if found is None or not _is_good(found[0], BEARER, now):
+        if found is None or not _is_valid(found[0], BEARER, now):
             return None
         token, user = found
-        _note_use(store, token, now)
+        _record_use(store, token, now)
         return caller_of(user, read_only=token.read_only)
 
     def _mark(self, stored: str, password: str, address: str) -> bytes:
-        """What is remembered of a proof: nothing that could be turned back into the password."""
+        """What is remembered of a verified password; the password cannot be derived from it."""
         encoded = "\0".join((stored, address, password)).encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, encoded, "sha256")
 
-    def _is_proven(self, mark: bytes) -> bool:
+    def _is_verified(self, mark: bytes) -> bool:
         with self._lock:
-            if mark not in self._proven:
+            if mark not in self._verified:
                 return False
-            self._proven.move_to_end(mark)
+            self._verified.move_to_end(mark)
             return True
 
     def _remember(self, mark: bytes) -> None:
         with self._lock:
-            self._proven[mark] = None
-            if len(self._proven) > self.MOST_REMEMBERED:
-                self._proven.popitem(last=False)
+            self._verified[mark] = None
+            if len(self._verified) > self.MOST_REMEMBERED:
+                self._verified.popitem(last=False)
 
 
 def _matches(stored: str, password: str) -> bool:
@@ -250,12 +250,12 @@ def _matches(stored: str, password: str) -> bool:
         return False
 
 
-def _is_good(token: Token, purpose: str, now: datetime) -> bool:
+def _is_valid(token: Token, purpose: str, now: datetime) -> bool:
     return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
 
 
-def _note_use(store: Store, token: Token, now: datetime) -> None:
-    """Keeps when a token was last used, to ten minutes: a write for every read would be too dear."""
+def _record_use(store: Store, token: Token, now: datetime) -> None:
+    """Records when a token was last used, to ten minutes: a write for every read would cost too much."""
     if token.used_utc is not None and token.used_utc > dates.text(now - USE_GRAIN):
         return
     with contextlib.suppress(StoreUnavailable), store.write() as session:

@@ -1,5 +1,5 @@
-"""Prerenders, in the background, records without a current fragment: first those that readers ask for, then all others
-in a sweep through the calendar, in small transactions so that other writers do not wait long for the lock."""
+"""Prerenders, in the background, records without a current fragment: first those that readers ask for, then all the
+others in a sweep through the calendar, in small transactions so that other writers do not wait long for the lock."""
 
 import logging
 import threading

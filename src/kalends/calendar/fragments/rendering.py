@@ -1,4 +1,4 @@
-"""Renders records as anonymous readers see them, and stores the fragments in the transaction that writes the record."""
+"""Renders records as anonymous readers see them, in the transaction that writes the record."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -1,5 +1,5 @@
-"""An image from a URL that a client gave us, without letting the client reach an inner address through us.
-The name is looked up once, every address is judged, and the connection goes to a judged address itself."""
+"""Fetches an image from a URL of a client, guarded against server-side request forgery: the host name is resolved
+once a hop, every address is checked, and the connection goes to a checked address."""
 
 import functools
 import http.client
@@ -16,18 +16,16 @@ from dataclasses import dataclass
 from typing import Final, cast
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-__all__ = ["FetchLimits", "FetchRefused", "Resolver", "fetch_image", "is_public", "system_resolver"]
-
+from kalends.calendar.images.addresses import Address, Resolver, is_public, system_resolver
 from kalends.languages import N_
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Resolver = Callable[[str, int], Sequence[Address]]
+__all__ = ["FetchLimits", "FetchRefused", "fetch_image"]
 
 DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
 _BAD_URL: Final = N_("The image URL is not a plain http or https URL.")
 _BAD_PORT: Final = N_("The image URL has a port that is not allowed.")
-# One sentence for every address we do not go to, so that it tells nothing about what is there.
+# One sentence for every refused address, so that it reveals nothing about what is there.
 _NOT_PUBLIC: Final = N_("The image URL does not lead to a public address.")
 _FAILED: Final = N_("The image could not be fetched.")
 _SLOW: Final = N_("The image took too long to fetch.")
@@ -50,42 +48,6 @@ class FetchLimits:
     max_redirects: int = 3
 
 
-def _networks(*texts: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
-    return tuple(ipaddress.ip_network(text) for text in texts)
-
-
-# Python versions differ in what they call global: what must never be reached is written down here.
-_INNER_V4: Final = _networks(
-    *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
-    *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"),
-    *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
-    "168.63.129.16/32",  # the host of a virtual machine at a large provider, on an address that looks public
-)
-_UNICAST_V6: Final = ipaddress.IPv6Network("2000::/3")
-_INNER_V6: Final = _networks("2001::/23", "2001:db8::/32", "3fff::/20")
-_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-
-
-def is_public(address: Address) -> bool:
-    """Whether the address is one that anybody on the internet could reach."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address.is_global and not any(address in inner for inner in _INNER_V4)
-    if address.scope_id is not None:
-        return False
-    if address in _NAT64:
-        return is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    if address.sixtofour is not None and not is_public(address.sixtofour):
-        return False
-    # Mapped, compatible, local and unassigned addresses all lie outside the global unicast space.
-    return address in _UNICAST_V6 and address.is_global and not any(address in inner for inner in _INNER_V6)
-
-
-def system_resolver(host: str, port: int) -> Sequence[Address]:
-    """The addresses of a name as the operating system knows them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [ipaddress.ip_address(str(entry[4][0])) for entry in dict.fromkeys(found)]
-
-
 def fetch_image(
     url: str,
     limits: FetchLimits,
@@ -95,14 +57,14 @@ def fetch_image(
     ports: Collection[int] | None = DEFAULT_PORTS,
     tls: ssl.SSLContext | None = None,
 ) -> bytes:
-    """The body of the image at the URL, after at most a few redirects, each held to the same rules."""
+    """The body of the image at the URL, after at most a few redirects, each under the same rules."""
     deadline = _Deadline(limits.timeout)
     target = _target(url, ports)
     try:
         for _ in range(limits.max_redirects + 1):
             addresses = _checked_addresses(target, resolve, allow, deadline)
             with _connect(target, addresses, deadline, tls or _default_tls()) as connection:
-                response = _ask(target, _Line(connection, deadline, 2 * limits.max_bytes + 262_144))
+                response = _request(target, _LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144))
                 if response.status not in (301, 302, 303, 307, 308):
                     return _body(response, limits.max_bytes)
                 target = _redirected(target, response, ports)
@@ -126,7 +88,7 @@ class _Deadline:
 
 @dataclass(frozen=True)
 class _Target:
-    """One hop: a URL taken apart and found harmless in its form."""
+    """One hop: the parts of a URL that is well formed."""
 
     url: str
     secure: bool
@@ -162,14 +124,14 @@ def _target(url: str, ports: Collection[int] | None) -> _Target:
 
 
 def _ascii_host(parts: SplitResult) -> str:
-    """The name as it goes on the wire; what a number in disguise means is left to the resolver."""
+    """The host name as it is sent; numbers in unusual notations are left to the resolver."""
     host = (parts.hostname or "").removesuffix(".")
     if len(host) > 253:
         raise ValueError("The name is too long.")
     if ":" in host:
         address = ipaddress.IPv6Address(host)
         if address.scope_id is not None:
-            raise ValueError("A zone is a matter of this machine.")
+            raise ValueError("A zone is only valid on this machine.")
         return str(address)
     # After the mapping of full-width digits and dots the name may end in a dot once more.
     host = host.encode("idna").decode("ascii").lower().removesuffix(".")
@@ -184,15 +146,15 @@ def _checked_addresses(
     try:
         addresses: Sequence[Address] = [ipaddress.ip_address(target.host)]
     except ValueError:
-        addresses = _look_up(target, resolve, deadline)
-    # One inner address among public ones is enough: it is what rebinding looks like.
+        addresses = _resolve(target, resolve, deadline)
+    # One internal address among public ones is enough to refuse: DNS rebinding returns such answers.
     if not addresses or not all(allow(address) for address in addresses):
         raise FetchRefused(_NOT_PUBLIC)
     return addresses
 
 
-def _look_up(target: _Target, resolve: Resolver, deadline: _Deadline) -> Sequence[Address]:
-    """The answer of the resolver within the deadline; the system's own look-up cannot be interrupted."""
+def _resolve(target: _Target, resolve: Resolver, deadline: _Deadline) -> Sequence[Address]:
+    """The addresses of the host. In a thread, since the system's resolver cannot be interrupted at the deadline."""
     answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
 
     def work() -> None:
@@ -201,7 +163,7 @@ def _look_up(target: _Target, resolve: Resolver, deadline: _Deadline) -> Sequenc
         except (OSError, ValueError):
             answers.put([])  # no such name
 
-    threading.Thread(target=work, name="image-host-look-up", daemon=True).start()
+    threading.Thread(target=work, name="image-host-lookup", daemon=True).start()
     try:
         return answers.get(timeout=deadline.left())
     except queue.Empty:
@@ -239,8 +201,8 @@ def _default_tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-class _Line(io.RawIOBase):
-    """A connection that ends at the deadline and after so many bytes, however slowly or oddly they come."""
+class _LimitedConnection(io.RawIOBase):
+    """A connection with a deadline and a limit of bytes, however they arrive."""
 
     def __init__(self, connection: socket.socket, deadline: _Deadline, most: int) -> None:
         self._connection = connection
@@ -267,14 +229,14 @@ class _Line(io.RawIOBase):
         return io.BufferedReader(self)
 
 
-def _ask(target: _Target, line: _Line) -> http.client.HTTPResponse:
+def _request(target: _Target, connection: _LimitedConnection) -> http.client.HTTPResponse:
     request = (
         f"GET {target.path} HTTP/1.1\r\nHost: {target.host_header}\r\nUser-Agent: Kalends\r\n"
         "Accept: image/avif,image/webp,image/png,image/jpeg,image/gif\r\n"
         "Accept-Encoding: identity\r\nConnection: close\r\n\r\n"
     )
-    line.send(request.encode("ascii"))
-    response = http.client.HTTPResponse(cast(socket.socket, line), method="GET")
+    connection.send(request.encode("ascii"))
+    response = http.client.HTTPResponse(cast(socket.socket, connection), method="GET")
     response.begin()
     return response
 
@@ -284,7 +246,7 @@ def _redirected(target: _Target, response: http.client.HTTPResponse, ports: Coll
     location = (response.getheader("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
     if not location:
         raise FetchRefused(_NO_IMAGE)
-    # Looked at before joining, which silently drops line breaks.
+    # Checked before joining, which silently drops line breaks.
     if not location.isprintable():
         raise FetchRefused(_BAD_URL)
     try:

@@ -1,4 +1,4 @@
-"""The bytes of image files: what belongs to the picture, and what only tells about its owner or hides behind it."""
+"""Removes metadata from the bytes of image files without decoding them."""
 
 import re
 import struct
@@ -146,7 +146,7 @@ _WEBP_CHUNKS: Final = (b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ICCP", b"ANIM", b"A
 
 def _webp_without_metadata(data: bytes) -> bytes:
     stop = 8 + struct.unpack_from("<I", data, 4)[0]
-    kept, at = [b"WEBP"], 12
+    chunks, at = [b"WEBP"], 12
     while at + 8 <= min(stop, len(data)):
         name, length = struct.unpack_from("<4sI", data, at)
         end = at + 8 + length + length % 2
@@ -154,9 +154,9 @@ def _webp_without_metadata(data: bytes) -> bytes:
         if name == b"VP8X":
             chunk[8] &= ~0x0C & 0xFF  # the flags that announce EXIF and XMP
         if name in _WEBP_CHUNKS:
-            kept.append(bytes(chunk))
+            chunks.append(bytes(chunk))
         at = end
-    body = b"".join(kept)
+    body = b"".join(chunks)
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 

@@ -1,4 +1,4 @@
-"""How images come in: uploaded, or fetched from an address that a write names, before its transaction begins."""
+"""Fetches the images that a write names by their address, before its transaction begins."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +21,8 @@ Fetch = Callable[[str, Settings], Picture]
 
 
 def addresses_to_fetch(work: UnitOfWork, kind: Kind, reading: Reading) -> list[str]:
-    """The images that a write names and that are not here yet. A rehearsal: nothing is fetched for a request
-    that fails anyway."""
+    """The images that a write names and that are not stored yet. Checks the whole write first: nothing is fetched for
+    a request that fails anyway."""
     values = cast(Values, _copy(reading.values))
     posts.check(work, kind, values, Problems(dict(reading.problems.by_name)))
     wanted = list(dict.fromkeys(references.image_urls(kind, values)))
@@ -41,8 +41,8 @@ def addresses_to_fetch(work: UnitOfWork, kind: Kind, reading: Reading) -> list[s
 def fetched(
     wanted: list[str], fetch: Fetch, files: MediaFiles, settings: Settings, caller: Caller, at: str, reading: Reading
 ) -> Iterator[dict[str, Media]]:
-    """The images at these addresses, their bytes stored. What is not written down by the end goes again."""
-    kept: dict[str, Media] = {}
+    """The images at these addresses, with their files stored. Files without a record at the end are removed."""
+    images: dict[str, Media] = {}
     try:
         for url in wanted:
             try:
@@ -51,15 +51,15 @@ def fetched(
                 reading.problems.add("image", invalid)
                 reading.problems.raise_any()
             stem = url.rsplit("/", 1)[-1].partition("?")[0].rpartition(".")[0]
-            kept[url] = image_store.keep_files(files, picture, stem, caller, at)
-        yield kept
+            images[url] = image_store.save_files(files, picture, stem, caller, at)
+        yield images
     except BaseException:
-        for image in kept.values():
-            image_store.drop_files(files, image)
+        for image in images.values():
+            image_store.remove_files(files, image)
         raise
-    for image in kept.values():
+    for image in images.values():
         if not image.id:  # another request stored the same address meanwhile
-            image_store.drop_files(files, image)
+            image_store.remove_files(files, image)
 
 
 def _copy(value: object) -> object:

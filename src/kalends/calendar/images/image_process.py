@@ -1,8 +1,7 @@
-"""Reads images in a process of its own, with limits on memory and time: no upload slows down or bloats a worker.
+"""Reads images in a separate process with limits on memory and time, so that no upload slows down a worker.
 
-`read_picture` here is that of `calendar/images.py`, done elsewhere. The helper is started when the first image comes,
-one a worker, and works on one image at a time; it ends with the worker, when it has nothing to do for a while, and
-when it has grown.
+`read_picture` here is that of `processing.py`, run in a helper process. Each worker starts its helper with the first
+image; the helper processes one image at a time, and ends with the worker, when it is idle, and when it has grown.
 """
 
 import atexit
@@ -27,9 +26,9 @@ from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Pictur
 __all__ = ["ImageProcess", "ImagesBusy", "read_picture"]
 
 MOST_PIXELS = 50_000_000
-MOST_MEMORY = 1536 * 1024 * 1024  # of addresses, which are more than what is really used
+MOST_MEMORY = 1536 * 1024 * 1024  # of address space, which is more than the memory used
 MOST_SECONDS = 20.0
-LONGEST_WAIT = 10.0  # seconds until it is one's turn
+LONGEST_WAIT = 10.0  # seconds for the lock
 LARGEST_IDLE = 200 * 1024 * 1024  # a helper that needed more gives it back by ending
 IDLE_SECONDS = 60.0
 
@@ -44,14 +43,14 @@ class _Ended(Exception):
     """The helper is gone."""
 
 
-class Answer(msgspec.Struct):
+class Result(msgspec.Struct):
     """What the helper says: a picture, or why there is none."""
 
     picture: Picture | None = None
     error_type: str = ""
 
 
-FAULTS: dict[str, Callable[[], Exception]] = {
+ERRORS: dict[str, Callable[[], Exception]] = {
     "large": lambda: ImageTooLarge("The image takes too much memory or time."),
     "broken": lambda: NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image."),
 }
@@ -71,15 +70,15 @@ class ImageProcess:
         if not self._lock.acquire(timeout=self._wait):
             raise ImagesBusy
         try:
-            answer = self._ask(data)
+            result = self._ask(data)
         except BaseException:
             self._end()
             raise
         finally:
             self._lock.release()
-        if answer.picture is None:
-            raise FAULTS[answer.error_type]()
-        return answer.picture
+        if result.picture is None:
+            raise ERRORS[result.error_type]()
+        return result.picture
 
     def close(self) -> None:
         with self._lock:
@@ -89,30 +88,30 @@ class ImageProcess:
     def process_id(self) -> int | None:
         return None if self._process is None else self._process.pid
 
-    def _ask(self, data: bytes) -> Answer:
+    def _ask(self, data: bytes) -> Result:
         known = self._process
         try:
             return self._exchange(data)
         except _Ended:
             self._end()
-            if known is None:  # it died of this very image
-                return Answer(error_type="large")
+            if known is None:  # it died of this image
+                return Result(error_type="large")
         # The old one had ended by itself; a new one tells whether the image is to blame.
         try:
             return self._exchange(data)
         except _Ended:
             self._end()
-            return Answer(error_type="large")
+            return Result(error_type="large")
 
-    def _exchange(self, data: bytes) -> Answer:
+    def _exchange(self, data: bytes) -> Result:
         process = self._process = self._process or _start()
         deadline = time.monotonic() + self._seconds
         try:
             _write(cast(IO[bytes], process.stdin).fileno(), data, deadline)
-            return msgspec.msgpack.decode(_read(cast(IO[bytes], process.stdout).fileno(), deadline), type=Answer)
+            return msgspec.msgpack.decode(_read(cast(IO[bytes], process.stdout).fileno(), deadline), type=Result)
         except TimeoutError:
             self._end()
-            return Answer(error_type="large")
+            return Result(error_type="large")
         except (OSError, EOFError, msgspec.DecodeError) as error:
             raise _Ended from error
 
@@ -175,9 +174,9 @@ def _wait(readable: list[int], writable: list[int], deadline: float) -> None:
         raise TimeoutError
 
 
-def serve(requests: int, answers: int) -> None:
-    """What the helper does: an image after another, until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the worker, whose end is ours
+def serve(requests: int, results: int) -> None:
+    """The loop of the helper: one image after another, until the pipe closes or it is idle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the worker, and that ends the helper
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     while True:
@@ -186,23 +185,23 @@ def serve(requests: int, answers: int) -> None:
         except (EOFError, TimeoutError, MemoryError):
             return
         _limit_time()
-        answer = msgspec.msgpack.encode(_answer(data))
-        os.set_blocking(answers, True)
-        with open(answers, "wb", closefd=False) as out:
-            out.write(_LENGTH.pack(len(answer)) + answer)
+        result = msgspec.msgpack.encode(_result(data))
+        os.set_blocking(results, True)
+        with open(results, "wb", closefd=False) as out:
+            out.write(_LENGTH.pack(len(result)) + result)
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > LARGEST_IDLE:
             return
 
 
-def _answer(data: bytes) -> Answer:
+def _result(data: bytes) -> Result:
     try:
-        return Answer(processing.read_picture(data, max_pixels=MOST_PIXELS))
+        return Result(processing.read_picture(data, max_pixels=MOST_PIXELS))
     except NotAnImage:
-        return Answer(error_type="broken")
+        return Result(error_type="broken")
     except (ImageTooLarge, MemoryError):
-        return Answer(error_type="large")
+        return Result(error_type="large")
     except Exception:  # an encoder that stumbles over what the decoder took
-        return Answer(error_type="broken")
+        return Result(error_type="broken")
 
 
 def _limit_time() -> None:

@@ -1,4 +1,4 @@
-"""Images of records: who may see them, and how one comes into the store by upload or from an address."""
+"""Stores images: their files, their records, and which callers can see them."""
 
 import secrets
 from contextlib import suppress
@@ -25,7 +25,7 @@ LONGEST_STEM = 200
 
 
 def can_see_image(session: Session, visibility: Visibility, user: int, image: Media) -> bool:
-    """An image is seen by who sees a record that shows it, and by its uploader."""
+    """Callers see an image if they can see a record that shows it, or have uploaded it."""
     if visibility.everything or (user and image.author == user):
         return True
     return media.is_shown(session, visibility, image.id)
@@ -48,7 +48,7 @@ def file_of_url(url: str, base_url: str) -> str | None:
 
 
 def fetch(url: str, settings: Settings) -> Picture:
-    """The picture at an address, or Invalid."""
+    """The picture at an address. Raises FieldError."""
     limits = FetchLimits(max_bytes=settings.max_image, timeout=settings.image_timeout)
     try:
         return read_picture(fetch_image(url, limits))
@@ -64,10 +64,10 @@ def fetch(url: str, settings: Settings) -> Picture:
         raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
-def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
-    """Stores the bytes of a picture and its sizes; the record that will name them has no id yet."""
+def save_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
+    """Stores the files of a picture and its sizes; the record that names them has no id yet."""
     folder = f"{at[:4]}/{at[5:7]}"
-    # The random part keeps two pictures of one name apart without asking the store.
+    # The random part makes the name unique without a query.
     stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
     file = f"{folder}/{stem}.{picture.extension}"
     sizes = {
@@ -80,7 +80,7 @@ def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
         }
         for part in picture.renditions
     }
-    kept = Media(
+    image = Media(
         author=caller.user,
         file=file,
         extension=picture.extension,
@@ -101,25 +101,25 @@ def keep_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
     except BaseException:
         _remove(files, saved)
         raise
-    return kept
+    return image
 
 
-def drop_files(files: MediaFiles, kept: Media) -> None:
-    """Takes the bytes away again when nothing came of the request."""
-    _remove(files, [kept.file, *(str(size["file"]) for size in kept.sizes.values())])
+def remove_files(files: MediaFiles, image: Media) -> None:
+    """Removes the files again after a failed request."""
+    _remove(files, [image.file, *(str(size["file"]) for size in image.sizes.values())])
 
 
 def _remove(files: MediaFiles, which: list[str]) -> None:
-    # Where that is impossible now they stay, and no record names them.
+    # Files that cannot be removed now stay; no record names them.
     with suppress(MediaUnavailable):
         for name in which:
             files.remove(name)
 
 
-def write_down(work: UnitOfWork, kept: Media, source_url: str | None = None) -> Media:
-    """Makes a stored picture a record."""
-    kept.id = sequence.next_number(work.session, "post")
-    kept.source_url = source_url
-    media.insert(work.session, kept)
-    journal.record(work.session, "media", kept.id, journal.CREATE, public=False, at=work.now_text)
-    return kept
+def insert_record(work: UnitOfWork, image: Media, source_url: str | None = None) -> Media:
+    """Inserts the record of a stored picture."""
+    image.id = sequence.next_number(work.session, "post")
+    image.source_url = source_url
+    media.insert(work.session, image)
+    journal.record(work.session, "media", image.id, journal.CREATE, public=False, at=work.now_text)
+    return image

@@ -1,5 +1,4 @@
-"""What an uploaded or fetched image is: known by its content, measured, made into the sizes of the contract,
-and freed of what a camera writes into it about its owner."""
+"""Decodes an uploaded or fetched image, makes its smaller sizes and removes its metadata."""
 
 import io
 from collections.abc import Iterator
@@ -14,11 +13,11 @@ __all__ = ["ImageTooLarge", "NotAnImage", "Picture", "Rendition", "read_picture"
 
 
 class NotAnImage(ValueError):
-    """The bytes are not a whole image of a kind we take."""
+    """The bytes are not a whole image of a supported format."""
 
 
 class ImageTooLarge(ValueError):
-    """The image takes more memory or time than we are willing to spend on it."""
+    """The image takes more memory or time than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Rendition:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image fit to be stored, with its sizes in the order in which answers show them."""
+    """An image to be stored, with its sizes in the order of the interface."""
 
     extension: str
     mime_type: str
@@ -50,7 +49,7 @@ class _Format:
     mime_type: str
     modes: tuple[str, ...]
     small: dict[str, Any]  # how a rendition is written
-    full: dict[str, Any]  # how an original is written when it cannot stay as it came
+    full: dict[str, Any]  # how an original is written when it has to be encoded again
 
 
 _FORMATS: Final = {
@@ -79,7 +78,7 @@ _THUMBNAIL_SIDE: Final = 150
 _ORDER: Final = ("medium", "large", "thumbnail", "medium_large")
 # A progressive JPEG has about ten; each one costs as much time as the whole picture.
 _MOST_SCANS: Final = 50
-# A printer's profile can outweigh the small picture that carries it.
+# The colour profile of a printer can be larger than the small picture.
 _LARGEST_SMALL_PROFILE: Final = 65_536
 
 
@@ -92,23 +91,24 @@ def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
     image = _plain(opened, _FORMATS[kind])
     if turn is not None:
         image = image.transpose(turn)
-    form = _FORMATS[kind]
-    kept = None if turn is not None else image_bytes.without_metadata(kind, data, hidden)
-    if kept is None:
-        kept = _encode(image, kind, form.full, profile)
+    image_format = _FORMATS[kind]
+    original = None if turn is not None else image_bytes.without_metadata(kind, data, hidden)
+    if original is None:
+        original = _encode(image, kind, image_format.full, profile)
+    options = image_format.small
     if profile and len(profile) > _LARGEST_SMALL_PROFILE:
         profile = None
     renditions = tuple(
-        Rendition(name, small.width, small.height, form.mime_type, _encode(small, kind, form.small, profile))
+        Rendition(name, small.width, small.height, image_format.mime_type, _encode(small, kind, options, profile))
         for name, small in _sizes(image)
     )
-    return Picture(form.extension, form.mime_type, image.width, image.height, kept, renditions)
+    return Picture(image_format.extension, image_format.mime_type, image.width, image.height, original, renditions)
 
 
 def _open(data: bytes, max_pixels: int) -> tuple[Image.Image, str]:
     try:
         image = Image.open(io.BytesIO(data), formats=tuple(_FORMATS))
-        # The header alone is read so far: a bomb is refused before it goes off.
+        # Only the header is read so far: a decompression bomb is refused before it is decoded.
         if image.width * image.height > max_pixels:
             raise ImageTooLarge("The image has too many pixels.")
         if image.format in ("JPEG", "MPO") and image_bytes.count_scans(data) > _MOST_SCANS:
@@ -135,26 +135,26 @@ def _orientation(image: Image.Image) -> int:
     return value if isinstance(value, int) else 1
 
 
-def _plain(image: Image.Image, form: _Format) -> Image.Image:
+def _plain(image: Image.Image, image_format: _Format) -> Image.Image:
     """The bare pixels of the first frame, in a mode that scales smoothly and that the format can hold."""
     if image.mode.startswith(("I", "F")):
         # Sixteen bits a pixel would be cut off, not scaled down, by a plain conversion.
         plain = image.convert("I").point(lambda value: value / 256).convert("L")
-    elif image.has_transparency_data and image.mode not in form.modes[-1:]:
-        plain = image.convert("LA" if image.mode in ("1", "L", "LA") and "LA" in form.modes else "RGBA")
-    elif image.mode in form.modes:
+    elif image.has_transparency_data and image.mode not in image_format.modes[-1:]:
+        plain = image.convert("LA" if image.mode in ("1", "L", "LA") and "LA" in image_format.modes else "RGBA")
+    elif image.mode in image_format.modes:
         plain = image.copy()
     else:
-        plain = image.convert("L" if image.mode == "1" and "L" in form.modes else "RGB")
+        plain = image.convert("L" if image.mode == "1" and "L" in image_format.modes else "RGB")
     plain.info = {}
     return plain
 
 
 def _sizes(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
-    made = {name: _scaled(image, *limits) for name, *limits in _SCALED}
-    made["thumbnail"] = _thumbnail(image)
+    sizes = {name: _scaled(image, *limits) for name, *limits in _SCALED}
+    sizes["thumbnail"] = _thumbnail(image)
     for name in _ORDER:
-        small = made[name]
+        small = sizes[name]
         if small is not None:
             yield name, small
 

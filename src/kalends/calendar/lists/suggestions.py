@@ -1,4 +1,4 @@
-"""The closest names to a misspelt one, of what the caller may read."""
+"""The closest names to a misspelt one, among records that the caller can read."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Puts what was sent into a record: one way for the plain fields of every kind, and what is a kind's own."""
+"""Applies the fields of a request to a record: plain fields of every kind, then those with rules of their own."""
 
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts.publication import date_post, move_status
@@ -12,13 +12,13 @@ from kalends.store.rows import posts
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates
 
-# Fields with a column of their name that need more than being put there.
+# Fields with a column of their name that are not simply assigned.
 RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets", "image"})
 COORDINATES = ("geo_lat", "geo_lng")
 
 
 def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
-    """Changes a record by what was sent and nothing else."""
+    """Changes the fields that were sent and nothing else."""
     for name, value in values.items():
         if name == kind.name_field:
             post.name = str(value)
@@ -35,7 +35,7 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
     if isinstance(post, Event):
         _apply_event(work, post, values, problems)
     elif isinstance(post, Venue):
-        _check_place(values, problems)
+        _check_coordinates(values, problems)
 
 
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
@@ -74,7 +74,7 @@ def _is_above(work: UnitOfWork, event: Event, parent: int) -> bool:
     return False
 
 
-def _check_place(values: Values, problems: Problems) -> None:
+def _check_coordinates(values: Values, problems: Problems) -> None:
     """Coordinates come together or not at all."""
     sent = [name for name in COORDINATES if name in values]
     filled = [name for name in sent if values[name] is not None]

@@ -7,7 +7,7 @@ import msgspec
 
 from kalends.calendar.access import may_edit, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.images.image_store import write_down
+from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.publication import default_status
@@ -39,7 +39,7 @@ Key = int | str  # an id or a slug
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
-    """A new record, with whatever it brings along."""
+    """A new record, with the nested records of its body."""
     values, problems = reading.values, reading.problems
     if values.get("status") == TRASH:
         problems.add("status", FieldError(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
@@ -49,22 +49,22 @@ def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
 
 
 def check(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
-    """Everything that can be said about a write before the record itself is looked at."""
+    """Everything that can be checked before the record itself is read."""
     check_references(work, kind, values, problems)
     problems.raise_any()
     check_rights(work, kind, values)
 
 
 def read(work: UnitOfWork, kind: Kind, key: Key, password: bytes | None = None) -> Post:
-    """A record that the caller may see, by id or by slug."""
+    """A record that the caller can see, by id or by slug."""
     post = find(work, kind, key)
     if not work.visibility.can_read(post):
-        if isinstance(key, str):  # a slug tells the title
+        if isinstance(key, str):  # a slug reveals the title
             raise ApiError(NOT_FOUND[kind.name])
         if kind is EVENT and post.status == TRASH:
             raise ApiError(NO_LONGER_AVAILABLE)
         raise ApiError(NOT_ACCESSIBLE[kind.name])
-    if isinstance(post, Event) and not (work.visibility.can_unmask(post) or _fits(password, post.password)):
+    if isinstance(post, Event) and not (work.visibility.can_unmask(post) or _matches(password, post.password)):
         raise ApiError(PASSWORD_PROTECTED)
     return post
 
@@ -72,7 +72,7 @@ def read(work: UnitOfWork, kind: Kind, key: Key, password: bytes | None = None) 
 def update(
     work: UnitOfWork, kind: Kind, key: Key, reading: Reading, precondition: Callable[[Post], None] | None = None
 ) -> Post:
-    """Changes what was sent and nothing else. `agree` has a last look at the record as it was."""
+    """Changes what was sent and nothing else. `precondition` is called with the record as it was."""
     check(work, kind, reading.values, reading.problems)
     post = writable(work, kind, key)
     if precondition is not None:
@@ -104,7 +104,7 @@ def delete(work: UnitOfWork, kind: Kind, key: Key, *, force: bool) -> Post:
 
 
 def publish_due(work: UnitOfWork) -> int:
-    """Publishes what its date has come for; how many there were. The time of change stays as it was."""
+    """Publishes what is due; returns how many posts. Their time of change stays as it was."""
     next_due = posts.next_due(work.session)
     if next_due is None or next_due > work.now_text:
         return 0
@@ -119,7 +119,7 @@ def publish_due(work: UnitOfWork) -> int:
 
 
 def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> Post:
-    """Makes a record. `within` is the field of an event that brings it along and answers for it."""
+    """Creates a record. `within` is the field of an event that it is nested in, for error messages."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
         status=default_status(work.caller),
@@ -129,32 +129,32 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> P
     problems = Problems()
     apply(work, kind, post, values, problems)
     if within and problems:
-        name, invalid = next(iter(problems.by_name.items()))
-        problems = Problems({within: inside(name, invalid)})
+        name, problem = next(iter(problems.by_name.items()))
+        problems = Problems({within: inside(name, problem)})
     problems.raise_any()
-    linked = _links(work, values) if kind is EVENT else {}
+    targets = _links(work, values) if kind is EVENT else {}
     post.id = sequence.next_number(work.session, "post")
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     if isinstance(post, Event):
-        stored_events.insert(work.session, post, linked)
+        stored_events.insert(work.session, post, targets)
     else:
         posts.insert(work.session, kind.name, post)
-    rendering.refresh(work, kind.name, post, linked)
+    rendering.refresh(work, kind.name, post, targets)
     return post
 
 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
-    linked = _links(work, values) if kind is EVENT else {}
+    targets = _links(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
-    _write(work, kind.name, post, linked)
+    _write(work, kind.name, post, targets)
 
 
-def _write(work: UnitOfWork, kind_name: str, post: Post, linked: dict[str, list[int]]) -> None:
+def _write(work: UnitOfWork, kind_name: str, post: Post, targets: dict[str, list[int]]) -> None:
     if isinstance(post, Event):
-        stored_events.update(work.session, post, linked)
+        stored_events.update(work.session, post, targets)
     else:
         posts.update(work.session, kind_name, post)
     rendering.refresh(work, kind_name, post)
@@ -178,7 +178,7 @@ def _journal(work: UnitOfWork, kind: Kind, post: Post, action: str, *, public: b
 
 
 def find(work: UnitOfWork, kind: Kind, key: Key) -> Post:
-    """The record itself, whoever asks."""
+    """The record, without a check of rights."""
     if isinstance(key, int):
         post = posts.find(work.session, kind.name, key)
     else:
@@ -188,12 +188,12 @@ def find(work: UnitOfWork, kind: Kind, key: Key) -> Post:
     return post
 
 
-def _fits(password: bytes | None, stored: bytes | None) -> bool:
+def _matches(password: bytes | None, stored: bytes | None) -> bool:
     return password is not None and stored is not None and hmac.compare_digest(password, stored)
 
 
 def writable(work: UnitOfWork, kind: Kind, key: Key) -> Post:
-    """The record, if the caller may change it. A slug that the caller may not read does not exist."""
+    """The record, if the caller can edit it. A slug that the caller cannot read counts as unknown."""
     post = find(work, kind, key)
     if isinstance(key, str) and not work.visibility.can_read(post):
         raise ApiError(NOT_FOUND[kind.name])
@@ -207,18 +207,18 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
 
 
 def _links(work: UnitOfWork, values: Values) -> dict[str, list[int]]:
-    """What an event is to be linked to, by kind; nested records are made first."""
-    found: dict[str, list[int]] = {}
+    """The ids that an event is to be linked to, by kind; nested records are created first."""
+    targets: dict[str, list[int]] = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:
-            found[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
+            targets[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
     for name, kind in TERM_FIELDS.items():
         if name in values:
-            found[kind.name] = _unique(
+            targets[kind.name] = _unique(
                 element if isinstance(element, int) else calendar_terms.named(work, kind, str(element)).id
                 for element in _elements(values[name])
             )
-    return found
+    return targets
 
 
 def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object) -> int:
@@ -230,7 +230,7 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object) -> int
 
 
 def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
-    """A record of the caller's view that has every value that was sent already."""
+    """A record visible to the caller that already has every value that was sent."""
     for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility):
         if post.status == TRASH:
             continue
@@ -242,10 +242,10 @@ def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
 
 
 def _store_fetched(work: UnitOfWork, kind: Kind, values: Values) -> None:
-    """Writes the fetched images down, in the same transaction as the record that shows them."""
+    """Inserts the records of fetched images, in the same transaction as the record that shows them."""
     for url in image_urls(kind, values):
         if not work.fetched[url].id:
-            write_down(work, work.fetched[url], url)
+            insert_record(work, work.fetched[url], url)
 
 
 def _elements(value: object) -> list[object]:

@@ -1,4 +1,4 @@
-"""When a post is published and what status it has: the moves between statuses, and who may make them."""
+"""The publication date and the status of a post, and which changes of status a caller can make."""
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.unit_of_work import UnitOfWork

@@ -1,4 +1,4 @@
-"""What a request names: authors, images, terms, venues, organizers and parents must be there to be named."""
+"""Checks what a request names: authors, images, terms, venues, organizers and parents must exist."""
 
 from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.images.image_store import can_see_image, file_of_url
@@ -17,7 +17,7 @@ TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
 def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
-    """Replaces what the values name by ids, as far as the records are there already."""
+    """Replaces what the values name by ids, as far as the records exist."""
     for name, value in values.items():
         try:
             values[name] = _checked(work, kind, name, value)
@@ -26,7 +26,7 @@ def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Pro
 
 
 def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
-    """The rights that hang on single values, asked once everything is well formed."""
+    """The rights that depend on single values, checked once everything is well formed."""
     author = values.get("author")
     if author is not None and author != work.caller.user and not may_edit_others(work.caller):
         raise ApiError(FOREIGN_AUTHOR)
@@ -71,14 +71,14 @@ def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
 
 
 def _author(work: UnitOfWork, value: object) -> object:
-    # Who may not choose another author does not learn either which users there are.
+    # Callers who cannot choose another author must not learn which users exist.
     if isinstance(value, int) and may_edit_others(work.caller) and users.find_user(work.session, value) is None:
         raise FieldError(UNKNOWN, N_("is not the id of a user."))
     return value
 
 
 def _image(work: UnitOfWork, value: object) -> object:
-    """An image that we have becomes its id; the address of another stays, to be fetched."""
+    """The id of an image that is stored; another address stays, to be fetched."""
     if isinstance(value, int):
         known = media.find(work.session, value)
         if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):

@@ -1,7 +1,7 @@
-"""Leaves out of an update what only repeats a read: a client sends back what it was shown, and nothing else changes.
+"""Drops from an update the values that a client only sends back as it read them.
 
 What is shown is not always what is stored: a cost is formatted, an hour that happens twice has one text, terms
-stand in the order of their names, and links to what the caller may not read are left out.
+are sorted by name, and links to what the caller cannot read are left out.
 """
 
 from kalends.calendar.fragments.rendering import currency

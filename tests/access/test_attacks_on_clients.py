@@ -1,4 +1,4 @@
-"""Holes that systems of this kind have had, one test each: into headers, into the inner network, into pages."""
+"""Attacks that similar systems were open to, one test each: header injection, SSRF, script in texts."""
 
 import http.server
 import io
@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from PIL import Image
 
-from kalends.calendar.images import fetching, image_store
+from kalends.calendar.images import addresses, fetching, image_store
 
 DAYS = {"start_date": "2027-03-10", "end_date": "2027-03-10"}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
@@ -25,7 +25,7 @@ BREAKS = (
 
 
 @pytest.mark.parametrize("line", BREAKS)
-def test_line_breaks_into_headers(world: Any, line: str) -> None:
+def test_line_breaks_do_not_inject_headers(world: Any, line: str) -> None:
     name = f"name{line}"
     answers = []
     for kind, field in NAMES.items():
@@ -49,15 +49,15 @@ def test_line_breaks_into_headers(world: Any, line: str) -> None:
     assert "X-Injected" not in answers[-2].headers["location"]
 
 
-class Inner(http.server.BaseHTTPRequestHandler):
-    """A service that nobody outside may visibility_level; it writes down who did."""
+class InternalService(http.server.BaseHTTPRequestHandler):
+    """A service in the internal network; it records the requests that reach it."""
 
     asked: list[str]
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
         self.send_response(302 if self.path == "/redirect" else 200)
-        self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/inner.png")
+        self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/internal.png")
         self.send_header("Content-Type", "image/png")
         self.end_headers()
 
@@ -66,8 +66,8 @@ class Inner(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def inner() -> Iterator[tuple[int, list[str]]]:
-    handler = type("Handler", (Inner,), {"asked": []})
+def internal() -> Iterator[tuple[int, list[str]]]:
+    handler = type("Handler", (InternalService,), {"asked": []})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -78,11 +78,11 @@ def inner() -> Iterator[tuple[int, list[str]]]:
 
 
 @pytest.fixture
-def fetching_world(world: Any, inner: tuple[int, list[str]], monkeypatch: Any) -> Any:
-    """The service as it fetches in earnest, on the one port where something listens."""
+def fetching_world(world: Any, internal: tuple[int, list[str]], monkeypatch: Any) -> Any:
+    """The calendar with the real fetcher, which may use the port of the internal service."""
     world.calendar._fetch = image_store.fetch
-    monkeypatch.setattr(fetching, "DEFAULT_PORTS", frozenset({inner[0]}))
-    monkeypatch.setitem(fetching.fetch_image.__kwdefaults__, "ports", frozenset({inner[0]}))
+    monkeypatch.setattr(fetching, "DEFAULT_PORTS", frozenset({internal[0]}))
+    monkeypatch.setitem(fetching.fetch_image.__kwdefaults__, "ports", frozenset({internal[0]}))
     return world
 
 
@@ -96,7 +96,7 @@ HOSTS = (
     "[::1]",
     "[::ffff:127.0.0.1]",
     "0.0.0.0",
-    "inner.test",
+    "internal.test",
     "127.0.0.1.",
     "LOCALHOST",
     "①②⑦.0.0.1",
@@ -108,10 +108,12 @@ HOSTS = (
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_an_image_at_an_inner_address(fetching_world: Any, inner: Any, host: str, monkeypatch: Any) -> None:
-    port, asked = inner
+def test_images_at_internal_addresses_are_not_fetched(
+    fetching_world: Any, internal: Any, host: str, monkeypatch: Any
+) -> None:
+    port, asked = internal
     real = socket.getaddrinfo
-    names = {"inner.test": "127.0.0.1"}
+    names = {"internal.test": "127.0.0.1"}
     monkeypatch.setattr(socket, "getaddrinfo", lambda name, *a, **k: real(names.get(name, name), *a, **k))
     before = fetching_world.count()
     for body in (
@@ -127,16 +129,18 @@ def test_an_image_at_an_inner_address(fetching_world: Any, inner: Any, host: str
     assert [path for path in folder.rglob("*") if path.is_file()] == []
 
 
-def test_an_image_that_redirects_to_an_inner_address(fetching_world: Any, inner: Any, monkeypatch: Any) -> None:
-    """The outer server is taken for a public one; where it points to is judged anew and not asked."""
-    port, asked = inner
+def test_redirects_to_internal_addresses_are_not_followed(
+    fetching_world: Any, internal: Any, monkeypatch: Any
+) -> None:
+    """The first address counts as public; the target of its redirect is checked again and not requested."""
+    port, asked = internal
     allowed: list[Any] = []
 
     def public_at_first(address: Any) -> bool:
         allowed.append(address)
         return len(allowed) == 1
 
-    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (fetching.system_resolver, public_at_first))
+    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (addresses.system_resolver, public_at_first))
     body = {"title": "T", **DAYS, "image": f"http://127.0.0.1:{port}/redirect"}
     response = fetching_world.post("/events", json=body)
     assert response.status_code == 400
@@ -160,7 +164,7 @@ ATTACKS = (
     "<form action='//evil.test'><input></form>",
     "<scr\0ipt>alert(1)</scr\0ipt>",
 )
-EVIL = (
+FORBIDDEN = (
     "<script",
     "onerror",
     "onload",
@@ -176,7 +180,7 @@ EVIL = (
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_html_and_script_in_every_text(world: Any, attack: str) -> None:
+def test_script_is_removed_from_every_text(world: Any, attack: str) -> None:
     texts = {
         "events": ("title", "description", "excerpt", "cost"),
         "venues": (
@@ -203,7 +207,7 @@ def test_html_and_script_in_every_text(world: Any, attack: str) -> None:
         said = world.get(f"/{kind}/{made['id']}")
         assert said.headers["content-type"].startswith("application/json")
         assert said.headers["x-content-type-options"] == "nosniff"
-        found = [evil for evil in EVIL if evil in said.text.lower().replace("\\u003c", "<")]
+        found = [word for word in FORBIDDEN if word in said.text.lower().replace("\\u003c", "<")]
         assert not found, (kind, found, said.text)
         assert "word" in said.text
     for name in ("website", "image"):

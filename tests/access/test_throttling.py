@@ -1,11 +1,11 @@
-"""Who guesses is slowed down: log-ins, passwords of events, and requests altogether."""
+"""Throttling of wrong log-ins and event passwords, the rate limit, and the limit of headers."""
 
 import hashlib
 from typing import Any
 
 import pytest
+from tests.access.requests import basic
 from tests.access.test_credentials import ME, issue
-from tests.access.worlds import basic
 from tests.conftest import PASSWORD
 
 from kalends.calendar.accounts import throttling
@@ -17,7 +17,7 @@ def guess(world: Any, name: str = "editor", password: str = "guess", **headers: 
 
 
 @pytest.mark.parametrize("name", ["editor", "nobody"])
-def test_guessing_a_password_is_slowed(world: Any, name: str) -> None:
+def test_wrong_passwords_are_throttled(world: Any, name: str) -> None:
     codes = [guess(world, name).status_code for _ in range(8)]
     assert codes == [401] * 5 + [429] * 3
     waits = []
@@ -39,11 +39,11 @@ def test_the_right_password_works_again_after_the_wait(world: Any) -> None:
         guess(world)
     world.clock.move(seconds=1)
     assert guess(world, password=PASSWORD).status_code == 200
-    assert [guess(world).status_code for _ in range(5)] == [401] * 5  # the slate is clean
+    assert [guess(world).status_code for _ in range(5)] == [401] * 5  # the count starts again
 
 
-def test_a_proven_password_does_not_help_who_guesses(world: Any) -> None:
-    """The memory of proven passwords is no way around the wait: a guesser would see which one is right."""
+def test_remembered_passwords_are_throttled_too(world: Any) -> None:
+    """Otherwise a client that guesses would see which password is right."""
     assert guess(world, password=PASSWORD).status_code == 200
     for _ in range(5):
         guess(world)
@@ -63,7 +63,7 @@ def test_other_addresses_and_other_names_are_not_blocked(make_world: Any) -> Non
     assert guess(world, password=PASSWORD, **forged).status_code == 429
 
 
-def test_who_has_many_addresses_is_still_one_client(make_world: Any) -> None:
+def test_an_ipv6_network_counts_as_one_client(make_world: Any) -> None:
     world = make_world(trusted_proxies="127.0.0.1")
     codes = [guess(world, **{"X-Forwarded-For": f"2001:db8:1:2::{n:x}"}).status_code for n in range(1, 8)]
     assert codes == [401] * 5 + [429] * 2
@@ -71,18 +71,18 @@ def test_who_has_many_addresses_is_still_one_client(make_world: Any) -> None:
     assert guess(world, password=PASSWORD, **{"X-Forwarded-For": "::ffff:198.51.100.7"}).status_code == 200
 
 
-def test_without_a_trusted_proxy_the_header_means_nothing(world: Any) -> None:
+def test_without_a_trusted_proxy_x_forwarded_for_is_ignored(world: Any) -> None:
     codes = [guess(world, **{"X-Forwarded-For": f"198.51.100.{n}"}).status_code for n in range(8)]
     assert codes == [401] * 5 + [429] * 3
 
 
-@pytest.mark.parametrize("way", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
-def test_guessing_the_password_of_an_event_is_slowed(make_world: Any, way: str) -> None:
+@pytest.mark.parametrize("path_format", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
+def test_wrong_event_passwords_are_throttled(make_world: Any, path_format: str) -> None:
     world = make_world(trusted_proxies="127.0.0.1")
     closed = world.make("events", title="Closed", description="inside", post_password="open me")["id"]
     other = world.make("events", title="Other", post_password="open me too")["id"]
-    path = way.format(id=closed)
-    wrong = 200 if way == "/events?" else 403
+    path = path_format.format(id=closed)
+    wrong = 200 if path_format == "/events?" else 403
     codes = [world.get(f"{path}password=guess{n}").status_code for n in range(12)]
     assert codes == [wrong] * 10 + [429] * 2
     refused = world.get(f"{path}password=open+me")
@@ -94,8 +94,7 @@ def test_guessing_the_password_of_an_event_is_slowed(make_world: Any, way: str) 
     assert "inside" in world.get(f"{path}password=open+me").text
 
 
-def test_a_guess_at_what_is_not_public_is_no_hit(world: Any) -> None:
-    """A password that only fits an unpublished event is as wrong as any other."""
+def test_the_password_of_an_unpublished_event_counts_as_wrong(world: Any) -> None:
     world.make("events", title="Draft", status="draft", post_password="open me")
     codes = [world.get("/events?password=open+me").status_code for _ in range(12)]
     assert codes == [200] * 10 + [429] * 2
@@ -115,11 +114,11 @@ def test_the_rate_limit(make_world: Any) -> None:
     assert world.get("/events").status_code == 200
 
 
-def test_the_rate_limit_is_one_for_all_workers_and_nodes(make_world: Any) -> None:
+def test_workers_and_nodes_share_the_rate_limit(make_world: Any) -> None:
     world = make_world(rate_limit="100")
     both = [world.client, world.neighbour()]
     codes = [both[number % 2].get(f"{world.ns}/events").status_code for number in range(130)]
-    # Each worker may still hold a few that it took from the store.
+    # Each worker may still hold a few requests that it reserved in the store.
     assert 95 <= codes.count(200) <= 100
     assert codes[-10:] == [429] * 10
     world.clock.move(minutes=1)
@@ -136,7 +135,7 @@ def test_the_size_of_headers(world: Any) -> None:
 def derivations(world: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> tuple[int, int]:
     """The status of a request, and how many passwords were derived for it."""
     derived: list[object] = []
-    scrypt = hashlib.scrypt  # the work itself: a remembered password would not come this far
+    scrypt = hashlib.scrypt  # the work itself: a remembered password would not get here
 
     def counted(*given: Any, **more: Any) -> bytes:
         derived.append(given)
@@ -148,11 +147,11 @@ def derivations(world: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> tuple
     return status, len(derived)
 
 
-@pytest.mark.parametrize("way", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
-def test_behind_the_block_a_password_takes_no_time(world: Any, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """The block is looked at before the password: otherwise the time taken would tell a right one."""
+@pytest.mark.parametrize("path_format", ["/events/{id}?", "/events/by-slug/closed?", "/events?"])
+def test_a_blocked_client_causes_no_derivation(world: Any, monkeypatch: pytest.MonkeyPatch, path_format: str) -> None:
+    """The block is checked before the password, so that the time taken reveals nothing."""
     closed = world.make("events", title="Closed", post_password="open me")["id"]
-    path = way.format(id=closed)
+    path = path_format.format(id=closed)
     for number in range(12):
         world.get(f"{path}password=guess{number}")
     for password in ("open+me", "guess1", "another"):
@@ -166,7 +165,7 @@ def test_no_derived_password_is_remembered(world: Any, monkeypatch: pytest.Monke
         assert derivations(world, monkeypatch, f"/events/{closed}?password=wrong") == (403, 1)
 
 
-def test_a_password_for_what_is_not_public_takes_no_time(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unpublished_event_causes_no_derivation(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     world.make("events", title="Draft", status="draft", post_password="open me")
     assert derivations(world, monkeypatch, "/events/by-slug/draft?password=open+me") == (404, 0)
     assert derivations(world, monkeypatch, "/events/by-slug/nothing?password=open+me") == (404, 0)

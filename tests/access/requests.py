@@ -1,4 +1,4 @@
-"""What the tests of rights share: credentials as headers, and all that an answer says."""
+"""What the tests of access share: credentials as headers, and a response as one text."""
 
 import base64
 from typing import Any
@@ -14,6 +14,6 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def everything_said(response: Any) -> str:
-    """All that a client gets to see: the status line, the headers and the body."""
+    """All that a client receives: the status line, the headers and the body."""
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
     return f"{response.status_code} {response.reason_phrase}\n{headers}\n\n{response.text}"

@@ -1,11 +1,11 @@
-"""Holes that systems of this kind have had, one test each: into the store, and around the rights."""
+"""Attacks that similar systems were open to, one test each: SQL injection, bypassing rights, mass assignment."""
 
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.access.requests import everything_said
 from tests.access.rights import POSTS
-from tests.access.worlds import everything_said
 
 from kalends.contract.kinds import KINDS
 
@@ -59,7 +59,7 @@ def test_sql_through_every_parameter_of_every_list(world: Any) -> None:
     world.make("events", title="Only one", venue={"venue": "V"}, categories=["C"], tags=["T"])
     before = world.count()
     for kind in KINDS:
-        for field in [field for field in kind.filters if field.name != "password"]:  # guesses are slowed, see there
+        for field in [field for field in kind.filters if field.name != "password"]:  # throttled
             for text in INJECTIONS:
                 for name in (field.name, *([f"{field.name}[]", f"{field.name}[{text}]"] if "SELECT" in text else [])):
                     path = f"/{kind.plural}?{quote(name)}={quote(text)}"
@@ -89,7 +89,7 @@ def test_sql_in_paths_and_bodies(world: Any) -> None:
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private", "future", "trash"])
 @pytest.mark.parametrize("kind", ["venue", "organizer"])
-def test_an_unpublished_place_in_a_public_event(world: Any, kind: str, status: str) -> None:
+def test_an_unpublished_venue_or_organizer_of_a_public_event_is_not_shown(world: Any, kind: str, status: str) -> None:
     place = world.make(f"{kind}s", **{kind: "Hushhush", "phone": "555 0199", "description": "Hushhush inside"})
     event = world.make("events", title="Public", **{kind: [place["id"]]})
     later = {"date": "2030-01-01"} if status == "future" else {}
@@ -106,7 +106,7 @@ def test_an_unpublished_place_in_a_public_event(world: Any, kind: str, status: s
 
 @pytest.mark.parametrize("kind", POSTS)
 @pytest.mark.parametrize("role", ["contributor", "author"])
-def test_editing_the_record_of_another_by_slug(world: Any, kind: str, role: str) -> None:
+def test_a_slug_does_not_give_access_to_the_record_of_another_user(world: Any, kind: str, role: str) -> None:
     body = {NAMES[kind]: "Theirs", "description": "original"} | (DAYS if kind == "events" else {})
     made = world.make(kind, "editor", **body)
     draft = world.make(kind, "editor", **body, status="draft")
@@ -128,7 +128,7 @@ def test_editing_the_record_of_another_by_slug(world: Any, kind: str, role: str)
         assert world.read(kind, record["id"])["status"] == record["status"]
 
 
-def test_titles_of_private_events_through_any_list(world: Any) -> None:
+def test_no_list_shows_the_titles_of_private_events(world: Any) -> None:
     world.make("categories", name="Cat")
     parent = world.make("events", title="Parent")["id"]
     links = {"venue": {"venue": "Hall"}, "organizer": {"organizer": "Olga"}, "categories": ["Cat"], "tags": ["Tag"]}
@@ -167,7 +167,7 @@ def test_titles_of_private_events_through_any_list(world: Any) -> None:
         assert world.get("/venues?has_events=true", who).json()["total"] == 0
 
 
-def test_protected_content_in_lists(world: Any) -> None:
+def test_lists_mask_protected_events(world: Any) -> None:
     hidden = {
         "description": "Hushhush",
         "excerpt": "Hushhush",
@@ -198,8 +198,8 @@ def test_protected_content_in_lists(world: Any) -> None:
         assert world.get("/events?password=open+me&search=hushhush", who).json()["total"] == 1
 
 
-def test_mass_assignment(world: Any) -> None:
-    """Only the fields of the tables are written, whatever else a body brings."""
+def test_fields_outside_the_tables_are_not_written(world: Any) -> None:
+    """Mass assignment: internal columns in a body have no effect."""
     other = world.make("events", title="Other")
     made = world.make("events", "author", title="Mine")
     sent = {

@@ -1,4 +1,4 @@
-"""Commands on a calendar that is missing, damaged or without an image: one line, and nothing made by mistake."""
+"""Commands on a calendar that is missing, damaged or lacks an image: one line of error, and nothing is created."""
 
 import shutil
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_a_missing_image_does_not_stop_a_backup(world: Any, store_kind: str, tmp
     assert (tmp_path / "again/media" / kept).read_bytes() == (data / "media" / kept).read_bytes()
 
 
-def test_a_new_password_tells_what_stays_valid(world: Any, store_kind: str) -> None:
+def test_a_new_password_shows_which_tokens_stay_valid(world: Any, store_kind: str) -> None:
     path = f"/users/{world.ids['author']}"
     for purpose, count in (("bearer", 2), ("application", 1)):
         for number in range(count):

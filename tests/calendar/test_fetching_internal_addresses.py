@@ -1,4 +1,4 @@
-"""No image is ever fetched from an inner address, however it is spelled; `is_public` is the real one."""
+"""No image is ever fetched from an internal address, however it is spelled."""
 
 import ipaddress
 import socket
@@ -13,16 +13,17 @@ from tests.calendar.image_servers import (
     PUBLIC,
     Names,
     Server,
-    api_error,
     fetch,
     redirect,
+    refusal_of,
 )
 
-from kalends.calendar.images.fetching import Address, FetchLimits, fetch_image, is_public
+from kalends.calendar.images.addresses import Address, is_public
+from kalends.calendar.images.fetching import FetchLimits, fetch_image
 
 
 def numbers_only(host: str, port: int) -> Sequence[Address]:
-    """The system's reading of disguised numbers, without asking any name server."""
+    """The system's reading of numbers in unusual notations, without a name server."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     return [ipaddress.ip_address(str(entry[4][0])) for entry in found]
 
@@ -36,8 +37,8 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize("host", SPELLINGS)
-def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -> None:
-    said = api_error(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
+def test_no_spelling_of_an_internal_address_reaches_it(server: Server, host: str) -> None:
+    said = refusal_of(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
     assert said == NOT_PUBLIC
     assert server.connections == 0
 
@@ -46,29 +47,29 @@ def test_no_spelling_of_an_inner_address_reaches_it(server: Server, host: str) -
     "addresses",
     [[LOOPBACK], [PUBLIC, LOOPBACK], [LOOPBACK, PUBLIC], [ipaddress.ip_address("::ffff:127.0.0.1")], []],
 )
-def test_no_name_of_an_inner_address_reaches_it(server: Server, addresses: list[Address]) -> None:
-    names = Names(inner_test=[addresses])
-    url = server.url(host="inner.test")
-    assert api_error(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
+def test_no_name_of_an_internal_address_reaches_it(server: Server, addresses: list[Address]) -> None:
+    names = Names(internal_test=[addresses])
+    url = server.url(host="internal.test")
+    assert refusal_of(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
     assert server.connections == 0
-    assert names.asked == ["inner.test"]
+    assert names.asked == ["internal.test"]
 
 
-def test_the_sentence_does_not_tell_whether_something_listens_or_exists(server: Server) -> None:
-    names = Names(inner_test=[[LOOPBACK]])
+def test_the_message_does_not_reveal_whether_something_listens(server: Server) -> None:
+    names = Names(internal_test=[[LOOPBACK]])
     with socket.create_server(("127.0.0.1", 0)) as free:
         closed_port = free.getsockname()[1]
-    urls = [server.url(host="inner.test"), f"http://127.0.0.1:{closed_port}/", "http://no.such.name.test/"]
+    urls = [server.url(host="internal.test"), f"http://127.0.0.1:{closed_port}/", "http://no.such.name.test/"]
     for url in urls:
-        assert api_error(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
+        assert refusal_of(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
 
 
-@pytest.mark.parametrize("host", ["127.0.0.2", "inner.test", "[::1]", "2130706434", "169.254.169.254"])
-def test_no_redirect_reaches_an_inner_address(server: Server, host: str) -> None:
-    inner = Server()
+@pytest.mark.parametrize("host", ["127.0.0.2", "internal.test", "[::1]", "2130706434", "169.254.169.254"])
+def test_no_redirect_reaches_an_internal_address(server: Server, host: str) -> None:
+    internal = Server()
     try:
-        server.answers["/a"] = redirect(inner.url(host=host))
-        names = Names(images_test=[[LOOPBACK]], inner_test=[[ipaddress.ip_address("127.0.0.2")]])
+        server.answers["/a"] = redirect(internal.url(host=host))
+        names = Names(images_test=[[LOOPBACK]], internal_test=[[ipaddress.ip_address("127.0.0.2")]])
 
         def resolve(name: str, port: int) -> Sequence[Address]:
             return numbers_only(name, port) if name.isdigit() else names(name, port)
@@ -76,18 +77,18 @@ def test_no_redirect_reaches_an_inner_address(server: Server, host: str) -> None
         def only_the_first(address: Address) -> bool:
             return address == LOOPBACK or is_public(address)
 
-        said = api_error(
+        said = refusal_of(
             lambda: fetch_image(server.url("/a"), FetchLimits(timeout=2), resolve, only_the_first, ports=None)
         )
         assert said == NOT_PUBLIC
-        assert (server.connections, inner.connections) == (1, 0)
+        assert (server.connections, internal.connections) == (1, 0)
     finally:
-        inner.close()
+        internal.close()
 
 
-def test_a_rebinding_name_is_looked_up_once_a_hop_and_judged_each_time(server: Server) -> None:
-    allowed, inner = LOOPBACK, ipaddress.ip_address("127.0.0.2")
-    names = Names(rebinding_test=[[allowed], [inner]])
+def test_a_rebinding_name_is_resolved_once_a_hop_and_checked_each_time(server: Server) -> None:
+    allowed, internal = LOOPBACK, ipaddress.ip_address("127.0.0.2")
+    names = Names(rebinding_test=[[allowed], [internal]])
 
     def only_the_first(address: Address) -> bool:
         return address == allowed
@@ -98,24 +99,24 @@ def test_a_rebinding_name_is_looked_up_once_a_hop_and_judged_each_time(server: S
 
     assert again() == IMAGE
     assert names.asked == ["rebinding.test"]
-    assert api_error(again) == NOT_PUBLIC
+    assert refusal_of(again) == NOT_PUBLIC
     assert len(names.asked) == 2
     assert server.connections == 1
 
 
-def test_the_connection_goes_to_the_judged_address_without_a_look_up(
+def test_the_connection_goes_to_the_checked_address_without_resolving_again(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_up: list[str] = []
+    resolved: list[str] = []
     really = socket.getaddrinfo
 
-    def watched(host: str, *rest: int) -> object:
-        looked_up.append(host)
+    def recorded(host: str, *rest: int) -> object:
+        resolved.append(host)
         return really(host, *rest)
 
-    monkeypatch.setattr(socket, "getaddrinfo", watched)
+    monkeypatch.setattr(socket, "getaddrinfo", recorded)
     assert fetch(server.url()) == IMAGE
-    assert set(looked_up) <= {"127.0.0.1"}
+    assert set(resolved) <= {"127.0.0.1"}
 
 
 def test_the_next_address_is_tried_when_one_is_dead(server: Server) -> None:
@@ -138,7 +139,7 @@ def test_the_next_address_is_tried_when_one_is_dead(server: Server) -> None:
         *("fd00:ec2::254", "fe80::1", "fe80::1%eth0", "2606:4700::1%1", "fec0::1", "ff02::1", "ff0e::1"),
     ],
 )
-def test_inner_addresses_are_not_public(text: str) -> None:
+def test_internal_addresses_are_not_public(text: str) -> None:
     assert not is_public(ipaddress.ip_address(text))
 
 

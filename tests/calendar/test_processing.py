@@ -1,6 +1,5 @@
-"""Contract §3 Image and §10 Images: what counts as an image, its sizes, and what it no longer tells."""
+"""Which files count as an image, and the sizes that are made of them."""
 
-import io
 import struct
 import zlib
 from typing import Any
@@ -8,46 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageCms
+from PIL import Image
+from tests.calendar.pictures import FORMATS, camera_exif, decoded, drawn, encoded, sizes
 
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture, read_picture
-
-FORMATS = {"PNG": "png", "JPEG": "jpg", "GIF": "gif", "WEBP": "webp", "AVIF": "avif"}
-SECRET = b"52.5163N"
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, read_picture
 
 
-def drawn(width: int, height: int, mode: str = "RGB") -> Image.Image:
-    """Left half red, right half blue, top row of quarters brighter."""
-    image = Image.new("RGB", (width, height), (120, 0, 0))
-    image.paste((0, 0, 120), (width // 2, 0, width, height))
-    image.paste((255, 0, 0), (0, 0, width // 2, height // 2))
-    return image if mode == "RGB" else image.convert(mode)
-
-
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    written = io.BytesIO()
-    image.save(written, kind, **options)
-    return written.getvalue()
-
-
-def decoded(data: bytes) -> Image.Image:
-    image = Image.open(io.BytesIO(data))
-    image.load()
-    return image
-
-
-def camera_exif(orientation: int = 1) -> bytes:
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    exif[0x010E] = SECRET.decode()
-    return exif.tobytes()
-
-
-def sizes(picture: Picture) -> list[tuple[str, int, int]]:
-    return [(small.name, small.width, small.height) for small in picture.renditions]
-
-
-def test_the_recorded_example_has_its_four_sizes_in_order() -> None:
+def test_a_large_image_has_four_sizes_in_order() -> None:
     picture = read_picture(encoded(drawn(1200, 900), "PNG"))
     assert (picture.extension, picture.mime_type) == ("png", "image/png")
     assert (picture.width, picture.height) == (1200, 900)
@@ -184,7 +150,7 @@ WHOLE = [encoded(drawn(24, 18), kind, **({"exif": camera_exif()} if kind != "GIF
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(WHOLE), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4), st.data())
-def test_damage_never_ends_in_another_error(
+def test_damaged_images_raise_no_other_error(
     whole: bytes, damages: list[tuple[float, int]], more: st.DataObject
 ) -> None:
     damaged = bytearray(whole)
@@ -208,7 +174,7 @@ def png_header(width: int, height: int) -> bytes:
 
 @pytest.mark.parametrize("side", [7072, 10_000, 20_000, 2_000_000])
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
-def test_a_bomb_is_refused_by_its_header(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decompression_bomb_is_refused_by_its_header(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def decode(_image: Image.Image) -> None:
         pytest.fail("It was decoded.")
 
@@ -230,103 +196,3 @@ def test_the_pixel_limit_is_inclusive() -> None:
     assert read_picture(data, max_pixels=200).width == 20
     with pytest.raises(ImageTooLarge):
         read_picture(data, max_pixels=199)
-
-
-def stored_turned(image: Image.Image, orientation: int) -> Image.Image:
-    """The pixels as a camera stores them that tells this orientation."""
-    undo = {
-        2: Image.Transpose.FLIP_LEFT_RIGHT,
-        3: Image.Transpose.ROTATE_180,
-        4: Image.Transpose.FLIP_TOP_BOTTOM,
-        5: Image.Transpose.TRANSPOSE,
-        6: Image.Transpose.ROTATE_90,
-        7: Image.Transpose.TRANSVERSE,
-        8: Image.Transpose.ROTATE_270,
-    }
-    return image.transpose(undo[orientation])
-
-
-@pytest.mark.parametrize("orientation", range(2, 9))
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
-def test_a_turned_image_is_made_upright(kind: str, orientation: int) -> None:
-    data = encoded(stored_turned(drawn(400, 320), orientation), kind, exif=camera_exif(orientation))
-    picture = read_picture(data)
-    assert (picture.width, picture.height) == (400, 320)
-    assert sizes(picture)[0] == ("medium", 300, 240)
-    for made in (picture.data, picture.renditions[0].data):
-        image = decoded(made)
-        assert image.getexif().get(0x0112, 1) == 1
-        corners = [image.convert("RGB").getpixel((int(image.width * x), int(image.height * y)))
-                   for x, y in ((0.1, 0.1), (0.1, 0.9), (0.9, 0.1))]  # fmt: skip
-        bright, dark, blue = corners
-        assert bright[0] > 230 > 150 > dark[0] > 90 > blue[0]  # type: ignore[index]
-
-
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
-@pytest.mark.parametrize("orientation", [1, 6])
-def test_nothing_of_the_camera_survives(kind: str, orientation: int) -> None:
-    xmp = b"<x:xmpmeta>" + SECRET + b"</x:xmpmeta>"
-    data = encoded(drawn(400, 320), kind, exif=camera_exif(orientation), xmp=xmp)
-    assert SECRET in data
-    picture = read_picture(data)
-    for made in (picture.data, *(small.data for small in picture.renditions)):
-        assert SECRET not in made
-        image = decoded(made)
-        assert not image.getexif()
-        assert not {"exif", "xmp", "comment"} & set(image.info)
-
-
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_metadata_goes_without_a_new_encoding(kind: str) -> None:
-    image = Image.effect_noise((200, 160), 90).convert("RGB")
-    bare, told = encoded(image, kind), encoded(image, kind, exif=camera_exif())
-    kept = read_picture(told).data
-    assert len(kept) < len(told)
-    assert decoded(kept).tobytes() == decoded(bare).tobytes()
-
-
-def test_texts_and_comments_go_too() -> None:
-    jpeg = read_picture(encoded(drawn(40, 30), "JPEG", comment=SECRET))
-    assert SECRET not in jpeg.data
-    assert "comment" not in decoded(jpeg.data).info
-
-
-@pytest.mark.parametrize("progressive", [False, True])
-def test_what_follows_the_end_of_a_jpeg_is_cut_off(progressive: bool) -> None:
-    image = Image.effect_noise((200, 160), 90)
-    data = encoded(image, "JPEG", progressive=progressive, restart_marker_rows=2)
-    picture = read_picture(data + encoded(image, "JPEG", exif=camera_exif()) + b"film of " + SECRET)
-    assert picture.data == data
-
-
-def test_a_jpeg_with_further_views_is_a_jpeg() -> None:
-    views = [drawn(400, 320), drawn(400, 320)]
-    data = encoded(views[0], "MPO", save_all=True, append_images=views[1:])
-    assert Image.open(io.BytesIO(data)).format == "MPO"
-    picture = read_picture(data)
-    assert picture.mime_type == "image/jpeg"
-    assert decoded(picture.data).format == "JPEG"
-    assert decoded(picture.renditions[0].data).format == "JPEG"
-
-
-@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
-def test_unreadable_exif_does_no_harm() -> None:
-    picture = read_picture(encoded(drawn(40, 30), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff nonsense"))
-    assert (picture.width, picture.height) == (40, 30)
-    assert b"nonsense" not in picture.data
-
-
-def test_an_animation_keeps_its_frames_without_its_metadata() -> None:
-    frames = [Image.new("RGB", (32, 32), colour) for colour in ("red", "lime", "blue")]
-    data = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], exif=camera_exif())
-    kept = read_picture(data).data
-    assert SECRET not in kept
-    assert getattr(decoded(kept), "n_frames", 1) == 3
-
-
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
-def test_the_colour_profile_stays(kind: str) -> None:
-    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    picture = read_picture(encoded(drawn(400, 320), kind, icc_profile=profile))
-    for made in (picture.data, *(small.data for small in picture.renditions)):
-        assert decoded(made).info["icc_profile"] == profile

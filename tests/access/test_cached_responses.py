@@ -1,6 +1,6 @@
-"""Answers kept ready for strangers: after every change they are those of a service that keeps none.
+"""Responses cached for anonymous readers: after every change they are those of a service without a cache.
 
-What is taken back must be gone at once, wherever it was shown; a kept answer would be one more way out.
+What is unpublished must disappear at once, wherever it was shown.
 """
 
 import random
@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.access.worlds import bearer
+from tests.access.requests import bearer
 from tests.conftest import BASE_URL
 from tests.effort import effort
 
@@ -42,25 +42,25 @@ LISTS = (
 
 @dataclass
 class Services:
-    """One calendar, served by a service that keeps answers and by one that keeps none."""
+    """One calendar, served with the response cache and without."""
 
     world: Any
-    front: KalendsApp
-    keeping: httpx.Client
-    plain: httpx.Client
+    app: KalendsApp
+    cached: httpx.Client
+    uncached: httpx.Client
 
 
 def serve(world: Any) -> Iterator[Services]:
     calendar = world.calendar
     settings = replace(calendar.settings, cache_size=0)
     bare = make_app(Calendar(calendar.store, calendar.files, settings, world.clock))
-    front = make_app(calendar)
+    app = make_app(calendar)
     plain_text = {"Accept-Encoding": "identity"}
     with (
-        httpx.Client(transport=httpx.WSGITransport(app=front), headers=plain_text) as keeping,
-        httpx.Client(transport=httpx.WSGITransport(app=bare), headers=plain_text) as plain,
+        httpx.Client(transport=httpx.WSGITransport(app=app), headers=plain_text) as cached,
+        httpx.Client(transport=httpx.WSGITransport(app=bare), headers=plain_text) as uncached,
     ):
-        yield Services(world, front, keeping, plain)
+        yield Services(world, app, cached, uncached)
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def services(world: Any) -> Iterator[Services]:
     yield from serve(world)
 
 
-class Play:
-    """Somebody who changes the calendar at random, the same way every time."""
+class RandomChanges:
+    """Random changes of the calendar, the same for the same seed."""
 
     def __init__(self, world: Any, seed: int) -> None:
         self.world, self.chance = world, random.Random(seed)
@@ -147,61 +147,60 @@ TELLING = ("etag", "cache-control", "x-tec-total", "x-wp-totalpages", "content-t
 
 
 def said(response: httpx.Response) -> tuple[Any, ...]:
-    """What tells something of the records. The time of the last change anywhere is none of it: a kept answer
-    has it from when it was made."""
+    """What depends on the records. Last-Modified does not: a cached response has that of when it was rendered."""
     return response.status_code, response.text, *(response.headers.get(name) for name in TELLING)
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 2)))
-def test_kept_answers_are_never_old(services: Services, seed: int) -> None:
-    play, steps, compared = Play(services.world, seed), [], 0
+def test_cached_responses_are_never_stale(services: Services, seed: int) -> None:
+    changes, steps, compared = RandomChanges(services.world, seed), [], 0
     for _ in range(25):
-        steps.append(play.step())
-        for path in play.addresses():
-            kept, fresh = services.keeping.get(NS + path), services.plain.get(NS + path)
+        steps.append(changes.step())
+        for path in changes.addresses():
+            kept, fresh = services.cached.get(NS + path), services.uncached.get(NS + path)
             assert said(kept) == said(fresh), (path, steps[-3:])
-            assert said(services.keeping.get(NS + path)) == said(fresh), (path, steps[-3:])
+            assert said(services.cached.get(NS + path)) == said(fresh), (path, steps[-3:])
             compared += 1
     assert compared > 900
     assert sum(step.startswith("200") for step in steps) > 10
-    assert services.front.cache.kept.hits > compared / 4  # otherwise the comparison would say little
+    assert services.app.cache.kept.hits > compared / 4  # otherwise the comparison would say little
 
 
-def test_a_kept_list_of_children_falls_with_the_parent(services: Services) -> None:
+def test_a_cached_list_of_children_is_dropped_with_the_parent(services: Services) -> None:
     past = {"start_date": "2020-05-05", "end_date": "2020-05-05"}
     parent = services.world.make("events", title="Series", **past)["id"]
     path = f"{NS}/events?post_parent={parent}"
-    assert services.keeping.get(path).status_code == 200
+    assert services.cached.get(path).status_code == 200
     services.world.put(f"/events/{parent}", json={"status": "draft"})
-    assert services.plain.get(path).status_code == 400
-    assert services.keeping.get(path).status_code == 400
+    assert services.uncached.get(path).status_code == 400
+    assert services.cached.get(path).status_code == 400
 
 
 @pytest.mark.parametrize("query", ["password=open+me", "p%61ssword=open+me"])
-def test_nothing_that_a_password_opened_is_kept(services: Services, query: str) -> None:
+def test_responses_to_a_password_are_not_cached(services: Services, query: str) -> None:
     event = services.world.make("events", title="Closed", description="inside", post_password="open me")["id"]
-    opened = services.keeping.get(f"{NS}/events?{query}")
-    assert "inside" in opened.text
-    assert opened.headers["cache-control"] == "private, no-store"
-    services.keeping.get(f"{NS}/events/{event}?{query}")
-    assert len(services.front.cache.kept) == 0
+    response = services.cached.get(f"{NS}/events?{query}")
+    assert "inside" in response.text
+    assert response.headers["cache-control"] == "private, no-store"
+    services.cached.get(f"{NS}/events/{event}?{query}")
+    assert len(services.app.cache.kept) == 0
 
 
-def test_nothing_that_a_credential_opened_is_kept(services: Services) -> None:
+def test_responses_to_a_credential_are_not_cached(services: Services) -> None:
     draft = services.world.make("events", title="Draft", status="draft")["id"]
     editor = bearer(services.world.tokens["editor"])
     for path in (f"{NS}/events", f"{NS}/events/{draft}"):
-        first = services.keeping.get(path, headers=editor)
+        first = services.cached.get(path, headers=editor)
         assert "Draft" in first.text
         assert first.headers["cache-control"] == "private, no-store"
-        assert "Draft" not in services.keeping.get(path).text
-        assert "Draft" in services.keeping.get(path, headers=editor).text
-        assert services.keeping.get(path, headers={"Authorization": "Bearer wrong"}).status_code == 401
+        assert "Draft" not in services.cached.get(path).text
+        assert "Draft" in services.cached.get(path, headers=editor).text
+        assert services.cached.get(path, headers={"Authorization": "Bearer wrong"}).status_code == 401
 
 
-def test_answers_for_one_host_are_not_given_to_another(services: Services) -> None:
+def test_responses_for_one_host_are_not_served_to_another(services: Services) -> None:
     services.world.make("venues", venue="Hall")
     hosts = {"one.test": "one.test", "two.test": "two.test", 'bad"host': "localhost"}
     for sent, named in (*hosts.items(), *hosts.items()):
-        links = services.keeping.get(f"{NS}/venues", headers={"Host": sent}).json()["rest_url"]
+        links = services.cached.get(f"{NS}/venues", headers={"Host": sent}).json()["rest_url"]
         assert links.startswith(f"http://{named}/")
