@@ -66,11 +66,11 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
         day_after = min(span.last.date(), date.max - ONE_DAY) + ONE_DAY
         first, last = span.first.date().isoformat(), day_after.isoformat()
         google = f"{first}/{last}".replace("-", "")
-        render_context = {"startdt": first, "enddt": last, "allday": "true"}
+        outlook = {"startdt": first, "enddt": last, "allday": "true"}
     else:
         first, last = (dates.from_text(text).isoformat() + "Z" for text in (span.start_utc, span.end_utc))
         google = f"{first}/{last}".replace("-", "").replace(":", "")
-        render_context = {"startdt": first, "enddt": last}
+        outlook = {"startdt": first, "enddt": last}
     return [
         Link(
             "Google Calendar",
@@ -84,7 +84,7 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
             ),
         ),
         Link(
-            "RenderContext",
+            "Outlook",
             _query(
                 "https://outlook.live.com/calendar/0/deeplink/compose",
                 path="/calendar/action/compose",
@@ -92,7 +92,7 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
                 subject=title,
                 body=details,
                 location=where,
-                **render_context,
+                **outlook,
             ),
         ),
     ]
