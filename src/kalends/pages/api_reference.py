@@ -34,7 +34,7 @@ def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -
     computed = {name: {**defaults, "geoloc_radius": f"{radius:g}"} for name, defaults in reference.COMPUTED.items()}
     groups = reference.groups(language, computed)
     html = render(
-        "reading_room/page.html",
+        "api_reference/page.html",
         language,
         site_name=site_name,
         language_name=OWN_NAMES[language],

@@ -15,7 +15,7 @@ PATH = "/embed.js"
 UNSENT = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
 
 # In the order in which they need each other.
-PARTS = ("days", "words", "happenings", "asking", "grid", "drawing", "element")
+PARTS = ("days", "texts", "events", "requests", "grid", "rendering", "element")
 
 
 def N_(text: str) -> str:

@@ -67,7 +67,7 @@ class RecordPage:
         status = api_error.error_type.status
         seconds = api_error.arguments.get("seconds", 0)
         frame = self.frame(req, slug).named(is_found=False)
-        html = render("record/missing.html", frame.language, frame=frame, status=status, seconds=seconds)
+        html = render("record/error.html", frame.language, frame=frame, status=status, seconds=seconds)
         self.send_once(req, resp, html, status, api_error.headers)
 
     def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:
@@ -156,7 +156,7 @@ class EventPage(RecordPage):
         when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
         here = frame.at(frame.path)
         html = render(
-            "record/locked.html",
+            "record/password.html",
             frame.language,
             frame=frame,
             title=event.name,
@@ -236,7 +236,7 @@ class RecordEventsPage(RecordPage):
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
             frame, events, until = self.listed(req, record.id, record.slug, render_context)
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
-        html = render("record/place.html", frame.language, frame=frame, page=page, head=page.head)
+        html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
         self.send(req, resp, html, frame, until)
 
     def listed(
