@@ -117,6 +117,6 @@ def test_the_date_form_redirects_to_its_page(world: World, visit: Visit) -> None
 )
 def test_invalid_dates_are_404_with_a_link_to_the_calendar(visit: Visit, path: str) -> None:
     page = visit(f"/events/{path}/", 404)
-    assert page.one("h1").text == "This page is not in the calendar."
+    assert page.one("h1").text == "Page not found"
     assert page.one("main").one("a").attributes["href"] == "/events/"
     assert not [a for a in page.all("link") if a.attributes.get("rel") == "canonical"]

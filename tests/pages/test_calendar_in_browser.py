@@ -113,7 +113,7 @@ def test_near_me_requests_the_location_on_click_and_rounds_it(visit: Open, base:
     page = visit("/events/month/2027-03/", **options)
     page.get_by_text("Filter events").first.click()
     page.get_by_label("Near me").select_option("10")
-    page.get_by_role("button", name="Find me").click()
+    page.get_by_role("button", name="Use my location").click()
     expect(page.locator(".active")).to_contain_text("Near me 10 km")
     assert "geoloc_lat=52.01&" in page.url
     expect(page.locator(".chip")).to_have_count(1)
@@ -123,8 +123,8 @@ def test_a_denied_location_shows_a_message(visit: Open) -> None:
     page = visit("/events/month/2027-03/", permissions=[])
     page.evaluate("() => { navigator.geolocation.getCurrentPosition = (_, fail) => fail({ code: 1 }); }")
     page.get_by_text("Filter events").first.click()
-    page.get_by_role("button", name="Find me").click()
-    expect(page.get_by_text("Your place could not be found.")).to_be_visible()
+    page.get_by_role("button", name="Use my location").click()
+    expect(page.get_by_text("Your location could not be determined.")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", VIEWS)

@@ -156,7 +156,7 @@ class TestInABrowser:
     def test_attributes_filter_and_can_change(self, embed: Open, base: str) -> None:
         page = embed('<kalends-calendar src="{base}" date="2027-03-10" category="music"></kalends-calendar>')
         expect(page.locator(".chip")).to_have_text(re.compile("Sea Shanties"))
-        feed = page.get_by_role("link", name="Subscribe in your calendar")
+        feed = page.get_by_role("link", name="Subscribe")
         expect(feed).to_have_attribute("href", f"{base}/events.ics?categories=music")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))

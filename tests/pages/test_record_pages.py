@@ -239,7 +239,7 @@ def test_a_category_links_to_parent_and_children(mill) -> None:
 
 def test_a_page_without_events_says_so(world) -> None:
     world.make("venues", **VENUE)
-    assert "Nothing is planned here right now." in read(world, "/venue/old-mill/").text
+    assert "No events are planned right now." in read(world, "/venue/old-mill/").text
     assert "There are no past events here yet." in read(world, "/venue/old-mill/?events=past").text
 
 

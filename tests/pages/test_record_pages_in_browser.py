@@ -109,7 +109,7 @@ def test_a_password_is_typed_and_sent_without_scripts(read: Open) -> None:
     page = read("/event/supper/", java_script_enabled=False)
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("That is not the password. Check it and try again.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong password. Check it and try again.")
     page.get_by_label("Password").fill("sesame")
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_text("Under the bridge.")).to_be_visible()

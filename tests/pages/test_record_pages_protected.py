@@ -44,7 +44,7 @@ def test_a_wrong_password_shows_a_message(supper) -> None:
     response = enter(supper, "wrong")
     assert response.status_code == 403
     page = Page(response.text)
-    assert "That is not the password." in page.text
+    assert "Wrong password." in page.text
     assert page.all("input", type="password")[0]["aria-invalid"] == "true"
 
 
@@ -54,7 +54,7 @@ def test_guessing_is_throttled_as_in_the_api(supper) -> None:
     blocked = enter(supper, "sesame")
     assert blocked.status_code == 429
     assert int(blocked.headers["Retry-After"]) > 0
-    assert "Too many tries" in blocked.text
+    assert "Too many attempts" in blocked.text
     id = supper.get("/events", "administrator").json()["events"][0]["id"]
     assert supper.get(f"/events/{id}", params={"password": "sesame"}).status_code == 429
     supper.clock.move(seconds=5)

@@ -113,10 +113,18 @@ def test_every_sentence_of_these_pages_is_translated(language: str) -> None:
     folder = Path(times.__file__).parent
     sources = [
         *(folder / "templates" / "record").iterdir(),
-        *(folder / f"{name}.py" for name in ("times", "event_page", "place_page")),
+        *(folder / f"{name}.py" for name in ("times", "event_page", "record_page")),
     ]
     said = {found for file in sources for found in re.findall(r'\bN?_\("([^"]+)"\)', file.read_text())}
-    same = {"Contact", "Tickets", "Tag", "Tags", "Password", "Pages"}  # words that some languages share with English
+    same = {
+        "Contact",
+        "Details",
+        "Tickets",
+        "Tag",
+        "Tags",
+        "Password",
+        "Pages",
+    }  # words that some languages share with English
     assert [sentence for sentence in said - same if translate(sentence, language) == sentence] == []
 
 

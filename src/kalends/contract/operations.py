@@ -296,7 +296,7 @@ DOC = Address(
     (
         Operation(
             "doc",
-            N_("The description of the interface"),
+            N_("The OpenAPI document"),
             ("GET",),
             (LANG,),
             OBJECT,
@@ -311,7 +311,7 @@ MEDIA = Address(
     (
         Operation(
             "create_media",
-            N_("Store an image"),
+            N_("Upload an image"),
             ("POST",),
             (Field("file", File(), N_("The image to store."), required=True, extension=True),),
             ref("Image"),
@@ -336,7 +336,7 @@ MEDIA_ITEM = Address(
     (
         Operation(
             "read_media",
-            N_("Read about one image"),
+            N_("Read one image"),
             ("GET",),
             (ID,),
             ref("Image"),
@@ -394,7 +394,7 @@ USERS = Address(
 )
 ME = Address(
     "/users/me",
-    (Operation("read_me", N_("Read who one is"), ("GET",), (), ref("User"), (errors.LOGIN_NEEDED, *ALWAYS)),),
+    (Operation("read_me", N_("Read the current user"), ("GET",), (), ref("User"), (errors.LOGIN_NEEDED, *ALWAYS)),),
     "users",
     extension=True,
 )
@@ -440,7 +440,7 @@ TOKENS = Address(
         ),
         _admin(
             "create_token",
-            N_("Make a token and show it, once"),
+            N_("Create a token, shown only once"),
             ("POST",),
             (ID, *TOKEN_FIELDS),
             ref("Token"),

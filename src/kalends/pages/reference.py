@@ -20,7 +20,7 @@ GROUPS = {
     "tags": N_("Tags"),
     "media": N_("Images"),
     "users": N_("Users and tokens"),
-    "interface": N_("The interface itself"),
+    "interface": N_("The API itself"),
 }
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 # Defaults that no table holds because they are computed: as a client would write them.

@@ -42,14 +42,14 @@ IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif
 BODY_METHODS = ("POST", "PUT", "PATCH")
 LOG_IN, *_ = WRITE
 
-OK = N_("The answer.")
-CREATED = N_("The record that was made.")
-UNCHANGED = N_("Nothing has changed: the client has the answer already.")
+OK = N_("The response.")
+CREATED = N_("The new record.")
+UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 TITLE = N_("Calendar events")
 ABOUT = N_(
-    "Events, venues, organizers, categories and tags: list, read, create, update and delete. What is marked"
-    " x-extension goes beyond the common interface."
+    "Events, venues, organizers, categories and tags: list, read, create, update and delete. Anything marked"
+    " x-extension is an addition to the API of The Events Calendar."
 )
 
 
