@@ -290,7 +290,7 @@ def _suggest_names(work: UnitOfWork, kind_name: str, name: str, problems: Proble
     problem = problems.by_name[name]
     close = suggestions.named_ids(work, kind_name, str(problem.arguments.get("value", "")))
     if close:
-        sentence = N_("must be ids, as an array or separated by commas. The closest names: {closest}.")
+        sentence = N_("must be ids, as an array or separated by commas. Closest names: {closest}.")
         problems.by_name[name] = FieldError(problem.code, sentence, closest=", ".join(close))
 
 
@@ -308,7 +308,7 @@ def _refuse_unknown_term(
     unknown = next((element for element, id in zip(asked, found, strict=True) if id is None), None)
     close = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
     if close:
-        sentence = N_("names something unknown: {name}. The closest: {closest}.")
+        sentence = N_("has an unknown value: {name}. Closest matches: {closest}.")
         problems.add(name, FieldError(UNKNOWN, sentence, name=unknown, closest=", ".join(close)))
     _refuse_unknown(name, asked, found, problems)
 
@@ -316,7 +316,7 @@ def _refuse_unknown_term(
 def _refuse_unknown(name: str, asked: Sequence[object], found: Sequence[int | None], problems: Problems) -> None:
     for element, id in zip(asked, found, strict=True):
         if id is None:
-            problems.add(name, FieldError(UNKNOWN, N_("names something unknown: {name}."), name=element))
+            problems.add(name, FieldError(UNKNOWN, N_("has an unknown value: {name}."), name=element))
 
 
 def _known_terms(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> bool:
