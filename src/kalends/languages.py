@@ -15,6 +15,11 @@ LONGEST_TAG = 100
 _RANGE = re.compile(r"([A-Za-z*]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*+;\s*+q=([01](?:\.[0-9]{0,3})?))?")
 
 
+def N_(text: str) -> str:
+    """Marks a sentence for the translation catalogs."""
+    return text
+
+
 def tag(language: str) -> str:
     """A language as headers and pages write it: `pt-BR`."""
     return language.replace("_", "-")

@@ -68,3 +68,10 @@ def test_empty_pages_say_so(world: World, visit: Visit) -> None:
     nothing = visit("/events/list/?search=nowhere").one("div", "nothing")
     assert "There are no such events." in nothing.text
     assert [a.attributes["href"] for a in nothing.all("a")] == ["/events/list/", "/event/soon/"]
+
+
+def test_free_events_say_so_in_the_language_of_the_page(world: World, visit: Visit) -> None:
+    event(world, "Open stage", "2027-03-10 19:00", cost="0")
+    about = visit("/events/list/2027-03-10/?lang=de").one("p", "about").text
+    assert "Kostenlos" in about
+    assert "Free" not in about

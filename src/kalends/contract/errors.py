@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs; it is translated where it leaves the service."""
-    return text
+from kalends.languages import N_ as N_
 
 
 @dataclass(frozen=True, slots=True)

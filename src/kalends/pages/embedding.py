@@ -1,26 +1,21 @@
-"""The calendar as an element for other sites: one script, made of its parts, with the words of every language."""
+"""The embeddable calendar: one script built from its parts, with the texts of every language."""
 
 import json
 import re
 from functools import lru_cache
 from importlib.resources import files
 
-from kalends.languages import LANGUAGES, tag, translate
+from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import calendar_selection, calendar_views, times
 from kalends.pages.calendar_days import first_weekday
 
 PATH = "/embed.js"
 
 # Empty lines, lines with nothing but a comment, and indentation.
-UNSENT = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
+STRIPPED = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
 
-# In the order in which they need each other.
+# In the order of their dependencies.
 PARTS = ("days", "texts", "events", "requests", "grid", "rendering", "element")
-
-
-def N_(text: str) -> str:
-    """Marks a sentence for the translation catalogs."""
-    return text
 
 
 SENTENCES = {
@@ -52,7 +47,7 @@ SENTENCES = {
 
 @lru_cache(maxsize=8)
 def script(api: str, timezone: str) -> bytes:
-    """The whole script. `api` is the path of the interface below the address of the site."""
+    """The whole script. `api` is the path of the API below the address of the site."""
     site = {
         "api": api,
         "timezone": timezone,
@@ -72,6 +67,6 @@ def _literal(value: object) -> str:
 
 
 def _read(name: str) -> str:
-    """A file without what only its readers need; no text in these files goes over several lines."""
-    written = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
-    return UNSENT.sub("", written)
+    """A file without comments and indentation; no string literal in these files spans lines."""
+    source = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
+    return STRIPPED.sub("", source)

@@ -153,7 +153,7 @@ class EventPage(RecordPage):
         """The title and the dates, which lists show too, and a place for the password."""
         event, bundle = self.masked(slug)
         frame = self.frame(req, event.slug).named(is_found=False)
-        when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
+        when = times.when(times.span_of(event, masked=bundle.masked), frame.language)
         here = frame.at(frame.path)
         html = render(
             "record/password.html",
@@ -192,9 +192,9 @@ class EventPage(RecordPage):
             frame,
             render_context,
             now,
-            next(iter(rows(above, frame, render_context)), None),
-            rows(parts, frame, render_context),
-            rows(related, frame, render_context),
+            next(iter(rows(above, frame)), None),
+            rows(parts, frame),
+            rows(related, frame),
         )
         # The clock tells when it begins, when it is over, and when what is related is.
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
@@ -230,7 +230,7 @@ class RecordEventsPage(RecordPage):
             if term is None:
                 raise ApiError(NOT_FOUND[self.kind.name])
             frame, events, until = self.listed(req, term.id, term.slug, render_context)
-            trail, children = self.family(term, frame, render_context)
+            trail, children = self.family(term, frame)
             page = record_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
         else:
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
@@ -269,7 +269,7 @@ class RecordEventsPage(RecordPage):
             return frame.at(frame.path, [*which, *([("page", str(number))] if number > 1 else [])])
 
         events = Events(
-            months=agenda.months(shown, frame, render_context, slug if self.kind is VENUE else ""),
+            months=agenda.months(shown, frame, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=beside if is_past else page.total,
             past=page.total if is_past else beside,
@@ -288,7 +288,7 @@ class RecordEventsPage(RecordPage):
             raise ApiError(NOT_FOUND[self.kind.name])
         return int(written)
 
-    def family(self, term: Term, frame: Frame, render_context: RenderContext) -> tuple[list[Link], list[Link]]:
+    def family(self, term: Term, frame: Frame) -> tuple[list[Link], list[Link]]:
         """The categories above a category, from the top, and those right below it."""
         if self.kind is not CATEGORY:
             return [], []
@@ -298,13 +298,13 @@ class RecordEventsPage(RecordPage):
         asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
         _, below = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
         return (
-            event_page.terms(CATEGORY, above, frame, render_context),
-            event_page.terms(CATEGORY, [child for child, _ in below], frame, render_context),
+            event_page.terms(CATEGORY, above, frame),
+            event_page.terms(CATEGORY, [child for child, _ in below], frame),
         )
 
 
-def rows(shown: Iterable[Shown], frame: Frame, render_context: RenderContext) -> list[Row]:
-    return [agenda.row(event, bundle, frame, render_context) for event, bundle in shown]
+def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:
+    return [agenda.row(event, bundle, frame) for event, bundle in shown]
 
 
 def dress(req: falcon.Request, resp: falcon.Response) -> None:
