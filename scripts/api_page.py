@@ -183,7 +183,7 @@ def tables() -> Iterator[str]:
         rows = (
             (" ".join(e.methods), f"`{e.path}`", e.summary + plus(e), str(e.status), answer(e)) for e in group.entries
         )
-        yield table(("Method", "Path", "What it does", "Status", "Answer"), rows)
+        yield table(("Method", "Path", "What it does", "Status", "Response"), rows)
         for entry in group.entries:
             yield from sent(entry)
     yield "## With every request\n"

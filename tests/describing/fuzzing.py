@@ -40,7 +40,7 @@ EXPECTED = {
         r"is not the id of (?:a user|an image|an event|a category)\.",
         r"is not the address of an image here\.",
         r"has an unknown id: \d+\.",
-        r"names something unknown: .*\.",
+        r"has an unknown value: .*\.",
     ),
     "two values do not go together": (
         r"cannot be before start_date\.",
@@ -50,7 +50,7 @@ EXPECTED = {
     "a date near the ends of the calendar is beyond it on another clock, or before now": (
         r"is out of the range of dates\.",
         r"has a time that is out of the range of dates\.",
-        r"must be a time to come\.",
+        r"must be in the future\.",
     ),
     "a name of nothing but markup or invisible characters is blank, and so are words without a letter": (
         r"cannot be blank\.",

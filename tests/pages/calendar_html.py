@@ -1,4 +1,4 @@
-"""Pages of the calendar taken apart: their elements, the days of a month, the names and links they show."""
+"""Parses calendar pages: elements, days of a month, titles and links."""
 
 import re
 from collections.abc import Callable

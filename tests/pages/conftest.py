@@ -1,4 +1,4 @@
-"""What the tests of the pages share: a browser, a service that really runs, and the reading room taken apart."""
+"""Fixtures of the page tests: a browser, a running server, and a parser for the API reference."""
 
 import shutil
 import subprocess
@@ -30,7 +30,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# All cores are busy with other tests; a slow answer is still an answer.
+# Other tests keep all cores busy.
 expect.set_options(timeout=30_000)
 
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
@@ -89,13 +89,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def taken_apart() -> type[Page]:
+def parse_page() -> type[Page]:
     return Page
 
 
 @pytest.fixture
 def visit(world: World) -> Visit:
-    """Opens a page of the calendar and takes it apart."""
+    """Opens a page of the calendar and parses it."""
 
     def open_page(path: str, status: int = 200, **headers: str) -> Element:
         response = fetch(world, path, **headers)
@@ -128,7 +128,7 @@ def chosen(world: World) -> dict[str, Any]:
 
 @pytest.fixture
 def mill(world: Any) -> Any:
-    """A calendar with one event that has everything."""
+    """A calendar with one event that has every field."""
     category = world.make("categories", name="Music")
     world.make("categories", name="Jazz", parent=category["id"])
     world.make(
@@ -171,7 +171,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service that really runs, with people and nothing else in it."""
+    """The address of a running server with users and no events."""
     data = tmp_path_factory.mktemp("service")
     template.fresh(data)
     port = free_port()
@@ -185,7 +185,7 @@ def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def publish() -> Iterator[Callable[..., str]]:
-    """Puts a page on a site of its own, which lets in nothing but the scripts and answers of a calendar."""
+    """Serves a page from another origin whose security policy allows only the calendar."""
     pages: list[tuple[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):

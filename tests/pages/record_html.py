@@ -1,4 +1,4 @@
-"""The pages of single records taken apart; a place and people to be shown there."""
+"""Parses record pages; a venue and an organizer as test data."""
 
 from html.parser import HTMLParser
 from typing import Any

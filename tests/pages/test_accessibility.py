@@ -1,4 +1,4 @@
-"""Every kind of page as axe-core judges it: at a desk and on a phone, in light and dark, and from right to left."""
+"""Accessibility of every kind of page by axe-core: desktop and phone, light and dark, right to left."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import DESK, PHONE
-from tests.pages.judges import PAGES, fill, in_language, installed
+from tests.pages.browser_pages import DESK, PHONE
+from tests.pages.validators import PAGES, fill, in_language, installed
 from tests.stores import Template
 
 APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -49,13 +49,13 @@ def violations(page: Page, axe: str, appearance: str) -> list[str]:
 
 
 @pytest.mark.parametrize("appearance", APPEARANCES)
-def test_every_page_is_for_everybody(browser: Browser, base: str, axe: str, appearance: str) -> None:
+def test_pages_have_no_axe_violations(browser: Browser, base: str, axe: str, appearance: str) -> None:
     lang, options = APPEARANCES[appearance]
     context = browser.new_context(**options)
     page, problems = context.new_page(), {}
     for name, path in PAGES.items():
         page.goto(base + in_language(path, lang))
-        # What is folded is judged too; of the many entries of the reading room, two of each kind stand for all.
+        # Closed details are checked too; of the API reference, two entries of each group are enough.
         page.evaluate(
             """() => {
               for (const one of document.querySelectorAll('.group > .entry ~ .entry ~ .entry')) one.remove();
@@ -68,7 +68,7 @@ def test_every_page_is_for_everybody(browser: Browser, base: str, axe: str, appe
 
 
 @pytest.mark.parametrize("appearance", APPEARANCES)
-def test_the_element_is_for_everybody(
+def test_the_embedded_calendar_has_no_axe_violations(
     browser: Browser, base: str, publish: Callable[..., str], axe: str, appearance: str
 ) -> None:
     lang, options = APPEARANCES[appearance]

@@ -1,4 +1,4 @@
-"""docs/api.md is what the service says: every command in it is run again, and every table made again."""
+"""docs/api.md is up to date: its commands are run and its tables generated again."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "api.md"
 
 
-def test_the_page_is_what_its_commands_answer_and_its_tables_hold() -> None:
+def test_api_md_is_up_to_date() -> None:
     made = subprocess.run(
         [sys.executable, ROOT / "scripts" / "api_page.py"],
         capture_output=True,
@@ -23,7 +23,7 @@ def test_the_page_is_what_its_commands_answer_and_its_tables_hold() -> None:
     assert made.stdout == PAGE.read_text(encoding="utf-8"), "python scripts/api_page.py > docs/api.md"
 
 
-def test_the_page_names_every_operation_parameter_key_and_error() -> None:
+def test_api_md_names_every_operation_parameter_key_and_error() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for address in addresses():
         assert f"`{path_of(address)}`" in text

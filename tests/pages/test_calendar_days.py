@@ -3,7 +3,7 @@
 from tests.pages.calendar_html import Visit, World, event, link, titles
 
 
-def test_a_week_has_seven_days_from_where_the_reader_s_begin(world: World, visit: Visit) -> None:
+def test_a_week_starts_on_the_first_weekday_of_the_language(world: World, visit: Visit) -> None:
     event(world, "On Sunday", "2027-03-07 10:00", "2027-03-07 11:00")
     page = visit("/events/week/2027-W10/")
     assert page.one("h1").text == "Mar 7 – 13, 2027"
@@ -16,7 +16,7 @@ def test_a_week_has_seven_days_from_where_the_reader_s_begin(world: World, visit
     assert visit("/events/week/2027-03-10/").one("h1").text == "Mar 7 – 13, 2027"
 
 
-def test_a_week_names_what_takes_days_on_each(world: World, visit: Visit) -> None:
+def test_a_week_shows_long_events_on_each_day(world: World, visit: Visit) -> None:
     venue = world.make("venues", venue="The Barn")
     event(world, "Fair", "2027-03-08 10:00", "2027-03-10 18:00", venue=venue["id"])
     lines = visit("/events/week/2027-W10/").all("li", "line")
@@ -24,7 +24,7 @@ def test_a_week_names_what_takes_days_on_each(world: World, visit: Visit) -> Non
     assert ["The Barn" in one.text for one in lines] == [True, False, False]
 
 
-def test_a_day_says_where_what_and_how_much(world: World, visit: Visit) -> None:
+def test_a_day_shows_venue_category_and_cost(world: World, visit: Visit) -> None:
     venue = world.make("venues", venue="The Barn")
     event(world, "Dance", "2027-03-10 19:30", "2027-03-10 22:00", venue=venue["id"], categories=["Folk"], cost="12")
     page = visit("/events/day/2027-03-10/")
@@ -32,7 +32,7 @@ def test_a_day_says_where_what_and_how_much(world: World, visit: Visit) -> None:
     assert page.one("time").text == "7:30 – 10:00 PM"
 
 
-def test_a_list_goes_by_months_and_days_in_pages_of_twenty(world: World, visit: Visit) -> None:
+def test_a_list_is_grouped_and_has_twenty_events_a_page(world: World, visit: Visit) -> None:
     for number in range(25):
         event(world, f"Event {number:02}", f"2027-{3 + number // 13:02}-{number % 13 + 1:02} 10:00")
     page = visit("/events/list/")
@@ -47,7 +47,7 @@ def test_a_list_goes_by_months_and_days_in_pages_of_twenty(world: World, visit: 
     visit("/events/list/?page=3", 404)
 
 
-def test_a_list_starts_today_or_where_asked_and_goes_back_too(world: World, visit: Visit) -> None:
+def test_a_list_starts_today_or_at_a_date_and_links_to_past_events(world: World, visit: Visit) -> None:
     event(world, "Last week", "2026-11-08 10:00")
     event(world, "This morning", "2026-11-15 01:00")
     event(world, "Since long", "2026-01-01 10:00", "2026-12-31 10:00")
@@ -59,7 +59,7 @@ def test_a_list_starts_today_or_where_asked_and_goes_back_too(world: World, visi
     assert titles(past) == ["Last week"]
 
 
-def test_empty_pages_are_kind(world: World, visit: Visit) -> None:
+def test_empty_pages_say_so(world: World, visit: Visit) -> None:
     assert "Nothing is planned for this month yet." in visit("/events/month/2031-03/").one("main").text
     event(world, "Soon", "2026-11-20 10:00")
     for path in ("/events/month/2031-03/", "/events/week/2031-W10/", "/events/day/2031-03-10/"):
@@ -68,3 +68,10 @@ def test_empty_pages_are_kind(world: World, visit: Visit) -> None:
     nothing = visit("/events/list/?search=nowhere").one("div", "nothing")
     assert "There are no such events." in nothing.text
     assert [a.attributes["href"] for a in nothing.all("a")] == ["/events/list/", "/event/soon/"]
+
+
+def test_free_events_say_so_in_the_language_of_the_page(world: World, visit: Visit) -> None:
+    event(world, "Open stage", "2027-03-10 19:00", cost="0")
+    about = visit("/events/list/2027-03-10/?lang=de").one("p", "about").text
+    assert "Kostenlos" in about
+    assert "Free" not in about

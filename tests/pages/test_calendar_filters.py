@@ -1,4 +1,4 @@
-"""Filters of the pages of the calendar, and dates that lead nowhere."""
+"""Filters of the calendar pages, and invalid dates."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from tests.pages.calendar_html import BASE_URL, Visit, World, cell, event, fetch, link, titles
 
 
-def test_filters_choose_events_in_every_view(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
+def test_filters_apply_in_every_view(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
     for query in (
         "categories=music",
         "categories=folk",
@@ -24,7 +24,7 @@ def test_filters_choose_events_in_every_view(world: World, visit: Visit, chosen:
             assert titles(visit(f"/events/{path}/?{query}")) == ["Fiddles"], query
 
 
-def test_filters_stay_on_the_way_and_can_be_removed(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
+def test_links_keep_the_filters_and_each_can_be_removed(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
     query = f"search=fiddle&categories=music&venue={chosen['barn']['id']}&featured=true"
     page = visit(f"/events/month/2027-03/?{query}&lang=de")
     kept = f"{query}&lang=de"
@@ -52,7 +52,9 @@ def test_the_feed_of_a_selection_has_the_same_events(world: World, chosen: dict[
     assert len(re.findall("SUMMARY:", fetch(world, "/events.ics").text)) == 2
 
 
-def test_the_form_offers_what_has_events_as_a_tree(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
+def test_the_filter_form_offers_terms_with_events_as_a_tree(
+    world: World, visit: Visit, chosen: dict[str, Any]
+) -> None:
     world.make("categories", name="Empty")
     draft = world.make("venues", venue="Secret cellar", status="draft")
     event(world, "Hidden place", "2027-03-11 10:00", venue=draft["id"])
@@ -67,7 +69,7 @@ def test_the_form_offers_what_has_events_as_a_tree(world: World, visit: Visit, c
     assert [o.text for o in selects["venue"].all("option")] == ["All", "The Barn"]
 
 
-def test_empty_fields_of_a_form_ask_for_nothing(visit: Visit, chosen: dict[str, Any]) -> None:
+def test_empty_form_fields_are_ignored(visit: Visit, chosen: dict[str, Any]) -> None:
     page = visit(
         "/events/month/2027-03/?categories=&tags=&venue=&organizer=&geoloc_radius=20&geoloc_lat=&geoloc_lng=&search="
     )
@@ -75,13 +77,13 @@ def test_empty_fields_of_a_form_ask_for_nothing(visit: Visit, chosen: dict[str, 
     assert not page.all("div", "active")
 
 
-def test_a_filter_that_names_nothing_is_not_found(visit: Visit) -> None:
+def test_a_filter_with_an_unknown_value_is_404(visit: Visit) -> None:
     for query in ("categories=nowhere", "venue=999", "venue=abc", "featured=perhaps", "geoloc_lat=99&geoloc_lng=5"):
         page = visit(f"/events/month/2027-03/?{query}", 404)
         assert page.one("main").one("a").attributes["href"] == "/events/"
 
 
-def test_a_date_from_the_form_leads_to_its_page(world: World, visit: Visit) -> None:
+def test_the_date_form_redirects_to_its_page(world: World, visit: Visit) -> None:
     for view, path in (
         ("month", "month/2027-03/"),
         ("week", "week/2027-W10/"),
@@ -113,8 +115,8 @@ def test_a_date_from_the_form_leads_to_its_page(world: World, visit: Visit) -> N
         "list/2027-02-29",
     ],
 )
-def test_impossible_dates_are_not_found_and_show_the_way_back(visit: Visit, path: str) -> None:
+def test_invalid_dates_are_404_with_a_link_to_the_calendar(visit: Visit, path: str) -> None:
     page = visit(f"/events/{path}/", 404)
-    assert page.one("h1").text == "This page is not in the calendar."
+    assert page.one("h1").text == "Page not found"
     assert page.one("main").one("a").attributes["href"] == "/events/"
     assert not [a for a in page.all("link") if a.attributes.get("rel") == "canonical"]

@@ -1,4 +1,4 @@
-"""The calendar in a real browser: keyboard, phone, dark, right to left, near me, and without scripts."""
+"""The calendar in a browser: keyboard, phone, dark theme, right to left, near me, and without scripts."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, RequestMetrics
+from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
 VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
@@ -40,15 +40,15 @@ def fill(ns: str, token: str) -> None:
 @pytest.fixture
 def visit(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    watched = RequestMetrics(browser)
+    watched = PageMonitor(browser)
 
     def open_page(path: str = "/events/month/2027-03/", **options: Any) -> Page:
         return watched.open(base + path, **options)
 
     yield open_page
     watched.close()
-    assert watched.complaints == []
-    assert watched.asked_beyond(base) == set()
+    assert watched.console_errors == []
+    assert watched.requests_outside(base) == set()
 
 
 def overflow(page: Page) -> int:
@@ -56,7 +56,7 @@ def overflow(page: Page) -> int:
     return wider
 
 
-def test_months_are_turned_and_days_opened(visit: Open, base: str) -> None:
+def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
     page = visit()
     expect(page.get_by_role("heading", level=1)).to_have_text("March 2027")
     page.get_by_role("link", name="Next month").click()
@@ -71,7 +71,7 @@ def test_months_are_turned_and_days_opened(visit: Open, base: str) -> None:
     expect(page).to_have_url(f"{base}/events/week/")
 
 
-def test_bars_lie_across_the_cells_they_take(visit: Open) -> None:
+def test_bars_span_the_cells_of_their_days(visit: Open) -> None:
     for path in ("/events/month/2027-03/", "/events/month/2027-03/?lang=ar"):
         page = visit(path)
         bars = page.locator(".bar").filter(has_text="Fair")
@@ -108,23 +108,23 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     expect(page.get_by_role("searchbox")).to_have_value("s")
 
 
-def test_near_me_asks_only_when_asked_and_tells_little(visit: Open, base: str) -> None:
+def test_near_me_requests_the_location_on_click_and_rounds_it(visit: Open, base: str) -> None:
     options = {"geolocation": {"latitude": 52.0123456, "longitude": 5.0123456}, "permissions": ["geolocation"]}
     page = visit("/events/month/2027-03/", **options)
     page.get_by_text("Filter events").first.click()
     page.get_by_label("Near me").select_option("10")
-    page.get_by_role("button", name="Find me").click()
+    page.get_by_role("button", name="Use my location").click()
     expect(page.locator(".active")).to_contain_text("Near me 10 km")
     assert "geoloc_lat=52.01&" in page.url
     expect(page.locator(".chip")).to_have_count(1)
 
 
-def test_a_place_that_is_not_told_is_said(visit: Open) -> None:
+def test_a_denied_location_shows_a_message(visit: Open) -> None:
     page = visit("/events/month/2027-03/", permissions=[])
     page.evaluate("() => { navigator.geolocation.getCurrentPosition = (_, fail) => fail({ code: 1 }); }")
     page.get_by_text("Filter events").first.click()
-    page.get_by_role("button", name="Find me").click()
-    expect(page.get_by_text("Your place could not be found.")).to_be_visible()
+    page.get_by_role("button", name="Use my location").click()
+    expect(page.get_by_text("Your location could not be determined.")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", VIEWS)
@@ -136,7 +136,7 @@ def test_a_phone_never_scrolls_sideways(visit: Open, path: str, language: str) -
     assert overflow(page) == 0
 
 
-def test_a_phone_has_dots_and_an_agenda(visit: Open, base: str) -> None:
+def test_a_phone_shows_dots_and_an_agenda(visit: Open, base: str) -> None:
     page = visit(viewport=PHONE)
     expect(page.get_by_role("textbox", name="Go to").or_(page.get_by_label("Go to"))).to_have_count(1)
     expect(page.locator(".chip").first).to_be_hidden()
@@ -150,7 +150,7 @@ def test_a_phone_has_dots_and_an_agenda(visit: Open, base: str) -> None:
     expect(desk.locator(".agenda.small")).to_be_hidden()
 
 
-def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Open) -> None:
+def test_every_control_is_reachable_and_outlined_with_the_keyboard(visit: Open) -> None:
     page = visit()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -194,7 +194,7 @@ def contrast(page: Page) -> list[str]:
           const poor = [];
           for (const at of document.querySelectorAll('body *')) {
             const own = [...at.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-            if (!own || !at.checkVisibility() || at.closest('.unseen, .skip, option')) continue;
+            if (!own || !at.checkVisibility() || at.closest('.visually-hidden, .skip, option')) continue;
             const [one, other] = [light(rgb(getComputedStyle(at).color)), light(behind(at))].sort((a, b) => b - a);
             const ratio = (one + 0.05) / (other + 0.05);
             if (ratio < 4.5) poor.push(`${at.className} ${at.textContent.trim()} ${ratio.toFixed(2)}`);
@@ -207,7 +207,7 @@ def contrast(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("light", ["light", "dark"])
 @pytest.mark.parametrize("path", [*VIEWS, "month/2031-03"])
-def test_every_text_is_readable_in_light_and_dark(visit: Open, path: str, light: str) -> None:
+def test_text_has_enough_contrast_in_light_and_dark(visit: Open, path: str, light: str) -> None:
     page = visit(f"/events/{path}/?featured=", color_scheme=light)
     page.locator(".filters summary").click()
     assert contrast(page) == []
@@ -217,7 +217,7 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     page = visit(color_scheme="light")
     page.get_by_role("button", name="Dark").click()
     page.get_by_role("link", name="Next month").click()
-    assert page.evaluate("document.documentElement.dataset.light") == "dark"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(23, 21, 17)"
 
 
@@ -247,7 +247,7 @@ def test_everything_works_without_scripts(visit: Open, base: str) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
-def test_the_headings_go_down_one_step_at_a_time(visit: Open) -> None:
+def test_heading_levels_are_not_skipped(visit: Open) -> None:
     for path in VIEWS:
         page = visit(f"/events/{path}/?categories=music")
         levels = page.eval_on_selector_all(

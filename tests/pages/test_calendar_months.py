@@ -1,4 +1,4 @@
-"""Months as pages: what stands on which day, how it folds, and where the pages lead."""
+"""Month pages: events in their cells, bars, overflow, and navigation."""
 
 from datetime import datetime
 
@@ -9,20 +9,20 @@ def test_the_calendar_opens_with_this_month(visit: Visit) -> None:
     page = visit("/events/")
     assert page.one("h1").text == "November 2026"
     assert page.one("title").text == "November 2026 · Test calendar"
-    assert [th.one("span", "unseen").text for th in page.all("th")][:2] == ["Sunday", "Monday"]
+    assert [th.one("span", "visually-hidden").text for th in page.all("th")][:2] == ["Sunday", "Monday"]
     today = page.one("td", "today")
     assert today.one("a", "number").attributes["aria-current"] == "date"
     assert "15" in today.text
     assert "Today" in today.text
 
 
-def test_the_front_door_leads_to_the_calendar(world: World) -> None:
+def test_the_root_redirects_to_the_calendar(world: World) -> None:
     response = fetch(world, "/")
     assert (response.status_code, response.headers["Location"]) == (302, f"{BASE_URL}/events/")
     assert fetch(world, "/?lang=de").headers["Location"] == f"{BASE_URL}/events/?lang=de"
 
 
-def test_today_is_by_the_clock_of_the_site(world: World, visit: Visit) -> None:
+def test_today_is_in_the_time_zone_of_the_site(world: World, visit: Visit) -> None:
     world.clock.now = datetime(2026, 12, 1, 4, 59)  # still November in New York
     assert visit("/events/").one("h1").text == "November 2026"
     assert visit("/events/day/").one("h1").text == "Monday, November 30, 2026"
@@ -31,7 +31,7 @@ def test_today_is_by_the_clock_of_the_site(world: World, visit: Visit) -> None:
     assert visit("/events/day/").one("h1").text == "Tuesday, December 1, 2026"
 
 
-def test_events_stand_on_their_days_with_their_time(world: World, visit: Visit) -> None:
+def test_events_are_in_the_cells_of_their_days(world: World, visit: Visit) -> None:
     event(world, "Breakfast", "2027-03-10 09:00", "2027-03-10 11:00")
     page = visit("/events/month/2027-03/")
     chip = cell(page, 10).one("li", "chip")
@@ -42,7 +42,7 @@ def test_events_stand_on_their_days_with_their_time(world: World, visit: Visit) 
     assert not cell(page, 11).all("li")
 
 
-def test_times_are_on_the_event_s_own_clock(world: World, visit: Visit) -> None:
+def test_times_are_in_the_time_zone_of_the_event(world: World, visit: Visit) -> None:
     event(world, "Elsewhere", "2027-03-10 23:30", "2027-03-10 23:50", timezone="Asia/Tokyo")
     page = visit("/events/month/2027-03/")
     assert cell(page, 10).one("time").text == "11:30 PM JST"
@@ -50,7 +50,7 @@ def test_times_are_on_the_event_s_own_clock(world: World, visit: Visit) -> None:
     assert titles(visit("/events/day/2027-03-09/")) == []
 
 
-def test_what_takes_days_spans_them_week_by_week(world: World, visit: Visit) -> None:
+def test_events_over_several_days_are_bars_week_by_week(world: World, visit: Visit) -> None:
     event(world, "Festival", "2027-03-11 10:00", "2027-03-16 18:00")
     page = visit("/events/month/2027-03/")
     first = cell(page, 11).one("li", "bar")
@@ -95,7 +95,7 @@ def test_an_evening_until_midnight_or_later_is_one_line(world: World, visit: Vis
     assert night.one("time").text == "until 2:00 AM"
 
 
-def test_what_does_not_fit_is_folded(world: World, visit: Visit) -> None:
+def test_more_events_than_fit_are_counted(world: World, visit: Visit) -> None:
     for hour in range(10, 17):
         event(world, f"At {hour}", f"2027-03-10 {hour}:00", f"2027-03-10 {hour}:30")
     page = visit("/events/month/2027-03/?lang=en")
@@ -107,7 +107,7 @@ def test_what_does_not_fit_is_folded(world: World, visit: Visit) -> None:
     assert len(titles(visit("/events/day/2027-03-10/"))) == 7
 
 
-def test_bars_beyond_the_room_are_counted_on_each_of_their_days(world: World, visit: Visit) -> None:
+def test_bars_that_do_not_fit_are_counted_on_each_day(world: World, visit: Visit) -> None:
     for number in range(6):
         event(world, f"Bar {number}", "2027-03-09", "2027-03-11", all_day=True)
     page = visit("/events/month/2027-03/")
@@ -115,7 +115,7 @@ def test_bars_beyond_the_room_are_counted_on_each_of_their_days(world: World, vi
         assert cell(page, day).one("li", "more").text.startswith("+2 more")
 
 
-def test_pages_lead_through_months_and_years(visit: Visit) -> None:
+def test_previous_and_next_cross_the_year(visit: Visit) -> None:
     page = visit("/events/month/2026-12/")
     assert link(page, "next") == "/events/month/2027-01/"
     assert link(visit("/events/month/2027-01/"), "prev") == "/events/month/2026-12/"

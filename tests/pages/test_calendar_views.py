@@ -1,4 +1,4 @@
-"""The pages of the calendar in every view: who sees what, in which language, and what is sent with a page."""
+"""Calendar pages in every view: visibility, languages, headers and caching."""
 
 import json
 from datetime import datetime
@@ -14,7 +14,7 @@ from kalends.pages import calendar_days, times
 # Who sees what
 
 
-def test_only_what_strangers_may_see_is_shown_whoever_asks(world: World) -> None:
+def test_only_public_events_are_shown_to_any_user(world: World) -> None:
     for status in ("draft", "pending", "private"):
         event(world, f"A {status} event", "2027-03-10 10:00", status=status)
     event(world, "A hidden event", "2027-03-10 10:00", hide_from_listings=True)
@@ -30,7 +30,7 @@ def test_only_what_strangers_may_see_is_shown_whoever_asks(world: World) -> None
                 assert f"A {word} event" not in text
 
 
-def test_a_masked_event_shows_its_title_and_time_alone(world: World, visit: Visit) -> None:
+def test_a_masked_event_shows_only_title_and_time(world: World, visit: Visit) -> None:
     venue = world.make("venues", venue="The Vault")
     event(
         world,
@@ -54,7 +54,7 @@ def test_a_masked_event_shows_its_title_and_time_alone(world: World, visit: Visi
     assert titles(visit("/events/list/?featured=true")) == []
 
 
-def test_script_in_any_text_shows_as_text(world: World, visit: Visit) -> None:
+def test_markup_in_texts_is_escaped(world: World, visit: Visit) -> None:
     title = 'a < b & "c" <b>d'
     made = event(world, title, "2027-03-10 10:00", categories=["<x> & y"])
     page = visit("/events/month/2027-03/?search=" + "%3Cscript%3Ealert(1)%3C/script%3E%22")
@@ -68,7 +68,7 @@ def test_script_in_any_text_shows_as_text(world: World, visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_its_own_words_for_dates(world: World, visit: Visit, language: str) -> None:
+def test_dates_are_in_the_language_of_the_page(world: World, visit: Visit, language: str) -> None:
     event(world, "Concert", "2027-03-10 19:30", "2027-03-10 21:00")
     pages = {
         view: visit(f"/events/{view}/?lang={tag(language)}") for view in ("month/2027-03", "day/2027-03-10", "list")
@@ -85,12 +85,12 @@ def test_every_language_has_its_own_words_for_dates(world: World, visit: Visit, 
     assert pages["day/2027-03-10"].one("h1").text == times.day(datetime(2027, 3, 10), language)
 
 
-def test_weeks_begin_where_the_language_has_them() -> None:
+def test_the_first_weekday_depends_on_the_language() -> None:
     begin = {language: calendar_days.first_weekday(language) for language in LANGUAGES}
     assert begin == {"en": 6, "de": 0, "es": 0, "fr": 0, "it": 0, "nl": 0, "pt_BR": 6, "ja": 6, "ar": 5}
 
 
-def test_the_browser_s_language_counts_when_none_is_named(visit: Visit) -> None:
+def test_the_browser_s_language_is_the_default(visit: Visit) -> None:
     page = visit("/events/month/2027-03/", Accept_Language="de-AT, en;q=0.5")
     assert page.one("h1").text == "März 2027"
     assert link(page, "next") == "/events/month/2027-04/"
@@ -100,7 +100,7 @@ def test_the_browser_s_language_counts_when_none_is_named(visit: Visit) -> None:
 # What is sent with a page
 
 
-def test_a_page_tells_where_the_interface_is(world: World) -> None:
+def test_a_page_links_to_the_api(world: World) -> None:
     response = fetch(world, "/events/month/2027-03/?lang=de&search=a")
     assert response.headers["X-TEC-API-VERSION"] == "v1"
     assert response.headers["X-TEC-API-ROOT"] == f"{NS}/"
@@ -116,7 +116,7 @@ def test_a_page_tells_where_the_interface_is(world: World) -> None:
     assert {one["hreflang"] for one in links if "hreflang" in one} == {tag(language) for language in LANGUAGES}
 
 
-def test_one_page_has_one_address(world: World) -> None:
+def test_a_page_has_one_canonical_address(world: World) -> None:
     for path, canonical in (
         ("/events/", "/events/"),
         ("/events/week/2027-03-10/", "/events/week/2027-W10/"),
@@ -127,7 +127,7 @@ def test_one_page_has_one_address(world: World) -> None:
         assert [one["href"] for one in links if one["rel"] == "canonical"] == [BASE_URL + canonical]
 
 
-def test_search_engines_stay_out_of_empty_and_chosen_pages(world: World, visit: Visit) -> None:
+def test_empty_and_filtered_pages_are_noindex(world: World, visit: Visit) -> None:
     event(world, "Concert", "2027-03-10 10:00")
 
     def robots(path: str) -> list[str]:
@@ -150,7 +150,7 @@ def test_nothing_comes_from_another_host(world: World, visit: Visit, chosen: dic
         assert "onclick" not in page.text
 
 
-def test_pages_are_kept_ready_until_something_touches_them(world: World) -> None:
+def test_pages_are_cached_until_a_public_change(world: World) -> None:
     path = "/events/month/2027-03/"
     first = fetch(world, path)
     assert first.headers["Cache-Control"].startswith("public, max-age=")
@@ -160,6 +160,9 @@ def test_pages_are_kept_ready_until_something_touches_them(world: World) -> None
     second = fetch(world, path)
     assert "In March" in second.text
     hits = world.cache.hits
+    assert fetch(world, path).text == second.text
+    assert world.cache.hits == hits + 1
+    # Any public change makes every cached response stale.
     event(world, "In June", "2027-06-20 10:00")
     assert fetch(world, path).text == second.text
     assert world.cache.hits == hits + 1
@@ -168,7 +171,7 @@ def test_pages_are_kept_ready_until_something_touches_them(world: World) -> None
     assert world.cache.hits == hits + 1
 
 
-def test_a_page_without_events_changes_with_any(world: World) -> None:
+def test_an_empty_page_changes_with_a_new_event(world: World) -> None:
     assert "The next event" not in fetch(world, "/events/day/2031-03-10/").text
     event(world, "Far away from it", "2027-03-10 10:00")
     assert "Far away from it" in fetch(world, "/events/day/2031-03-10/").text

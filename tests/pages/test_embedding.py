@@ -1,4 +1,4 @@
-"""The calendar on other sites: the element in a real browser, on a page of another origin with a strict policy."""
+"""The embedded calendar in a browser, on a page of another origin with a strict security policy."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.conftest import World
-from tests.pages.browsing import PHONE, Open, RequestMetrics
+from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
 from kalends.languages import LANGUAGES
@@ -50,15 +50,15 @@ def base(real_service: str, template: Template) -> str:
 @pytest.fixture
 def embed(browser: Browser, base: str, publish: Callable[..., str]) -> Iterator[Open]:
     """Opens a page with the element in it. It must not complain nor ask anybody but the calendar."""
-    watched = RequestMetrics(browser)
+    watched = PageMonitor(browser)
 
     def open_page(content: str = MARCH, *, site: dict[str, str] | None = None, **options: Any) -> Page:
         return watched.open(publish(content.format(base=base), base, **site or {}), **options)
 
     yield open_page
     watched.close()
-    assert watched.complaints == []
-    assert watched.asked_beyond("http://127.0.0.1:", "data:,") == set()
+    assert watched.console_errors == []
+    assert watched.requests_outside("http://127.0.0.1:", "data:,") == set()
     assert {request.resource_type for request in watched.requests} <= {"document", "script", "fetch", "other"}
 
 
@@ -96,14 +96,14 @@ class TestInABrowser:
         expect(star).to_have_accessible_name("Featured: Sea Shanties")
         expect(page.locator(".chip", has_text="Late")).to_have_count(1)
 
-    def test_times_are_those_of_the_event_wherever_the_reader_is(self, embed: Open) -> None:
+    def test_times_are_in_the_time_zone_of_the_event(self, embed: Open) -> None:
         page = embed(timezone_id="Pacific/Honolulu")
         expect(page.locator(".chip", has_text="Late")).to_contain_text("10:00 PM")
         expect(page.locator("td", has_text="Late").locator(".number")).to_contain_text("March 25, 2027")
         # Its clock is not the one of the calendar, so it is named.
         expect(page.locator(".chip", has_text="Tokyo").locator(".hours")).to_have_text("9:00 AM JST")
 
-    def test_what_a_day_does_not_hold_is_in_its_list(self, embed: Open) -> None:
+    def test_a_full_day_opens_a_list(self, embed: Open) -> None:
         page = embed()
         more = page.get_by_role("button", name="+2 more, Wednesday, March 10, 2027")
         more.focus()
@@ -116,7 +116,7 @@ class TestInABrowser:
         expect(dialog).to_be_hidden()
         expect(more).to_be_focused()
 
-    def test_months_are_turned_with_the_keyboard_and_the_place_is_kept(self, embed: Open) -> None:
+    def test_paging_with_the_keyboard_keeps_the_focus(self, embed: Open) -> None:
         page = embed()
         page.keyboard.press("Tab")
         expect(page.get_by_role("button", name="Previous month")).to_be_focused()
@@ -153,10 +153,10 @@ class TestInABrowser:
         expect(page.get_by_role("heading", level=2)).to_have_text(re.compile(title.replace(" – ", r"\s–\s")))
         expect(page.locator(".line")).to_have_count(6 if view == "week" else 5)
 
-    def test_attributes_choose_and_may_change(self, embed: Open, base: str) -> None:
+    def test_attributes_filter_and_can_change(self, embed: Open, base: str) -> None:
         page = embed('<kalends-calendar src="{base}" date="2027-03-10" category="music"></kalends-calendar>')
         expect(page.locator(".chip")).to_have_text(re.compile("Sea Shanties"))
-        feed = page.get_by_role("link", name="Subscribe in your calendar")
+        feed = page.get_by_role("link", name="Subscribe")
         expect(feed).to_have_attribute("href", f"{base}/events.ics?categories=music")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
@@ -171,7 +171,7 @@ class TestInABrowser:
         element.evaluate("one => { one.removeAttribute('featured'); one.setAttribute('date', '2031-05-01'); }")
         expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
 
-    def test_the_calendar_that_the_script_came_from_is_the_usual_one(self, embed: Open) -> None:
+    def test_the_calendar_of_the_script_is_the_default(self, embed: Open) -> None:
         page = embed('<kalends-calendar date="2027-03-10"></kalends-calendar>')
         expect(page.locator(".chip", has_text="Late")).to_be_visible()
 
@@ -183,7 +183,7 @@ class TestInABrowser:
         page.locator("td", has_text="March 12, 2027").click()
         expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(re.compile("Fair"))
 
-    def test_it_is_dark_where_the_page_is(self, embed: Open) -> None:
+    def test_it_follows_the_color_scheme_of_the_page(self, embed: Open) -> None:
         background = (
             "getComputedStyle(document.querySelector('kalends-calendar').shadowRoot.firstChild).backgroundColor"
         )
@@ -210,13 +210,13 @@ class TestInABrowser:
     @pytest.mark.parametrize(
         ("lang", "locale", "today"), [("de", "en-US", "Heute"), ("", "pt-PT", "Hoje"), ("xx-invalid!", "ja", "Today")]
     )
-    def test_the_language_is_the_one_of_the_page_else_of_the_reader(
+    def test_the_language_is_that_of_the_page_else_of_the_browser(
         self, embed: Open, lang: str, locale: str, today: str
     ) -> None:
         page = embed(site={"lang": lang}, locale=locale)
         expect(page.get_by_role("button", name=today)).to_be_visible()
 
-    def test_what_an_event_says_is_text_and_never_markup(self, embed: Open) -> None:
+    def test_markup_in_events_is_escaped(self, embed: Open) -> None:
         # The interface gives titles as plain text, so what looks like an entity is none.
         evil = "<img src=x onerror=alert(1)><script>alert(2)</script>&lt;b&gt;"
         page = embed("<p></p>")
@@ -247,7 +247,7 @@ class TestInABrowser:
         addresses = page.locator(".calendar a").evaluate_all("all => all.map(one => one.protocol)")
         assert set(addresses) == {"http:"}
 
-    def test_it_says_when_there_is_more_than_it_shows(self, embed: Open) -> None:
+    def test_it_says_when_events_are_left_out(self, embed: Open) -> None:
         page = embed("<p></p>")
         invented(page, [{"title": "One", "url": "/event/one/"}], total=2500, total_pages=25)
         page.evaluate(
@@ -255,7 +255,7 @@ class TestInABrowser:
         )
         expect(page.get_by_text("Only the first 10 of 2,500 events are shown here.")).to_be_visible()
 
-    def test_a_calendar_that_cannot_be_reached_is_asked_again(self, embed: Open) -> None:
+    def test_an_unreachable_calendar_can_be_retried(self, embed: Open) -> None:
         page = embed("<p></p>")
         answers = iter([503, 200])
 
@@ -275,7 +275,7 @@ class TestInABrowser:
         turn(page, "Try again")
         expect(page.locator(".chip", has_text="Late")).to_be_visible()
 
-    def test_a_choice_that_is_not_there_is_explained(self, embed: Open) -> None:
+    def test_an_unknown_filter_value_is_explained(self, embed: Open) -> None:
         page = embed("<p></p>")
         json = {"code": "rest_invalid_param", "message": "", "data": {"params": {"categories": "categories: no <b>"}}}
         # A browser notes a refusal that came over the network as an error of the page.
@@ -290,7 +290,7 @@ class TestInABrowser:
         expect(alert).to_contain_text("There are no such events.")
         expect(alert).to_contain_text("categories: no <b>")
 
-    def test_without_scripts_the_page_keeps_its_own_words(self, embed: Open) -> None:
+    def test_without_scripts_the_fallback_content_stays(self, embed: Open) -> None:
         page = embed(
             '<kalends-calendar src="{base}"><a href="{base}/events/">Our events</a></kalends-calendar>',
             java_script_enabled=False,
@@ -298,7 +298,7 @@ class TestInABrowser:
         expect(page.get_by_role("link", name="Our events")).to_be_visible()
 
 
-def test_the_script_is_small_and_for_everybody(world: World) -> None:
+def test_the_script_is_small_and_allows_any_origin(world: World) -> None:
     response = world.client.get("/embed.js", headers={"Accept-Encoding": "gzip"})
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "text/javascript; charset=UTF-8"
@@ -313,7 +313,7 @@ def test_the_script_is_small_and_for_everybody(world: World) -> None:
     assert again.status_code == 304
 
 
-def test_the_script_knows_where_its_interface_is_and_every_language(make_world: Any) -> None:
+def test_the_script_contains_the_api_path_and_every_language(make_world: Any) -> None:
     script = make_world(api_root="/rest", timezone="Europe/Paris").client.get("/embed.js").text
     assert '"api":"/rest/calendar/events/v1","timezone":"Europe/Paris"' in script
     for language in LANGUAGES:

@@ -1,4 +1,4 @@
-"""The pages of single records: what they say, and to whom."""
+"""Record pages: content and visibility."""
 
 import io
 
@@ -9,7 +9,7 @@ from tests.pages.record_html import BASE, ORGANIZER, VENUE, get, read
 # What is shown
 
 
-def test_an_event_shows_everything_it_has(mill) -> None:
+def test_an_event_page_shows_every_field(mill) -> None:
     page = read(mill, "/event/night-concert/")
     for words in (
         "Night Concert",
@@ -52,7 +52,7 @@ def test_an_event_shows_everything_it_has(mill) -> None:
     render_context = next(link for link in links if link.startswith("https://outlook.live.com/"))
     assert "startdt=2027-03-10T18:30:00Z&enddt=2027-03-10T20:00:00Z" in render_context
     assert [found for tag, found in page.tags if tag == "h1"] == [{"id": "title"}]
-    yours = page.all("p", id="yours")[0]
+    yours = page.all("p", id="local-time")[0]
     assert (yours["data-start"], yours["data-end"]) == ("2027-03-10T19:30:00+01:00", "2027-03-10T21:00:00+01:00")
 
 
@@ -61,14 +61,14 @@ def test_an_all_day_event_has_days_and_no_zone(mill) -> None:
     page = read(mill, "/event/fair/")
     assert "Wed, Mar 10 – Fri, Mar 12, 2027" in page.text
     assert "All day" in page.text
-    assert page.all("p", id="yours") == []
+    assert page.all("p", id="local-time") == []
     google = next(link for link in page.links() if link.startswith("https://calendar.google.com/"))
     assert "dates=20270310/20270313" in google
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Pacific/Kiritimati"])
 @pytest.mark.parametrize("all_day", [True, False])
-def test_the_edges_of_the_calendar_have_pages(world, zone: str, all_day: bool) -> None:
+def test_events_at_the_first_and_last_date_have_pages(world, zone: str, all_day: bool) -> None:
     venue = world.make("venues", venue="Edge")
     for day, query in (("1900-01-01", "?events=past"), ("9999-12-31", "")):
         sent = {"start_date": f"{day} 00:00:00", "end_date": f"{day} 00:00:00", "timezone": zone, "all_day": all_day}
@@ -78,7 +78,7 @@ def test_the_edges_of_the_calendar_have_pages(world, zone: str, all_day: bool) -
             assert f"/event/edge-{day}/" in read(world, f"/venue/edge/{query}").links()
 
 
-def test_maps_are_left_out_where_they_are_not_wanted(world) -> None:
+def test_map_settings_are_respected(world) -> None:
     world.make("events", title="A", venue=VENUE, show_map=False, show_map_link=False)
     text = get(world, "/event/a/").text
     assert "51.83000" not in text
@@ -99,7 +99,7 @@ def test_an_image_comes_in_its_sizes(world) -> None:
     assert page.all("meta", property="og:image")[0]["content"] == image["url"]
 
 
-def test_the_past_and_the_present_are_said(world) -> None:
+def test_past_and_current_events_are_marked(world) -> None:
     world.make("events", title="A", start_date="2026-11-15 06:00", end_date="2026-11-15 08:00")
     world.clock.move(hours=-2)
     assert "happening now" not in get(world, "/event/a/").text
@@ -109,7 +109,7 @@ def test_the_past_and_the_present_are_said(world) -> None:
     assert "This event is over" in get(world, "/event/a/").text
 
 
-def test_related_events_are_to_come_and_at_most_four(mill) -> None:
+def test_related_events_are_upcoming_and_at_most_four(mill) -> None:
     for number in range(6):
         mill.make(
             "events",
@@ -126,7 +126,7 @@ def test_related_events_are_to_come_and_at_most_four(mill) -> None:
     assert "/event/elsewhere/" not in page.links()
 
 
-def test_a_part_names_the_whole_and_the_whole_its_parts(world) -> None:
+def test_parent_and_child_events_link_to_each_other(world) -> None:
     whole = world.make("events", title="Festival")
     world.make("events", title="Opening", post_parent=whole["id"])
     assert "/event/festival/" in read(world, "/event/opening/").links()
@@ -144,7 +144,7 @@ def test_a_part_names_the_whole_and_the_whole_its_parts(world) -> None:
     ("venues", "venue", "/venue/secret/"),
     ("organizers", "organizer", "/organizer/secret/"),
 ])  # fmt: skip
-def test_what_is_not_public_is_not_there(world, status: str, plural: str, field: str, path: str) -> None:
+def test_records_that_are_not_public_are_404(world, status: str, plural: str, field: str, path: str) -> None:
     world.make(plural, **{field: "Secret"}, status=status)
     for who in ("anonymous", "administrator"):
         response = get(world, path, 404, who=who)
@@ -153,7 +153,7 @@ def test_what_is_not_public_is_not_there(world, status: str, plural: str, field:
         assert response.headers["Content-Type"].startswith("text/html")
 
 
-def test_the_trash_and_what_is_to_come_are_not_there(world) -> None:
+def test_trashed_and_scheduled_events_are_404(world) -> None:
     gone = world.make("events", title="Gone")
     world.make("events", title="Later", date="2026-11-16 12:00:00")
     get(world, "/event/gone/")
@@ -174,13 +174,13 @@ def test_a_hidden_event_has_a_page_and_is_in_no_list(world) -> None:
 
 @pytest.mark.parametrize("path", ["/event/old-mill/", "/venue/night-concert/", "/organizer/old-mill/",
     "/events/category/outdoors/", "/events/tag/jazz/", "/event/nothing/", "/event/%00/"])  # fmt: skip
-def test_a_slug_of_another_kind_is_not_there(mill, path: str) -> None:
+def test_a_slug_of_another_kind_is_404(mill, path: str) -> None:
     page = read(mill, path, 404)
     assert "/events/" in page.links()
     assert page.all("meta", name="robots")[0]["content"] == "noindex"
 
 
-def test_a_name_that_is_not_public_is_left_out(world) -> None:
+def test_names_that_are_not_public_are_left_out(world) -> None:
     world.make("events", title="A", venue=VENUE, organizer=ORGANIZER)
     venue = world.get("/venues", "administrator").json()["venues"][0]
     get(world, "/event/a/")
@@ -194,7 +194,7 @@ def test_a_name_that_is_not_public_is_left_out(world) -> None:
 @pytest.mark.parametrize(
     "path", ["/venue/old-mill/", "/organizer/mill-friends/", "/events/category/jazz/", "/events/tag/outdoors/"]
 )
-def test_a_place_lists_what_comes_and_what_was(mill, path: str) -> None:
+def test_a_record_page_lists_upcoming_and_past_events(mill, path: str) -> None:
     mill.make("events", title="Long Ago", start_date="2020-01-01", end_date="2020-01-02", venue=VENUE,
         organizer=ORGANIZER, categories=["jazz"], tags=["outdoors"])  # fmt: skip
     page = read(mill, path)
@@ -230,23 +230,23 @@ def test_a_list_has_pages(world) -> None:
         get(world, f"/venue/old-mill/?page={wrong}", 404)
 
 
-def test_a_category_knows_its_family(mill) -> None:
+def test_a_category_links_to_parent_and_children(mill) -> None:
     assert "/events/category/music/" in read(mill, "/events/category/jazz/").links()
     music = read(mill, "/events/category/music/")
     assert "/events/category/jazz/" in music.links()
     assert "/event/night-concert/" in music.links()
 
 
-def test_nothing_planned_says_something_kind(world) -> None:
+def test_a_page_without_events_says_so(world) -> None:
     world.make("venues", **VENUE)
-    assert "Nothing is planned here right now." in read(world, "/venue/old-mill/").text
+    assert "No events are planned right now." in read(world, "/venue/old-mill/").text
     assert "There are no past events here yet." in read(world, "/venue/old-mill/?events=past").text
 
 
 # Kept answers
 
 
-def test_a_kept_page_changes_with_what_it_shows(mill) -> None:
+def test_a_cached_page_changes_with_its_records(mill) -> None:
     first = get(mill, "/event/night-concert/")
     same = get(mill, "/event/night-concert/", 304, headers={"If-None-Match": first.headers["ETag"]})
     assert same.content == b""
@@ -263,7 +263,7 @@ def test_a_kept_page_changes_with_what_it_shows(mill) -> None:
         assert "Newcomer" in get(mill, path).text
 
 
-def test_readers_of_two_languages_get_their_own(mill) -> None:
+def test_the_cache_keeps_languages_apart(mill) -> None:
     for language, word in (("de", "Mittwoch"), ("fr", "mercredi"), ("de", "Mittwoch")):
         response = get(mill, "/event/night-concert/", headers={"Accept-Language": language})
         assert word in response.text

@@ -1,4 +1,4 @@
-"""The pages of single records in a real browser: phone, dark, right to left, without scripts, and by keyboard."""
+"""Record pages in a browser: phone, dark theme, right to left, without scripts, and by keyboard."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, RequestMetrics
+from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
 CONCERT = {
@@ -52,15 +52,15 @@ def base(real_service: str, template: Template) -> str:
 @pytest.fixture
 def read(browser: Browser, base: str) -> Iterator[Open]:
     """Opens a page. Whatever a test does, the page must not complain nor ask anybody else."""
-    watched = RequestMetrics(browser, refusals_are_answers=True)
+    watched = PageMonitor(browser, expects_http_errors=True)
 
     def open_page(path: str, **options: Any) -> Page:
         return watched.open(base + path, **{"timezone_id": "Asia/Tokyo"} | options)
 
     yield open_page
     watched.close()
-    assert watched.complaints == []
-    assert watched.asked_beyond(base) == set()
+    assert watched.console_errors == []
+    assert watched.requests_outside(base) == set()
 
 
 def is_too_wide(page: Page) -> bool:
@@ -68,9 +68,9 @@ def is_too_wide(page: Page) -> bool:
     return found
 
 
-def test_the_reader_sees_the_time_on_his_own_clock(read: Open) -> None:
-    expect(read(EVENT).locator("#yours")).to_contain_text("Wed, Mar 11")
-    expect(read(EVENT, timezone_id="Europe/Berlin").locator("#yours")).to_be_hidden()
+def test_the_time_in_the_reader_s_time_zone_is_shown(read: Open) -> None:
+    expect(read(EVENT).locator("#local-time")).to_contain_text("Wed, Mar 11")
+    expect(read(EVENT, timezone_id="Europe/Berlin").locator("#local-time")).to_be_hidden()
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
@@ -85,22 +85,22 @@ def test_a_page_in_arabic_runs_from_right_to_left(read: Open) -> None:
     page = read(f"{EVENT}?lang=ar")
     start, next_to_it, text, margin = (
         page.locator(found).evaluate("element => element.getBoundingClientRect().x")
-        for found in (".leaf.day", "h1", ".text", ".margin")
+        for found in (".date-badge.day", "h1", ".text", ".sidebar")
     )
     assert start > next_to_it
     assert text > margin
 
 
-def test_dark_is_dark(read: Open) -> None:
+def test_the_dark_theme_follows_the_system(read: Open) -> None:
     page = read(EVENT, color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(23, 21, 17)"
 
 
-def test_all_is_there_without_scripts(read: Open) -> None:
+def test_pages_work_without_scripts(read: Open) -> None:
     page = read(EVENT, java_script_enabled=False)
     expect(page.get_by_text("Bring a coat.")).to_be_visible()
     expect(page.get_by_role("link", name="The plan")).to_be_visible()
-    expect(page.locator("#yours")).to_be_hidden()
+    expect(page.locator("#local-time")).to_be_hidden()
     page.get_by_role("link", name="Old Mill").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Old Mill")
 
@@ -109,17 +109,17 @@ def test_a_password_is_typed_and_sent_without_scripts(read: Open) -> None:
     page = read("/event/supper/", java_script_enabled=False)
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("That is not the password. Check it and try again.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong password. Check it and try again.")
     page.get_by_label("Password").fill("sesame")
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_text("Under the bridge.")).to_be_visible()
     assert "sesame" not in page.url
 
 
-def test_the_keyboard_reaches_the_text_first(read: Open) -> None:
+def test_the_first_tab_stop_skips_to_the_content(read: Open) -> None:
     page = read(EVENT)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
     page.keyboard.press("Tab")
-    expect(page.locator(".trail a")).to_be_focused()
+    expect(page.locator(".breadcrumbs a")).to_be_focused()

@@ -1,4 +1,4 @@
-"""The page of an event that has a password."""
+"""The page of a password-protected event."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def supper(world: Any) -> Any:
     return world
 
 
-def test_a_protected_event_asks_for_its_password(supper) -> None:
+def test_a_protected_event_shows_a_password_form(supper) -> None:
     response = get(supper, "/event/supper/", 403)
     page = Page(response.text)
     assert "Supper" in page.text
@@ -26,7 +26,7 @@ def test_a_protected_event_asks_for_its_password(supper) -> None:
     assert response.headers["Cache-Control"] == "private, no-store"
 
 
-def test_the_right_password_opens_it_for_this_answer_only(supper) -> None:
+def test_the_password_unlocks_one_response_only(supper) -> None:
     response = enter(supper, "sesame")
     assert response.status_code == 200
     assert "Under the bridge." in response.text
@@ -40,28 +40,28 @@ def test_the_right_password_opens_it_for_this_answer_only(supper) -> None:
     get(supper, "/event/supper/?password=sesame", 403)
 
 
-def test_a_wrong_password_is_told_kindly(supper) -> None:
+def test_a_wrong_password_shows_a_message(supper) -> None:
     response = enter(supper, "wrong")
     assert response.status_code == 403
     page = Page(response.text)
-    assert "That is not the password." in page.text
+    assert "Wrong password." in page.text
     assert page.all("input", type="password")[0]["aria-invalid"] == "true"
 
 
-def test_guessing_is_slowed_as_in_the_interface(supper) -> None:
+def test_guessing_is_throttled_as_in_the_api(supper) -> None:
     for _ in range(10):
         assert enter(supper, "wrong").status_code == 403
     blocked = enter(supper, "sesame")
     assert blocked.status_code == 429
     assert int(blocked.headers["Retry-After"]) > 0
-    assert "Too many tries" in blocked.text
+    assert "Too many attempts" in blocked.text
     id = supper.get("/events", "administrator").json()["events"][0]["id"]
     assert supper.get(f"/events/{id}", params={"password": "sesame"}).status_code == 429
     supper.clock.move(seconds=5)
     assert enter(supper, "sesame").status_code == 200
 
 
-def test_a_password_leads_nowhere_else(supper) -> None:
+def test_a_password_is_accepted_by_event_pages_only(supper) -> None:
     supper.make("events", title="Draft", status="draft", post_password="sesame")
     assert enter(supper, "sesame", "/event/draft/").status_code == 404
     assert supper.ask("POST", f"{BASE}/event/supper/", content=b"x" * 20_000).status_code == 413

@@ -1,4 +1,4 @@
-"""The pages of single records: no text becomes markup, nothing comes from another host, in every language."""
+"""Record pages: escaping, no external resources, and every language."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from kalends.pages.times import Span
 EVIL = '</script><script>alert("x")</script><img src=x onerror=alert(1)>'
 
 
-def test_script_in_any_text_shows_as_text(make_world) -> None:
+def test_markup_in_texts_is_escaped(make_world) -> None:
     world = make_world(site_name=EVIL)
     raw = "a < b & <b>\"'"
     world.make("categories", name=raw, slug="c", description=EVIL)
@@ -36,7 +36,7 @@ def test_script_in_any_text_shows_as_text(make_world) -> None:
         assert "alert" not in page.data or json.loads(page.data)
 
 
-def test_json_in_a_page_cannot_end_its_element(world) -> None:
+def test_json_ld_cannot_close_its_script_element(world) -> None:
     world.make("events", title="1 </ script", description="x &lt;/script&gt;&lt;script&gt; y")
     page = read(world, "/event/1-script/")
     assert "<" not in page.data
@@ -50,13 +50,13 @@ def test_nothing_is_fetched_from_another_host(mill) -> None:
         fetched += [found["href"] for found in page.all("link") if found["rel"] in ("stylesheet", "icon")]
         assert fetched
         assert [link for link in fetched if not link.startswith("/") or link.startswith("//")] == []
-    for name in ("record.css", "alone.css", "agenda.css", "record.js"):
+    for name in ("record.css", "message.css", "agenda.css", "local_time.js"):
         text = assets.assets()[name].data.decode()
         assert not re.search(r"https?:|//[a-z]+\.|@import|url\(|innerHTML", text)
         assert text.count("\n") < 300
 
 
-def test_the_headers_of_a_page_allow_only_itself(mill) -> None:
+def test_the_security_policy_allows_only_the_own_origin(mill) -> None:
     for path, status in (("/event/night-concert/", 200), ("/event/none/", 404)):
         headers = get(mill, path, status).headers
         assert headers["Content-Security-Policy"].startswith(
@@ -67,7 +67,7 @@ def test_the_headers_of_a_page_allow_only_itself(mill) -> None:
         assert headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_the_interface_keeps_its_errors(world) -> None:
+def test_the_api_keeps_json_errors(world) -> None:
     assert world.get("/events/by-slug/none").json()["code"] == "rest-event-not-found"
 
 
@@ -83,7 +83,7 @@ def test_the_interface_keeps_its_errors(world) -> None:
         ('<img src="http://calendar.test/media/a.png">', '<img src="/media/a.png" alt="" loading="lazy">'),
     ],
 )  # fmt: skip
-def test_prose_has_one_heading_above_it_and_no_foreign_pictures(html: str, shown: str) -> None:
+def test_descriptions_have_shifted_headings_and_no_external_images(html: str, shown: str) -> None:
     assert prose(html, BASE) == shown
 
 
@@ -96,7 +96,7 @@ def test_a_summary_is_short() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_speaks_every_language(mill, language: str) -> None:
+def test_pages_are_available_in_every_language(mill, language: str) -> None:
     for path in ("/event/night-concert/", "/venue/old-mill/", "/organizer/mill-friends/", "/events/tag/outdoors/",
         "/events/category/jazz/", "/event/none/"):  # fmt: skip
         response = mill.get(f"{BASE}{path}?lang={tag(language)}")
@@ -113,10 +113,18 @@ def test_every_sentence_of_these_pages_is_translated(language: str) -> None:
     folder = Path(times.__file__).parent
     sources = [
         *(folder / "templates" / "record").iterdir(),
-        *(folder / f"{name}.py" for name in ("times", "event_page", "place_page")),
+        *(folder / f"{name}.py" for name in ("times", "event_page", "record_page")),
     ]
     said = {found for file in sources for found in re.findall(r'\bN?_\("([^"]+)"\)', file.read_text())}
-    same = {"Contact", "Tickets", "Tag", "Tags", "Password", "Pages"}  # words that some languages share with English
+    same = {
+        "Contact",
+        "Details",
+        "Tickets",
+        "Tag",
+        "Tags",
+        "Password",
+        "Pages",
+    }  # words that some languages share with English
     assert [sentence for sentence in said - same if translate(sentence, language) == sentence] == []
 
 
@@ -124,7 +132,7 @@ def span(start: str, end: str, zone: str = "Europe/Dublin", all_day: bool = Fals
     return Span(start, end, start, end, zone, all_day)
 
 
-def test_a_night_belongs_to_its_evening() -> None:
+def test_an_event_past_midnight_is_one_evening() -> None:
     late = span("2027-03-10 22:00:00", "2027-03-11 02:00:00")
     assert times.when(late, "de").days == "Mittwoch, 10. März 2027"
     assert times.when(late, "de").hours == "22:00 – 02:00"
@@ -134,7 +142,7 @@ def test_a_night_belongs_to_its_evening() -> None:
     assert times.when(span("2027-03-10 18:00:00", "2027-03-10 18:00:00"), "de").hours == "18:00"
 
 
-def test_zones_have_the_name_of_their_season() -> None:
+def test_zone_names_follow_daylight_saving_time() -> None:
     assert times.when(span("2027-01-10 18:00:00", "2027-01-10 19:00:00"), "en").zone == "Greenwich Mean Time"
     assert times.when(span("2027-07-10 18:00:00", "2027-07-10 19:00:00"), "en").zone == "Irish Standard Time"
     south = span("2027-01-10 18:00:00", "2027-01-10 19:00:00", "Australia/Sydney")

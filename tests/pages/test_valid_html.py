@@ -1,4 +1,4 @@
-"""The HTML of every kind of page, as a validator sees it, in a language of each direction."""
+"""Every kind of page is valid HTML, in a language of each direction."""
 
 import json
 import subprocess
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import httpx
 from tests.conftest import World
-from tests.pages.judges import PAGES, STATUSES, fill, in_language, installed
+from tests.pages.validators import PAGES, STATUSES, fill, in_language, installed
 
-# Everything that the validator has to say counts, but for what HTML leaves to taste.
+# All recommended rules but those of style.
 CONFIG = {
     "root": True,
     "extends": ["html-validate:recommended"],
@@ -32,15 +32,15 @@ def test_every_page_is_valid_html(world: World, tmp_path: Path) -> None:
             answer = world.client.post(in_language("/event/supper/", language), data={"password": password})
             write(tmp_path / f"{password} password {language}.html", answer, status)
     command = ["node", validator, "--formatter", "json", "--max-warnings", "0", *sorted(tmp_path.glob("*.html"))]
-    judged = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    reports = json.loads(judged.stdout)
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    reports = json.loads(result.stdout)
     problems = [
         f"{Path(report['filePath']).name}:{found['line']} {found['ruleId']}: {found['message']}"
         for report in reports
         for found in report["messages"]
     ]
     assert problems == []
-    assert judged.returncode == 0, judged.stderr
+    assert result.returncode == 0, result.stderr
 
 
 def write(file: Path, answer: httpx.Response, status: int) -> None:

@@ -104,7 +104,7 @@ def test_a_misspelt_term_gets_the_closest(world, names, name, written, closest):
 
 def test_a_term_that_is_close_to_nothing_gets_no_suggestion(world, names):
     sentence = world.get("/events", params={"categories": "zzzzzz"}).json()["data"]["params"]["categories"]
-    assert sentence == "categories names something unknown: zzzzzz."
+    assert sentence == "categories has an unknown value: zzzzzz."
 
 
 @pytest.mark.parametrize(

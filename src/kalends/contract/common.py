@@ -39,7 +39,7 @@ def publication(absent: object = ABSENT) -> Sequence[Field]:
         Field(
             "author",
             Reference(1),
-            N_("The id of the author. Another than oneself only for who may edit others' records."),
+            N_("The id of the author. Setting another user requires the right to edit others' records."),
             default=absent,
         ),
         Field(
@@ -51,7 +51,7 @@ def publication(absent: object = ABSENT) -> Sequence[Field]:
         Field(
             "date_utc",
             OptionalDate(),
-            N_("The publication date in UTC; it counts when both are sent."),
+            N_("The publication date in UTC; it takes precedence when both are sent."),
             default=absent,
         ),
     )

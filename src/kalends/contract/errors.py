@@ -115,12 +115,12 @@ NEW_TERM = ErrorType("rest_forbidden", 403, N_("You may not create this term: {n
 CROSS_SITE = ErrorType(
     "rest_cross_site",
     403,
-    N_("A page of another site cannot write here with remembered credentials; send JSON, or use a token."),
+    N_("Forms of other sites are not accepted with stored credentials; send JSON, or use a token."),
 )
 PASSWORD_PROTECTED = ErrorType("event-password-protected", 403, N_("This event is protected by a password."))
 
 NO_ROUTE = ErrorType("rest_no_route", 404, N_("There is nothing at this address."))
-NO_METHOD = ErrorType("rest_no_route", 405, N_("This address does not take {method}; it takes {allow}."))
+NO_METHOD = ErrorType("rest_no_route", 405, N_("{method} is not allowed at this address. Allowed: {allow}."))
 NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
 NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
@@ -133,7 +133,7 @@ WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be
 TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))
 INTERNAL = ErrorType("internal_server_error", 500, N_("Something went wrong on our side."))
-STORAGE_FULL = ErrorType("insufficient_storage", 507, N_("There is no room left to store this."))
+STORAGE_FULL = ErrorType("insufficient_storage", 507, N_("There is not enough storage space left for this."))
 UNAVAILABLE = ErrorType("service_unavailable", 503, N_("The service is busy; try again shortly."))
 
 NOT_FOUND = {

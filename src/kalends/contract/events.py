@@ -109,7 +109,7 @@ EVENT_FILTERS = (
     Field(
         "show_hidden",
         Flag(),
-        N_("Also events that are hidden from listings, for who may edit them."),
+        N_("Include events that are hidden from lists; only for users who can edit them."),
         extension=True,
     ),
     Field("modified_after", Date(), N_("Events that changed after this time."), extension=True),

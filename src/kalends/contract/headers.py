@@ -33,23 +33,23 @@ class General:
 
 
 ALLOW = Header("Allow", TEXT, N_("The methods of the address."))
-ETAG = Header("ETag", TEXT, N_("A mark that changes with the answer."), extension=True)
-LAST_MODIFIED = Header("Last-Modified", TEXT, N_("When something of it last changed."), always=False, extension=True)
+ETAG = Header("ETag", TEXT, N_("Identifies this version of the response."), extension=True)
+LAST_MODIFIED = Header("Last-Modified", TEXT, N_("When the content last changed."), always=False, extension=True)
 LOCATION = Header(
-    "Location", {"type": "string", "format": "uri"}, N_("The address of what was made."), extension=True
+    "Location", {"type": "string", "format": "uri"}, N_("The address of the new record."), extension=True
 )
-CONTENT_LANGUAGE = Header("Content-Language", TEXT, N_("The language of the answer."))
+CONTENT_LANGUAGE = Header("Content-Language", TEXT, N_("The language of the response."))
 RETRY_AFTER = Header("Retry-After", COUNT, N_("The seconds to wait."), extension=True)
-CHALLENGE = Header("WWW-Authenticate", TEXT, N_("The ways to log in."))
+CHALLENGE = Header("WWW-Authenticate", TEXT, N_("The authentication methods."))
 
 WARNING = Header(
     "Warning",
     TEXT,
-    N_("Names parameters that the address does not know, and the closest known ones."),
+    N_("The unknown parameters of the request, with the closest known names."),
     always=False,
     extension=True,
 )
-LINK = Header("Link", TEXT, N_("The root of the interface, and the next and the previous page of a list."))
+LINK = Header("Link", TEXT, N_("The root of the API, and the next and the previous page of a list."))
 
 READ_HEADERS = (ETAG, LAST_MODIFIED, WARNING)
 TOTALS = (
@@ -73,8 +73,8 @@ FIELDS = General(
         "_fields",
         Unspecified(),
         N_(
-            "Only these keys of the answer, separated by commas; a.b is b within a. The schemas describe the whole "
-            "answer: with this parameter, required keys that it does not name are missing."
+            "Only these keys of the response, separated by commas; a.b is b within a. The schemas describe the whole "
+            "response: with this parameter, required keys that it does not name are missing."
         ),
     ),
 )
@@ -97,6 +97,6 @@ IF_MATCH = General(
 IF_NONE_MATCH = General(
     "if-none-match",
     "header",
-    Field("If-None-Match", Unspecified(), N_("Answers 304 if the ETag is still this one."), extension=True),
+    Field("If-None-Match", Unspecified(), N_("Responds with 304 if the ETag still matches."), extension=True),
 )
 GENERAL = (FIELDS, LANGUAGE, METHOD, OVERRIDE, IF_MATCH, IF_NONE_MATCH)

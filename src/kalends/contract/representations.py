@@ -40,7 +40,9 @@ GLOBAL_KEYS = (
     Key("global_id", TEXT, N_("An id that is unique across sites.")),
     Key("global_id_lineage", many(TEXT), N_("The global ids that the record has had.")),
 )
-REV_KEY = Key("rev", WHOLE, N_("A number that grows with every change anywhere."), extension=True)
+REV_KEY = Key(
+    "rev", WHOLE, N_("The revision: a number that increases with every change in the calendar."), extension=True
+)
 JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
 
 
@@ -66,7 +68,7 @@ EVENT = Representation(
         *GLOBAL_KEYS,
         *_publication_keys(),
         PAGE_KEY,
-        Key("rest_url", URL, N_("The address of the event in this interface.")),
+        Key("rest_url", URL, N_("The address of the event in the API.")),
         Key("title", TEXT, N_("The title, as plain text.")),
         Key("description", TEXT, N_("The description, as safe HTML.")),
         Key("excerpt", TEXT, N_("A short text about the record.")),
@@ -156,7 +158,7 @@ def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
         Key("parent", WHOLE, N_("The id of the parent category, 0 at the top; tags have none."), False),
         Key("meta", EMPTY_LIST, N_("Always empty.")),
         PAGE_KEY,
-        Key("urls", ref("TermUrls"), N_("The addresses of the term in this interface.")),
+        Key("urls", ref("TermUrls"), N_("The addresses of the term in the API.")),
         REV_KEY,
     )
     return tuple(key for key in keys if not (embedded and key.name in ("count", "meta", "rev")))
@@ -192,7 +194,7 @@ IMAGE = Representation(
     (
         Key("url", URL, N_("The address of the file.")),
         Key("id", WHOLE, N_("The id of the image.")),
-        Key("extension", TEXT, N_("The ending of the file's name.")),
+        Key("extension", TEXT, N_("The file name extension.")),
         Key("width", WHOLE, N_("The width in pixels.")),
         Key("height", WHOLE, N_("The height in pixels.")),
         Key("filesize", WHOLE, N_("The size of the file in bytes.")),
@@ -236,23 +238,23 @@ TICKET = Representation(
     N_("A ticket of an event."),
     (
         Key("name", TEXT, N_("The name of the ticket.")),
-        Key("price", TEXT, N_("The price in decimals.")),
+        Key("price", TEXT, N_("The price as a decimal number.")),
         Key("currency", TEXT, N_("The code of the currency, when it is known.")),
         Key("url", TEXT, N_("Where the ticket is sold.")),
-        Key("capacity", or_null(WHOLE), N_("How many there are; null when it is not said.")),
+        Key("capacity", or_null(WHOLE), N_("How many there are; null if unknown.")),
         Key("starts", TEXT, N_("When the sale starts, on the event's own clock.")),
         Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
     ),
 )
 USER = Representation(
     "User",
-    N_("Somebody with credentials."),
+    N_("A user account."),
     (
         Key("id", WHOLE, N_("The id of the user.")),
         Key("name", TEXT, N_("The name to log in with.")),
         Key("role", {"type": "string", "enum": list(ROLE_WORDS)}, N_("The role, which decides the rights.")),
-        Key("created_utc", DATE, N_("When it was made, in UTC.")),
-        Key("read_only", FLAG, N_("Whether the credential may only read; only about oneself."), False),
+        Key("created_utc", DATE, N_("When it was created, in UTC.")),
+        Key("read_only", FLAG, N_("Whether the credential is read-only; only present for the current user."), False),
         Key("valid_tokens", WHOLE, N_("How many tokens stay valid; only after a new password."), False),
         Key(
             "valid_application_passwords",
@@ -268,12 +270,12 @@ TOKEN = Representation(
     (
         Key("id", WHOLE, N_("The id of the token.")),
         Key("name", TEXT, N_("What the token is for.")),
-        Key("purpose", {"type": "string", "enum": list(TOKEN_PURPOSES)}, N_("What it is used as.")),
+        Key("purpose", {"type": "string", "enum": list(TOKEN_PURPOSES)}, N_("What it is used for.")),
         Key("read_only", FLAG, N_("Whether the token may only read.")),
-        Key("created_utc", DATE, N_("When it was made, in UTC.")),
-        Key("expires_utc", or_null(DATE), N_("When it ends, in UTC, or null.")),
+        Key("created_utc", DATE, N_("When it was created, in UTC.")),
+        Key("expires_utc", or_null(DATE), N_("When it expires, in UTC, or null.")),
         Key("used_utc", or_null(DATE), N_("When it was last used, in UTC, or null.")),
-        Key("token", TEXT, N_("The token itself, shown only when it is made."), False),
+        Key("token", TEXT, N_("The token itself; shown only once, when it is created."), False),
     ),
 )
 LINKS: Schema = {
@@ -324,40 +326,46 @@ PROBLEM_DETAIL = Representation(
     N_("What is wrong with one parameter."),
     (
         Key("code", TEXT, N_("The kind of problem.")),
-        Key("message", TEXT, N_("The problem in a sentence.")),
+        Key("message", TEXT, N_("The error message.")),
         Key("data", OBJECT, N_("The name of the parameter.")),
     ),
 )
 ERROR_DATA = Representation(
     "ErrorData",
-    N_("What is known about an error."),
+    N_("Details of an error."),
     (
-        Key("status", WHOLE, N_("The status of the answer.")),
+        Key("status", WHOLE, N_("The HTTP status of the response.")),
         Key(
             "params",
             either(many(TEXT), {"type": "object", "additionalProperties": TEXT}),
-            N_("The names of missing parameters, or a sentence for each that is not accepted."),
+            N_("The names of missing parameters, or a message for each invalid one."),
             False,
         ),
         Key(
             "details",
             {"type": "object", "additionalProperties": ref("ProblemDetail")},
-            N_("Each parameter that is not accepted, with its problem."),
+            N_("Each invalid parameter, with its error."),
             False,
         ),
-        Key("term_id", WHOLE, N_("The term that is there already."), False),
+        Key("term_id", WHOLE, N_("The existing term."), False),
         Key("json_error_code", WHOLE, N_("The number of the JSON error."), False),
-        Key("json_error_message", TEXT, N_("What the JSON parser said."), False),
-        Key("request_id", TEXT, N_("The name of the request in the log, to report the error by."), False, True),
+        Key("json_error_message", TEXT, N_("The message of the JSON parser."), False),
+        Key(
+            "request_id",
+            TEXT,
+            N_("The id of the request in the log; include it when you report the error."),
+            False,
+            True,
+        ),
     ),
 )
 ERROR = Representation(
     "Error",
     N_("An error."),
     (
-        Key("code", TEXT, N_("The code of the error, for programs.")),
-        Key("message", TEXT, N_("The error in a sentence, for people.")),
-        Key("data", ref("ErrorData"), N_("What is known about the error.")),
+        Key("code", TEXT, N_("The error code, for programs.")),
+        Key("message", TEXT, N_("The error message, for people.")),
+        Key("data", ref("ErrorData"), N_("Details of the error.")),
     ),
 )
 
@@ -388,7 +396,7 @@ def list_keys(plural: str, item: Schema) -> tuple[Key, ...]:
     """The envelope of a list."""
     return (
         Key(plural, many(item), N_("The records of this page.")),
-        Key("rest_url", URL, N_("The address of this page, with every filter that counted.")),
+        Key("rest_url", URL, N_("The address of this page, with all filters that were applied.")),
         Key("next_rest_url", URL, N_("The address of the next page, when there is one."), False),
         Key("previous_rest_url", URL, N_("The address of the previous page, when there is one."), False),
         Key("total", WHOLE, N_("How many records there are in all.")),

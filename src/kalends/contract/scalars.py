@@ -182,7 +182,7 @@ class Cost(Type):
         try:
             return cost.read(list(value) if isinstance(value, Several) else value)
         except cost.NotACost:
-            raise FieldError(WRONG_TYPE, N_("must be a text such as $20, a number, or a list of them.")) from None
+            raise FieldError(WRONG_TYPE, N_("must be text such as $20, a number, or a list of them.")) from None
 
     def cleared(self) -> object:
         return []

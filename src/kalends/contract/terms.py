@@ -29,7 +29,7 @@ TERM_FILTERS = (
     Field("orderby", Choice(TERM_ORDERS), N_("What to order the terms by.")),
     Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=1),
     Field("post", Whole(1), N_("Terms of this event.")),
-    Field("event", Whole(1), N_("Terms of this event; it counts before post.")),
+    Field("event", Whole(1), N_("Terms of this event; it takes precedence over post.")),
     Field("slug", SlugFilter(), N_("Terms with this slug.")),
 )
 CATEGORY_FILTERS = (

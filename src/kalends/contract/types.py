@@ -37,7 +37,7 @@ def text(value: object, longest: int = LONGEST_TEXT) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
-    raise FieldError(WRONG_TYPE, N_("must be a text."))
+    raise FieldError(WRONG_TYPE, N_("must be text."))
 
 
 def repeated(value: object) -> str:

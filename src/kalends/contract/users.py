@@ -17,12 +17,12 @@ USER_FIELDS = (
 REASSIGN = Field(
     "reassign",
     Reference(1),
-    N_("The id of the user who gets the records of the one to delete."),
+    N_("The id of the user who takes over the records of the deleted user."),
     extension=True,
 )
 TOKEN_FIELDS = (
     Field("name", Name(100), N_("What the token is for."), required=True, extension=True),
-    Field("expires", Date(), N_("When the token ends; never when it is not sent."), extension=True),
+    Field("expires", Date(), N_("When the token expires; without a value it never does."), extension=True),
     Field("read_only", Flag(), N_("Whether the token may only read."), default=False, extension=True),
     Field(
         "purpose",

@@ -1,4 +1,4 @@
-"""Lists of events: one row an event, gathered by months."""
+"""Lists of events on record pages: one row an event, grouped by month."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,8 +7,6 @@ from itertools import groupby
 from kalends.contract.kinds import EVENT
 from kalends.pages import times
 from kalends.pages.layout import Frame
-from kalends.pages.times import Span
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -36,23 +34,11 @@ class Month:
     rows: list[Row]
 
 
-def span_of(event: Event, *, masked: bool = False) -> Span:
-    """The time of an event. Of a protected one nobody is told whether it lasts all day."""
-    return Span(
-        event.start_local,
-        event.end_local,
-        event.start_utc,
-        event.end_utc,
-        event.timezone,
-        event.all_day and not masked,
-    )
-
-
-def row(event: Event, bundle: Bundle, frame: Frame, render_context: RenderContext, at: str = "") -> Row:
-    """`at` is the venue whose page this is, where it need not be said again."""
-    span, language = span_of(event, masked=bundle.masked), frame.language
+def row(event: Event, bundle: Bundle, frame: Frame, at: str = "") -> Row:
+    """`at` is the slug of the venue whose page this is; its name is not repeated."""
+    span, language = times.span_of(event, masked=bundle.masked), frame.language
     return Row(
-        href=path_of(event, frame, render_context),
+        href=frame.page_of(EVENT, event.slug),
         title=event.name,
         iso=span.start_iso,
         day=str(span.first.day),
@@ -64,18 +50,11 @@ def row(event: Event, bundle: Bundle, frame: Frame, render_context: RenderContex
     )
 
 
-def months(
-    shown: Iterable[tuple[Event, Bundle]], frame: Frame, render_context: RenderContext, at: str = ""
-) -> list[Month]:
-    """The rows in their order, with the month that they begin in."""
-    gathered = groupby(shown, key=lambda pair: pair[0].start_local[:7])
-    found = []
-    for _, pairs in gathered:
-        together = list(pairs)
-        name = times.month(times.day_of(together[0][0].start_local), frame.language)
-        found.append(Month(name, [row(event, bundle, frame, render_context, at) for event, bundle in together]))
-    return found
-
-
-def path_of(event: Event, frame: Frame, render_context: RenderContext) -> str:
-    return frame.at(render_context.addresses.page(EVENT, event.slug).removeprefix(render_context.addresses.base_url))
+def months(shown: Iterable[tuple[Event, Bundle]], frame: Frame, at: str = "") -> list[Month]:
+    """Rows grouped by the month in which they start."""
+    grouped = []
+    for _, group in groupby(shown, key=lambda pair: pair[0].start_local[:7]):
+        pairs = list(group)
+        name = times.month(times.day_of(pairs[0][0].start_local), frame.language)
+        grouped.append(Month(name, [row(event, bundle, frame, at) for event, bundle in pairs]))
+    return grouped

@@ -1,4 +1,4 @@
-"""The reading room: the whole interface as one page to read, search and try, made from the contract's tables."""
+"""The API reference: one page to read, search and try the API, generated from the tables of the contract."""
 
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -7,12 +7,12 @@ from kalends.pages import reference
 from kalends.pages.assets import version
 from kalends.pages.rendering import OWN_NAMES, render
 
-# The Romans lettered the days between two markets A to H; here each group of operations has one.
+# One letter for each group of operations.
 LETTERS = "ABCDEFGH"
 PATH = "/docs"
 STATIC = "/static"
 
-# The page runs its own scripts and styles, asks its own service, and nothing else.
+# Scripts, styles and requests of the own origin only.
 SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -29,18 +29,18 @@ SECURITY_POLICY = "; ".join(
 
 @lru_cache(maxsize=64)
 def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -> bytes:
-    """The page in a language. It depends on nothing but its arguments, so each is made once."""
+    """The page in a language. It depends only on its arguments, so it is cached."""
     root = urlsplit(base_url).path
     computed = {name: {**defaults, "geoloc_radius": f"{radius:g}"} for name, defaults in reference.COMPUTED.items()}
     groups = reference.groups(language, computed)
     html = render(
-        "reading_room/page.html",
+        "api_reference/page.html",
         language,
         site_name=site_name,
         language_name=OWN_NAMES[language],
         here=root + PATH,
         ns=ns,
-        # Requests go to where the page came from, whatever name the service has in its settings.
+        # Requests go to the host of the page, whatever base URL is configured.
         ns_path=urlsplit(ns).path,
         static=f"{root}{STATIC}/{version()}",
         groups=list(zip(LETTERS, groups, strict=True)),

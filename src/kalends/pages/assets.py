@@ -1,4 +1,4 @@
-"""The style sheets and scripts of the pages. Their address changes with their content, so caches may keep them."""
+"""The static files of the pages. Their address contains a hash of their content, so they can be cached forever."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ TYPES = {"css": "text/css; charset=UTF-8", "js": "text/javascript; charset=UTF-8
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file, as it is sent."""
-
     content_type: str
     data: bytes
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Every file by its name; what is not here is not served."""
+    """Every static file by name; no other is served."""
     folder = files("kalends") / "pages" / "static"
-    found = sorted((file for file in folder.iterdir() if file.name.rpartition(".")[2] in TYPES), key=lambda f: f.name)
-    return {file.name: Asset(TYPES[file.name.rpartition(".")[2]], file.read_bytes()) for file in found}
+    served = sorted(
+        (file for file in folder.iterdir() if file.name.rpartition(".")[2] in TYPES), key=lambda f: f.name
+    )
+    return {file.name: Asset(TYPES[file.name.rpartition(".")[2]], file.read_bytes()) for file in served}
 
 
 @cache
 def version() -> str:
-    """One name for the content of all files: scripts that import each other always come from the same version."""
+    """A hash of all files: modules that import each other always come from the same version."""
     digest = hashlib.blake2b(digest_size=8)
     for name, asset in assets().items():
         digest.update(f"{name}\0{len(asset.data)}\0".encode() + asset.data)

@@ -1,21 +1,19 @@
-"""Days with their events, one below the other: for the week, the day and the list."""
+"""Events grouped by day, for the week, day and list views and for the month on a phone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from urllib.parse import quote
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
-from kalends.pages import times
+from kalends.pages import prices, times
 from kalends.pages.calendar_days import ONE_DAY
-from kalends.pages.calendar_grid import MOST_SHOWN, Entry, days_taken, foreign_zone
+from kalends.pages.calendar_grid import MAX_SHOWN, Entry, days_taken, foreign_zone
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
-from kalends.values import cost
 
 Shown = tuple[Event, Bundle]
 
@@ -31,7 +29,7 @@ class Line:
     href: str
     time: str
     iso: str
-    days: str = ""  # when it takes several
+    days: str = ""  # the range of an event over several days
     zone: str = ""
     place: str = ""
     terms: str = ""
@@ -42,7 +40,7 @@ class Line:
 
 @dataclass(slots=True)
 class Day:
-    """A day and what happens on it."""
+    """A day with its events."""
 
     day: date
     is_today: bool
@@ -54,12 +52,12 @@ class Day:
 def days(
     period: Sequence[date], shown: Sequence[Shown], today: date, frame: Frame, render_context: RenderContext
 ) -> list[Day]:
-    """Every day of a period, with all that touches it; what takes the whole day stands first."""
+    """Every day of a period with its events; all-day and continued events first."""
     found = []
     for day in period:
         there = [(span, pair) for pair in shown if (span := _span(pair)).first.date() <= day <= span.last_day]
         there.sort(key=lambda one: one[0].first.date() == day and not one[0].all_day)
-        # After its first day here, what takes several is only named.
+        # After the first day shown, an event over several days has only its title and time.
         lines = [
             line(span, pair, day, frame, render_context, in_short=max(span.first.date(), period[0]) < day)
             for span, pair in there
@@ -71,7 +69,7 @@ def days(
 def by_start(
     shown: Iterable[Shown], earliest: date | None, today: date, frame: Frame, render_context: RenderContext
 ) -> list[Day]:
-    """The days on which events begin; what began before the earliest day stands on it."""
+    """The days on which events start; events that started before the earliest day are listed on it."""
     found: list[Day] = []
     for pair in shown:
         span = _span(pair)
@@ -85,20 +83,20 @@ def by_start(
 
 
 def of_month(first: date, last: date, entries: Sequence[Entry], today: date, frame: Frame) -> list[Day]:
-    """The month of a grid as an agenda, for where a grid has no room. What takes days stands on its first."""
+    """The month as an agenda, for narrow screens. An event over several days is listed on its first day."""
     found: dict[date, list[Entry]] = {}
     for entry in entries:
         day = max(entry.first, first)
         if day <= min(entry.last, last):
             found.setdefault(day, []).append(entry)
     return [
-        Day(day, day == today, [_short(one, frame) for one in there[:MOST_SHOWN]], len(there[MOST_SHOWN:]))
+        Day(day, day == today, [_short(one, frame) for one in there[:MAX_SHOWN]], len(there[MAX_SHOWN:]))
         for day, there in sorted(found.items())
     ]
 
 
 def _short(entry: Entry, frame: Frame) -> Line:
-    href = frame.at(path_of(entry.slug))
+    href = frame.page_of(EVENT, entry.slug)
     return Line(entry.title, href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
 
 
@@ -109,25 +107,24 @@ def line(
     language = frame.language
     featured = event.featured and not bundle.masked
     if in_short:
-        href, time = frame.at(path_of(event.slug)), _time(span, day, language)
+        href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
         return Line(event.name, href, time, span.start_iso, featured=featured, is_continued=True)
-    shown_cost = "" if bundle.masked else cost.describe(event.cost, render_context.currency)[0]
     return Line(
         title=event.name,
-        href=frame.at(path_of(event.slug)),
+        href=frame.page_of(EVENT, event.slug),
         time=_time(span, day, language),
         iso=span.start_iso,
         days="" if span.is_one_evening else days_taken(span, language),
         zone=foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         terms=", ".join(term.name for term in bundle.categories),
-        cost=shown_cost,
+        cost="" if bundle.masked else prices.cost_of(event, render_context, language),
         featured=featured,
     )
 
 
 def _time(span: Span, day: date, language: str) -> str:
-    """The hours on this day."""
+    """The time shown on this day."""
     begins, ends = span.first.date() == day, span.last_day == day
     if span.all_day or not (begins or ends):
         return translate(times.ALL_DAY, language)
@@ -140,15 +137,8 @@ def _time(span: Span, day: date, language: str) -> str:
 
 def _span(pair: Shown) -> Span:
     event, bundle = pair
-    whole_days = event.start_local.endswith("00:00:00") and event.end_local.endswith("23:59:59")
-    all_day = whole_days if bundle.masked else event.all_day
-    return Span(event.start_local, event.end_local, event.start_utc, event.end_utc, event.timezone, all_day)
+    return replace(times.span_of(event), all_day=times.fills_days(event, masked=bundle.masked))
 
 
 def days_from(first: date, last: date) -> list[date]:
     return [first + n * ONE_DAY for n in range((last - first).days + 1)]
-
-
-def path_of(slug: str) -> str:
-    """The page of an event."""
-    return f"/{EVENT.page}/{quote(slug, safe='')}/"

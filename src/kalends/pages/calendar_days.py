@@ -1,4 +1,4 @@
-"""The days of the calendar's pages: what the addresses name, where weeks begin, and the pages before and after."""
+"""Dates of the calendar pages: parsing addresses, first weekdays, previous and next pages."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days that a page shows; `day` is the one that its address names."""
+    """The days that a page shows; `day` is the one in its address."""
 
     view: str
     day: date
@@ -35,7 +35,7 @@ class Period:
 
 
 def read_address(view: str, written: str) -> date | None:
-    """The day that an address names: `2027-03`, `2027-W10` or `2027-03-10`; None when there is no such day."""
+    """Parses `2027-03`, `2027-W10` or `2027-03-10`; None when there is no such day."""
     try:
         if view == "month" and (match := _MONTH.fullmatch(written)):
             found = date(int(match[1]), int(match[2]), 1)
@@ -51,7 +51,7 @@ def read_address(view: str, written: str) -> date | None:
 
 
 def address(view: str, day: date) -> str:
-    """The path of the page of a view that has a day."""
+    """The path of the page of a view that contains a day."""
     if view == "month":
         return f"/events/month/{day.isoformat()[:7]}/"
     if view == "week":
@@ -65,7 +65,7 @@ def period(view: str, day: date, language: str) -> Period:
         return Period(view, day, day.replace(day=1), last_of_month(day))
     if view == "week":
         first = week_start(day, language)
-        # A week has the number of its Monday, wherever the reader's weeks begin.
+        # The ISO number of a week is that of its Monday, even if weeks start on another day here.
         monday = first + (-first.weekday()) % 7 * ONE_DAY
         return Period(view, monday, first, first + 6 * ONE_DAY)
     return Period(view, day, day, day)
@@ -92,7 +92,7 @@ def in_words(period: Period, language: str) -> str:
 
 @cache
 def first_weekday(language: str) -> int:
-    """0 is Monday. A language without a country has the weeks of the country where most speak it."""
+    """0 is Monday. A language without a territory takes its most likely one."""
     locale = Locale.parse(language)
     if locale.territory is None:
         likely = get_global("likely_subtags").get(language)

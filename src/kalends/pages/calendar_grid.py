@@ -1,4 +1,4 @@
-"""The month as a grid: bars for what takes days, lines for what has an hour, and no more of them than a day holds."""
+"""The month grid: bars for events over days, lines for events with a time, at most MAX_SHOWN a day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.values import zones
 
-MOST_SHOWN = 4  # on a day; the others are folded
+MAX_SHOWN = 4  # on a day; the others are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event on a page of days. Its words are made when they are shown; most of a full month is folded."""
+    """An event in the grid. Texts are formatted on access: in a full month most entries are not shown."""
 
     title: str
     slug: str
@@ -45,10 +45,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What stands in one lane of one day: the beginning of a bar, the middle of one, or nothing."""
+    """One lane of one day: the first cell of a bar, a later cell, or empty."""
 
     entry: Entry | None = None
-    days: int = 0  # how many cells it covers from here; 0 in its middle
+    days: int = 0  # how many cells it spans; 0 after its first cell
     from_before: bool = False
     goes_on: bool = False
 
@@ -70,9 +70,7 @@ class Cell:
 
 
 def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
-    """That a masked one is featured or lasts all day is part of what it hides."""
-    whole_days = event.start_local.endswith("00:00:00") and event.end_local.endswith("23:59:59")
-    all_day = whole_days if event.masked else event.all_day
+    all_day = times.fills_days(event, masked=event.masked)
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
     return Entry(
@@ -100,7 +98,7 @@ def days_taken(span: Span, language: str) -> str:
 
 
 def foreign_zone(span: Span, site_zone: str) -> str:
-    """The zone's short name where its clock shows another time than the site's."""
+    """The abbreviation of the zone, if its offset differs from the site's."""
     if span.all_day or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone):
         return ""
     return zones.abbreviation(span.first, span.timezone)
@@ -120,31 +118,31 @@ def _row(
 ) -> list[Cell]:
     row = [Cell(day, (day.year, day.month) != (month.year, month.month), day == today) for day in week]
     bars = [bar for bar in all_bars if bar.first <= week[-1] and bar.last >= week[0]]
-    # What began earlier keeps its place on top; of what begins together the longest is first.
+    # Earlier bars on top; of those that start together, the longest first.
     bars.sort(key=lambda bar: (bar.first, -(bar.last - bar.first).days))
     free: list[date] = []  # the first free day of each lane
     for bar in bars:
         start, end = max(bar.first, week[0]), min(bar.last, week[-1])
         lane = next((n for n, day in enumerate(free) if day <= start), len(free))
         free[lane : lane + 1] = [end + ONE_DAY]
-        _lay(row, bar, lane, (start - week[0]).days, (end - week[0]).days, week)
+        _place_bar(row, bar, lane, (start - week[0]).days, (end - week[0]).days, week)
     for cell in row:
         lines = all_lines.get(cell.day, [])
-        room = MOST_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
-        cell.lines, cell.more = lines[:room], cell.more + len(lines[room:])
+        free_lines = MAX_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
+        cell.lines, cell.more = lines[:free_lines], cell.more + len(lines[free_lines:])
     return row
 
 
-def _lay(row: list[Cell], bar: Entry, lane: int, start: int, end: int, week: Sequence[date]) -> None:
-    for place in range(start, end + 1):
-        cell = row[place]
-        if lane >= MOST_SHOWN:
+def _place_bar(row: list[Cell], bar: Entry, lane: int, start: int, end: int, week: Sequence[date]) -> None:
+    for column in range(start, end + 1):
+        cell = row[column]
+        if lane >= MAX_SHOWN:
             cell.more += 1
             continue
         cell.lanes += [Piece()] * (lane + 1 - len(cell.lanes))
         cell.lanes[lane] = Piece(
             bar,
-            days=end - start + 1 if place == start else 0,
+            days=end - start + 1 if column == start else 0,
             from_before=bar.first < week[0],
             goes_on=bar.last > week[-1],
         )

@@ -1,4 +1,4 @@
-"""Which events a page is about: the filters in its address, what they are called, and the address without one."""
+"""The filters in the address of a calendar page: parsing, labels, and addresses without one of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from kalends.languages import N_, translate
 from kalends.pages.layout import Pairs
 from kalends.store.query.days import Choice
 
-# As the interface names them, so that one query string serves pages, feeds and programs.
+# The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {
     "categories": N_("Category"),
     "tags": N_("Tag"),
@@ -18,12 +18,12 @@ POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 NAMES = ("search", *CHOICES, "featured", *POINT)
 FEATURED = N_("Featured")
 NEARBY = N_("Near me")
-LONGEST = 500
+MAX_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """A filter that counts, and the query of the same page without it."""
+    """An active filter, and the query of the page without it."""
 
     label: str
     value: str
@@ -32,7 +32,7 @@ class Active:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One line of a list to choose from."""
+    """An option of a select element."""
 
     value: str
     name: str
@@ -42,17 +42,17 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The filters of an address, in one order."""
+    """The filters of an address, in a fixed order."""
 
     pairs: Pairs
 
     @classmethod
     def read(cls, sent: Mapping[str, object]) -> "Selection":
-        """A form sends empty fields too; they ask for nothing."""
-        found = {name: _written(sent.get(name)) for name in NAMES}
+        """Empty form fields are ignored."""
+        found = {name: _text(sent.get(name)) for name in NAMES}
         if not (found["geoloc_lat"] and found["geoloc_lng"]):
             found |= dict.fromkeys(POINT, "")
-        return cls([(name, value[:LONGEST]) for name, value in found.items() if value])
+        return cls([(name, value[:MAX_LENGTH]) for name, value in found.items() if value])
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
@@ -83,7 +83,7 @@ class Selection:
         return found
 
     def options(self, choices: Mapping[str, Sequence[Choice]], name: str) -> list[Option]:
-        """What there is to choose, categories as a tree; a value that is not among them stays choosable."""
+        """The options of a filter, categories as a tree; a current value that is not among them is added."""
         chosen = self.get(name)
         by_slug = name in ("categories", "tags")
         found = [
@@ -98,7 +98,7 @@ class Selection:
 
 
 def _tree(choices: Sequence[Choice]) -> list[tuple[Choice, int]]:
-    """Children after their parent, each with its depth. What has no parent here stands on top."""
+    """Children after their parent, each with its depth; terms without a listed parent are at the top."""
     known = {choice.id for choice in choices}
     below: dict[int, list[Choice]] = {}
     for choice in choices:
@@ -118,9 +118,9 @@ def _name(choices: Sequence[Choice], value: str) -> str:
     return next((c.name for c in choices if folded in (c.slug.casefold(), str(c.id))), value)
 
 
-def _written(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return ",".join(part for element in value if (part := _written(element)))
+        return ",".join(part for element in value if (part := _text(element)))
     return value.strip() if isinstance(value, str) else ""

@@ -1,9 +1,10 @@
-"""The pages of the calendar: a month, a week, a day, and a list of what comes."""
+"""The calendar pages: month, week, day and list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.pages import calendar_agenda, calendar_days, calendar_grid, times
 from kalends.pages.calendar_agenda import Line, Shown
@@ -34,71 +35,71 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What all views of the calendar are given."""
+class ViewContext:
+    """What all views of the calendar share."""
 
     frame: Frame
     render_context: RenderContext
     selection: Selection
     choices: Mapping[str, Sequence[Choice]]
     today: date
-    next_event: Line | None = None  # where a page would be empty otherwise
+    next_event: Line | None = None  # shown on an empty page
 
     def at(self, path: str, *more: tuple[str, str]) -> str:
         """Another page with the same filters."""
         return self.frame.at(path, [*self.selection.pairs, *more])
 
 
-def month(scene: Scene, period: Period, events: Sequence[DayEvent]) -> bytes:
-    language = scene.frame.language
-    entries = [calendar_grid.entry(event, language, scene.render_context.timezone) for event in events]
+def month(context: ViewContext, period: Period, events: Sequence[DayEvent]) -> bytes:
+    language = context.frame.language
+    entries = [calendar_grid.entry(event, language, context.render_context.timezone) for event in events]
     weeks = calendar_days.weeks(period, language)
-    rows = calendar_grid.grid(weeks, period.first, scene.today, entries)
-    days = calendar_agenda.of_month(period.first, period.last, entries, scene.today, scene.frame)
+    rows = calendar_grid.grid(weeks, period.first, context.today, entries)
+    days = calendar_agenda.of_month(period.first, period.last, entries, context.today, context.frame)
     return _page(
-        scene,
+        context,
         period,
         "calendar/month.html",
         title=times.month(period.first, language),
         rows=rows,
-        href_of=lambda entry: scene.frame.at(calendar_agenda.path_of(entry.slug)),
+        href_of=lambda entry: context.frame.page_of(EVENT, entry.slug),
         weekdays=[(times.weekday(day, language), times.short_weekday(day, language)) for day in weeks[0]],
         days=days,
         is_empty=not days,
     )
 
 
-def agenda(scene: Scene, period: Period, shown: Sequence[Shown]) -> bytes:
+def agenda(context: ViewContext, period: Period, shown: Sequence[Shown]) -> bytes:
     """A week or a day."""
-    language = scene.frame.language
+    language = context.frame.language
     row = calendar_agenda.days_from(period.first, period.last)
-    found = calendar_agenda.days(row, shown, scene.today, scene.frame, scene.render_context)
+    found = calendar_agenda.days(row, shown, context.today, context.frame, context.render_context)
     is_day = period.view == "day"
     title = times.day(period.day, language) if is_day else calendar_days.in_words(period, language)
     is_empty = not any(day.lines for day in found)
-    return _page(scene, period, f"calendar/{period.view}.html", title=title, days=found, is_empty=is_empty)
+    return _page(context, period, f"calendar/{period.view}.html", title=title, days=found, is_empty=is_empty)
 
 
 def listing(
-    scene: Scene, period: Period, shown: Sequence[Shown], number: int, pages: int, *, dated: bool, past: bool
+    context: ViewContext, period: Period, shown: Sequence[Shown], number: int, pages: int, *, dated: bool, past: bool
 ) -> bytes:
-    language = scene.frame.language
+    language = context.frame.language
     earliest = None if past else period.day
-    days = calendar_agenda.by_start(shown, earliest, scene.today, scene.frame, scene.render_context)
-    path = scene.frame.path
+    days = calendar_agenda.by_start(shown, earliest, context.today, context.frame, context.render_context)
+    path = context.frame.path
 
     def step(to: int, name: str) -> Step | None:
         more = [("past", "1")] * past + [("page", str(to))] * (to > 1)
-        return Step(scene.at(path, *more), translate(name, language)) if 1 <= to <= pages else None
+        return Step(context.at(path, *more), translate(name, language)) if 1 <= to <= pages else None
 
     back, ahead = (LATER, EARLIER) if past else (EARLIER, LATER)
     before = step(number - 1, back)
     if before is None and not past:
-        before = Step(scene.at("/events/list/", ("past", "1")), translate(PAST, language))
+        before = Step(context.at("/events/list/", ("past", "1")), translate(PAST, language))
     elif before is None:
-        before = Step(scene.at("/events/list/"), translate(UPCOMING, language))
+        before = Step(context.at("/events/list/"), translate(UPCOMING, language))
     return _page(
-        scene,
+        context,
         period,
         "calendar/list.html",
         title=translate(PAST if past else UPCOMING, language),
@@ -112,47 +113,47 @@ def listing(
 
 
 def missing(frame: Frame, *, is_selection: bool) -> bytes:
-    """There is no such page; `is_selection` when a filter names nothing that is there."""
+    """The 404 page; `is_selection` when a filter has an unknown value."""
     html = render("calendar/missing.html", frame.language, frame=frame, is_selection=is_selection)
     return html.encode()
 
 
-def _page(scene: Scene, period: Period, template: str, **values: object) -> bytes:
-    frame, language, selection = scene.frame, scene.frame.language, scene.selection
+def _page(context: ViewContext, period: Period, template: str, **values: object) -> bytes:
+    frame, language, selection = context.frame, context.frame.language, context.selection
     near = period.day
-    if period.view == "month" and period.first <= scene.today <= period.last:
-        near = scene.today
+    if period.view == "month" and period.first <= context.today <= period.last:
+        near = context.today
     query = list(selection.pairs)
     frame = replace(
         frame,
-        # Who searches wants to find it whenever it is.
+        # A search is not limited to the days of this page.
         search_path=frame.path if period.view == "list" else "/events/list/",
         search=selection.get("search"),
         search_query=selection.without("search"),
         feed=with_query("/events.ics", query),
     )
-    steps = values.pop("steps", None) or _steps(scene, period)
+    steps = values.pop("steps", None) or _steps(context, period)
     return render(
         template,
         language,
         frame=frame,
-        scene=scene,
+        context=context,
         view=period.view,
         near=near,
         path=frame.path,
         here=frame.root + frame.path,
         views=[
-            (name, translate(VIEW_NAMES[name], language), scene.at(_view_path(name, near, scene.today)))
+            (name, translate(VIEW_NAMES[name], language), context.at(_view_path(name, near, context.today)))
             for name in VIEWS
         ],
         steps=steps,
-        today_href=scene.at(CALENDAR if period.view == "month" else f"/events/{period.view}/"),
-        active=[(one, frame.at(frame.path, one.rest)) for one in selection.active(scene.choices, language)],
+        today_href=context.at(CALENDAR if period.view == "month" else f"/events/{period.view}/"),
+        active=[(one, frame.at(frame.path, one.rest)) for one in selection.active(context.choices, language)],
         bare=frame.at(frame.path),
         fields=[
-            (name, translate(label, language), selection.options(scene.choices, name))
+            (name, translate(label, language), selection.options(context.choices, name))
             for name, label in CHOICES.items()
-            if selection.get(name) or scene.choices[name]
+            if selection.get(name) or context.choices[name]
         ],
         featured=translate(FEATURED, language),
         nearby=translate(NEARBY, language),
@@ -160,22 +161,22 @@ def _page(scene: Scene, period: Period, template: str, **values: object) -> byte
         day_words=lambda day: times.day(day, language),
         weekday=lambda day: times.weekday(day, language),
         short_month=lambda day: times.short_month(day, language),
-        day_at=lambda day: scene.at(calendar_days.address("day", day)),
+        day_at=lambda day: context.at(calendar_days.address("day", day)),
         **values,
     ).encode()
 
 
-def _steps(scene: Scene, period: Period) -> tuple[Step | None, Step | None]:
+def _steps(context: ViewContext, period: Period) -> tuple[Step | None, Step | None]:
     found = []
     for step, names in ((-1, BEFORE), (1, AFTER)):
         day = calendar_days.beside(period, step)
-        href = scene.at(calendar_days.address(period.view, day)) if day else ""
-        found.append(Step(href, translate(names[period.view], scene.frame.language)) if day else None)
+        href = context.at(calendar_days.address(period.view, day)) if day else ""
+        found.append(Step(href, translate(names[period.view], context.frame.language)) if day else None)
     return found[0], found[1]
 
 
 def _view_path(view: str, day: date, today: date) -> str:
-    """The same days in another view. The list goes on from now, whatever one looked at."""
+    """The same days in another view. The list starts today unless the day is in the future."""
     if view == "list":
         return "/events/list/" if day <= today else calendar_days.address(view, day)
     return calendar_days.address(view, day)

@@ -1,4 +1,4 @@
-"""Descriptions as pages show them: one heading above them all, and no picture fetched from another site."""
+"""Descriptions on pages: headings below the title of the page, and no images of other sites."""
 
 import html
 import re
@@ -17,9 +17,9 @@ EXCERPT = 200
 
 
 def prose(safe_html: str, base_url: str) -> Markup:
-    """Safe HTML within a page. A picture of another site becomes a link to it: to read here tells nobody there."""
+    """Adapts safe HTML to a page. An external image becomes a link, so that reading the page tells nobody else."""
     inside_link = False
-    # The highest heading comes right below the page's own, wherever the writer began.
+    # The highest heading is one level below the title of the page.
     shift = HIGHEST - min((int(level) for level in _HEADING.findall(safe_html)), default=HIGHEST)
 
     def shown(tag: re.Match[str]) -> str:
@@ -47,7 +47,7 @@ def is_own(address: str, base_url: str) -> bool:
 
 
 def summary(*texts: str) -> str:
-    """The first of these texts that says something, on one line and not too long."""
+    """The first non-empty text, on one line and shortened."""
     for text in texts:
         words = markup.text_of(text)
         if len(words) > EXCERPT:

@@ -1,4 +1,4 @@
-"""The calendar as an element for other sites: one script, made of its parts, with the words of every language."""
+"""The embeddable calendar: one script built from its parts, with the texts of every language."""
 
 import json
 import re
@@ -12,10 +12,10 @@ from kalends.pages.calendar_days import first_weekday
 PATH = "/embed.js"
 
 # Empty lines, lines with nothing but a comment, and indentation.
-UNSENT = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
+STRIPPED = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
 
-# In the order in which they need each other.
-PARTS = ("days", "words", "happenings", "asking", "grid", "drawing", "element")
+# In the order of their dependencies.
+PARTS = ("days", "texts", "events", "requests", "grid", "rendering", "element")
 
 
 SENTENCES = {
@@ -32,8 +32,8 @@ SENTENCES = {
     "more": N_("+{count} more"),
     "continues": N_("continues"),
     "close": N_("Close"),
-    "to_calendar": N_("To the calendar"),
-    "subscribe": N_("Subscribe in your calendar"),
+    "to_calendar": N_("Go to the calendar"),
+    "subscribe": N_("Subscribe"),
     "none": N_("Nothing is planned right now."),
     "none_month": N_("Nothing is planned for this month yet."),
     "none_week": N_("Nothing is planned for this week yet."),
@@ -47,7 +47,7 @@ SENTENCES = {
 
 @lru_cache(maxsize=8)
 def script(api: str, timezone: str) -> bytes:
-    """The whole script. `api` is the path of the interface below the address of the site."""
+    """The whole script. `api` is the path of the API below the address of the site."""
     site = {
         "api": api,
         "timezone": timezone,
@@ -67,6 +67,6 @@ def _literal(value: object) -> str:
 
 
 def _read(name: str) -> str:
-    """A file without what only its readers need; no text in these files goes over several lines."""
-    written = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
-    return UNSENT.sub("", written)
+    """A file without comments and indentation; no string literal in these files spans lines."""
+    source = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
+    return STRIPPED.sub("", source)

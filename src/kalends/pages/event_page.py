@@ -1,17 +1,15 @@
-"""The page of one event: everything that the event shows, in words."""
+"""The values of the page of an event."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import quote
 
-from babel.numbers import format_currency
 from markupsafe import Markup
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_, translate
-from kalends.pages import agenda, external_links, head_metadata, times
+from kalends.pages import external_links, head_metadata, prices, times
 from kalends.pages.agenda import Row
 from kalends.pages.description_html import prose, summary
 from kalends.pages.external_links import Link
@@ -21,10 +19,9 @@ from kalends.pages.times import Span, When
 from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
-from kalends.values import cost, markup
+from kalends.store.rows.records import Event, Organizer, Term, Venue
+from kalends.values import markup
 
-FREE = N_("Free")
 SALE_BETWEEN = N_("On sale from {start} to {end}")
 SALE_FROM = N_("On sale from {start}")
 SALE_UNTIL = N_("On sale until {end}")
@@ -34,7 +31,7 @@ NOW = N_("This is happening now.")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where it happens."""
+    """A venue of the event."""
 
     name: str
     href: str
@@ -49,7 +46,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Who organizes it, and how to reach them."""
+    """An organizer of the event."""
 
     name: str
     href: str
@@ -63,7 +60,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """One way to get in."""
+    """A ticket of the event."""
 
     name: str
     price: str
@@ -73,7 +70,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """An event as its page shows it."""
+    """The values of record/event.html."""
 
     title: str
     span: Span
@@ -93,7 +90,7 @@ class EventPage:
     tags: list[Link]
     tickets: list[Ticket]
     calendars: list[Link]
-    ics: str  # "" when only a password opens the event, which a file's address cannot carry
+    ics: str  # "" for a protected event: the address of a file cannot carry the password
     part_of: Row | None
     parts: list[Row]
     related: list[Row]
@@ -110,15 +107,15 @@ def event_page(
     related: Sequence[Row],
 ) -> EventPage:
     event, bundle = shown
-    language, span = frame.language, agenda.span_of(event)
+    language, span = frame.language, times.span_of(event)
     when = times.when(span, language)
     is_open = event.password is None
-    # Nobody gets the image of a protected event without its password, which a page cannot send along.
+    # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
-    words = markup.text_of(event.excerpt or event.description)
+    text = markup.text_of(event.excerpt or event.description)
     where = ", ".join(venue.name for venue in bundle.venues)
-    told = " · ".join(part for part in (when.days, when.hours, where) if part)
+    fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
     return EventPage(
         title=event.name,
         span=span,
@@ -127,24 +124,24 @@ def event_page(
         month=times.short_month(span.first, language),
         weekday=times.weekday(span.first, language),
         note=_note(event, now, language),
-        cost=_cost(event, render_context, language),
+        cost=prices.cost_of(event, render_context, language),
         website=event.website,
         website_name=external_links.host(event.website),
         description=prose(event.description or event.excerpt, frame.base_url),
         picture=picture,
-        places=[place(venue, frame, render_context, event) for venue in bundle.venues],
-        contacts=[contact(found, frame, render_context) for found in bundle.organizers],
-        categories=terms(CATEGORY, bundle.categories, frame, render_context),
-        tags=terms(TAG, bundle.tags, frame, render_context),
+        places=[place(venue, frame, event) for venue in bundle.venues],
+        contacts=[contact(organizer, frame) for organizer in bundle.organizers],
+        categories=terms(CATEGORY, bundle.categories, frame),
+        tags=terms(TAG, bundle.tags, frame),
         tickets=[_ticket(stored, render_context, language) for stored in event.tickets],
-        calendars=external_links.calendars(event.name, span, words, address, bundle.venues),
+        calendars=external_links.calendars(event.name, span, text, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
         part_of=part_of,
         parts=list(parts),
         related=list(related),
         head=Head(
             title=event.name,
-            description=summary(event.excerpt, event.description, told),
+            description=summary(event.excerpt, event.description, fallback),
             picture=picture,
             data=head_metadata.embedded(json_ld.event(event, bundle, render_context)) if is_open else Markup(""),
             oembed=f"{frame.base_url}/oembed?url={quote(address, safe='')}" if is_open else "",
@@ -152,13 +149,13 @@ def event_page(
     )
 
 
-def place(venue: Venue, frame: Frame, render_context: RenderContext, event: Event | None = None) -> Place:
-    """A venue; the event that is there may want no map."""
+def place(venue: Venue, frame: Frame, event: Event | None = None) -> Place:
+    """A venue; the event may hide the map."""
     shows_map = venue.show_map and (event is None or event.show_map)
     links_map = venue.show_map_link and (event is None or event.show_map_link)
     return Place(
         name=venue.name,
-        href=page_of(VENUE, venue, frame, render_context),
+        href=frame.page_of(VENUE, venue.slug),
         address=external_links.address_lines(venue),
         coordinates=external_links.coordinates(venue) if shows_map else "",
         maps=external_links.maps(venue) if links_map else [],
@@ -169,10 +166,10 @@ def place(venue: Venue, frame: Frame, render_context: RenderContext, event: Even
     )
 
 
-def contact(organizer: Organizer, frame: Frame, render_context: RenderContext) -> Contact:
+def contact(organizer: Organizer, frame: Frame) -> Contact:
     return Contact(
         name=organizer.name,
-        href=page_of(ORGANIZER, organizer, frame, render_context),
+        href=frame.page_of(ORGANIZER, organizer.slug),
         phone=organizer.phone,
         phone_href=external_links.telephone(organizer.phone),
         website=organizer.website,
@@ -182,13 +179,8 @@ def contact(organizer: Organizer, frame: Frame, render_context: RenderContext) -
     )
 
 
-def terms(kind: Kind, found: Sequence[Term], frame: Frame, render_context: RenderContext) -> list[Link]:
-    return [Link(term.name, page_of(kind, term, frame, render_context)) for term in found]
-
-
-def page_of(kind: Kind, record: Post | Term, frame: Frame, render_context: RenderContext) -> str:
-    """The page of a record, in the language that was asked for."""
-    return frame.at(render_context.addresses.page(kind, record.slug).removeprefix(render_context.addresses.base_url))
+def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:
+    return [Link(term.name, frame.page_of(kind, term.slug)) for term in found]
 
 
 def _note(event: Event, now: str, language: str) -> str:
@@ -197,32 +189,15 @@ def _note(event: Event, now: str, language: str) -> str:
     return translate(NOW, language) if event.start_utc <= now else ""
 
 
-def _cost(event: Event, render_context: RenderContext, language: str) -> str:
-    shown, details = cost.describe(event.cost, render_context.currency)
-    values = details["values"]
-    return shown.replace("Free", translate(FREE, language)) if isinstance(values, list) and "0" in values else shown
-
-
 def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str) -> Ticket:
     starts, ends = str(stored.get("starts") or ""), str(stored.get("ends") or "")
     sentence = SALE_BETWEEN if starts and ends else SALE_FROM if starts else SALE_UNTIL if ends else ""
     bounds = {"start": starts and times.moment(starts, language), "end": ends and times.moment(ends, language)}
     return Ticket(
         name=str(stored["name"]),
-        price=_price(str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context, language),
+        price=prices.ticket_price(
+            str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context, language
+        ),
         sale=translate(sentence, language).format(**bounds) if sentence else "",
         url=str(stored.get("url") or ""),
     )
-
-
-def _price(price: str, currency: str, render_context: RenderContext, language: str) -> str:
-    code = currency or render_context.currency.code
-    try:
-        amount = Decimal(price)
-    except InvalidOperation:
-        return price
-    if not amount:
-        return translate(FREE, language)
-    if len(code) == 3 and code.isalpha():
-        return format_currency(amount, code.upper(), locale=times.locale(language))
-    return cost.describe([price], render_context.currency)[0]

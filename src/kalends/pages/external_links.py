@@ -1,4 +1,4 @@
-"""Addresses that lead out of a page, into maps and other calendars. They are links; nothing there is asked."""
+"""Links to maps and to other calendar services; the server itself never requests them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,20 +11,18 @@ from kalends.store.rows.records import Venue
 from kalends.values import dates
 
 ONE_DAY = timedelta(days=1)
-CLOSE = 17  # how far a map is zoomed in
-LONGEST_NOTE = 800
+MAP_ZOOM = 17
+MAX_DETAILS = 800
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where it leads, and how it is named."""
-
     name: str
     href: str
 
 
 def address_lines(venue: Venue) -> list[str]:
-    """An address as it is written on an envelope."""
+    """A postal address in lines."""
     region = state_or_province(venue)
     town = " ".join(part for part in (venue.zip, venue.city) if part)
     if region and region != venue.city:
@@ -39,38 +37,38 @@ def coordinates(venue: Venue) -> str:
 
 
 def maps(venue: Venue) -> list[Link]:
-    """The place on several maps; by its coordinates if they are known, else by its address."""
-    written = ", ".join([venue.name, *address_lines(venue)])
+    """A venue on several maps, by coordinates if known, else by address."""
+    address = ", ".join([venue.name, *address_lines(venue)])
     if venue.geo_lat is not None and venue.geo_lng is not None:
         point = f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}"
         mark = urlencode({"mlat": f"{venue.geo_lat:.6f}", "mlon": f"{venue.geo_lng:.6f}"})
         return [
-            Link("OpenStreetMap", f"https://www.openstreetmap.org/?{mark}#map={CLOSE}/{point.replace(',', '/')}"),
+            Link("OpenStreetMap", f"https://www.openstreetmap.org/?{mark}#map={MAP_ZOOM}/{point.replace(',', '/')}"),
             Link("Google Maps", _query("https://www.google.com/maps/search/", api="1", query=point)),
             Link("Apple Maps", _query("https://maps.apple.com/", q=venue.name, ll=point)),
         ]
     if not address_lines(venue):
         return []
     return [
-        Link("OpenStreetMap", _query("https://www.openstreetmap.org/search", query=written)),
-        Link("Google Maps", _query("https://www.google.com/maps/search/", api="1", query=written)),
-        Link("Apple Maps", _query("https://maps.apple.com/", q=written)),
+        Link("OpenStreetMap", _query("https://www.openstreetmap.org/search", query=address)),
+        Link("Google Maps", _query("https://www.google.com/maps/search/", api="1", query=address)),
+        Link("Apple Maps", _query("https://maps.apple.com/", q=address)),
     ]
 
 
 def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue]) -> list[Link]:
-    """The event in calendars that are filled by a link."""
+    """Links that add an event to a web calendar."""
     where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues)
-    details = f"{note[:LONGEST_NOTE]}\n\n{page}".strip()
+    details = f"{note[:MAX_DETAILS]}\n\n{page}".strip()
     if span.all_day:
         day_after = min(span.last.date(), date.max - ONE_DAY) + ONE_DAY
         first, last = span.first.date().isoformat(), day_after.isoformat()
         google = f"{first}/{last}".replace("-", "")
-        render_context = {"startdt": first, "enddt": last, "allday": "true"}
+        outlook = {"startdt": first, "enddt": last, "allday": "true"}
     else:
         first, last = (dates.from_text(text).isoformat() + "Z" for text in (span.start_utc, span.end_utc))
         google = f"{first}/{last}".replace("-", "").replace(":", "")
-        render_context = {"startdt": first, "enddt": last}
+        outlook = {"startdt": first, "enddt": last}
     return [
         Link(
             "Google Calendar",
@@ -84,7 +82,7 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
             ),
         ),
         Link(
-            "RenderContext",
+            "Outlook",
             _query(
                 "https://outlook.live.com/calendar/0/deeplink/compose",
                 path="/calendar/action/compose",
@@ -92,15 +90,15 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
                 subject=title,
                 body=details,
                 location=where,
-                **render_context,
+                **outlook,
             ),
         ),
     ]
 
 
 def telephone(number: str) -> str:
-    """A number as a telephone takes it; "" when it has no digits."""
-    digits = "".join(sign for sign in number if sign.isascii() and sign.isdigit())
+    """A tel: link; "" when the number has no digits."""
+    digits = "".join(character for character in number if character.isascii() and character.isdigit())
     return f"tel:{'+' if number.strip().startswith('+') else ''}{digits}" if digits else ""
 
 
@@ -109,7 +107,7 @@ def mail(address: str) -> str:
 
 
 def host(address: str) -> str:
-    """A web address by the name that people know it by."""
+    """The host name of a web address, without www."""
     name = address.partition("://")[2].partition("/")[0].partition("@")[2] or address.partition("://")[2]
     return name.partition("/")[0].removeprefix("www.")
 

@@ -1,4 +1,4 @@
-"""What the head of a page tells other programs: pictures, previews, and data for search engines."""
+"""Metadata in the head of record pages: Open Graph images and JSON-LD."""
 
 import json
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from kalends.pages.layout import Frame
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Media, Post
 
-UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 CROPPED = "thumbnail"
 NOTHING = Markup("")
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image in all its sizes."""
+    """An image with its sizes."""
 
     src: str
     srcset: str
@@ -29,7 +29,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What previews and search engines read. `data` is JSON-LD, safe within a script element."""
+    """Values for link previews and search engines. `data` is JSON-LD, safe within a script element."""
 
     title: str
     description: str = ""
@@ -39,18 +39,18 @@ class Head:
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
-    found = bundle.images.get(record.image) if record.image is not None else None
-    return None if found is None else _picture(found, frame)
+    media = bundle.images.get(record.image) if record.image is not None else None
+    return None if media is None else _picture(media, frame)
 
 
 def embedded(data: dict[str, Any]) -> Markup:
-    """JSON that no text in it can end."""
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(UNSAFE)
-    return Markup(written)  # noqa: S704 - every sign that HTML reads is escaped
+    """JSON that cannot close its script element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(UNSAFE)
+    return Markup(text)  # noqa: S704 - every character with a meaning in HTML is escaped
 
 
 def _picture(media: Media, frame: Frame) -> Picture:
-    # By the path alone: the page fetches from where it came from, whatever name the site has in its settings.
+    # Paths, not absolute addresses: they work under whatever host name the page was requested with.
     sizes = {int(size["width"]): str(size["file"]) for name, size in media.sizes.items() if name != CROPPED}
     sizes[media.width] = media.file
     srcset = ", ".join(f"{frame.root}/media/{quote(file)} {width}w" for width, file in sorted(sizes.items()))

@@ -1,9 +1,10 @@
-"""The frame that all pages of the calendar share: whose calendar it is, its addresses, and what the head says."""
+"""What the layout of every page needs: site name, language, addresses and links."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode, urlsplit
 
+from kalends.contract.kinds import Kind
 from kalends.languages import LANGUAGES, tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.pages.api_reference import STATIC
@@ -17,21 +18,21 @@ CALENDAR = "/events/"
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the layout needs to know of a page. Addresses begin with `root`, the path of the site."""
+    """The values of layout.html. Addresses begin with `root`, the path of the site."""
 
     site_name: str
     base_url: str
     ns: str
     language: str
     path: str  # of this page, below the root
-    query: Pairs = ()  # what makes this page, besides its path, without the language
-    asked: str = ""  # the language, when the address names it
-    api_root: str = ""  # the same page in the interface; the namespace by default
+    query: Pairs = ()  # the canonical query string, without the language
+    asked: str = ""  # the language, when the query string has one
+    api_root: str = ""  # this page in the API; the namespace by default
     search_path: str = "/events/list/"
     search: str = ""
     search_query: Pairs = ()
-    feed: str = "/events.ics"  # the events of this page, for calendar programs
-    is_found: bool = True  # a page that is not there has no address worth keeping
+    feed: str = "/events.ics"  # the iCalendar feed of this page
+    is_found: bool = True  # an error page has no canonical address
 
     @property
     def root(self) -> str:
@@ -47,7 +48,7 @@ class Frame:
 
     @property
     def canonical(self) -> str:
-        """This page's one address, whatever language it is read in."""
+        """The address without the language."""
         return self.base_url + with_query(self.path, self.query)
 
     @property
@@ -71,11 +72,16 @@ class Frame:
         ]
 
     def at(self, path: str, query: Pairs = ()) -> str:
-        """Another page of this site; a language that was asked for is kept."""
-        kept = [("lang", self.asked)] if self.asked else []
-        return self.root + with_query(path, [*query, *kept])
+        """Another page of this site, with the requested language."""
+        language = [("lang", self.asked)] if self.asked else []
+        return self.root + with_query(path, [*query, *language])
+
+    def page_of(self, kind: Kind, slug: str) -> str:
+        """The page of a record, in the requested language."""
+        return self.at(f"/{kind.page}/{quote(slug, safe='')}/")
 
     def named(self, **changes: object) -> "Frame":
+        """A copy with some values changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""The pages of venues, organizers, categories and tags: what they are, and their events."""
+"""The pages of venues, organizers, categories and tags, with their events."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +19,12 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Organizer, Post, Term, Venue
 
-WORDS = {VENUE: N_("Venue"), ORGANIZER: N_("Organizer"), CATEGORY: N_("Category"), TAG: N_("Tag")}
+LABELS = {VENUE: N_("Venue"), ORGANIZER: N_("Organizer"), CATEGORY: N_("Category"), TAG: N_("Tag")}
 
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """A page of the events of something, those to come or those that are over."""
+    """A page of upcoming or past events of a record."""
 
     months: list[Month]
     is_past: bool
@@ -40,9 +40,9 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class RecordEventsPage:
-    """Something that has events."""
+    """The values of record/with_events.html."""
 
-    kind: str  # in words
+    kind: str  # its label
     title: str
     description: Markup
     picture: head_metadata.Picture | None
@@ -59,29 +59,29 @@ def of_post(
     kind: Kind, record: Post, bundle: Bundle, frame: Frame, render_context: RenderContext, events: Events, feed: str
 ) -> RecordEventsPage:
     data: dict[str, Any] = {}
-    where = whom = None
+    place = contact = None
     if isinstance(record, Venue):
-        where, data = event_page.place(record, frame, render_context), json_ld.venue(record, bundle, render_context)
+        place, data = event_page.place(record, frame), json_ld.venue(record, bundle, render_context)
     elif isinstance(record, Organizer):
-        whom, data = (
-            event_page.contact(record, frame, render_context),
+        contact, data = (
+            event_page.contact(record, frame),
             json_ld.organizer(record, bundle, render_context),
         )
     picture = head_metadata.picture_of(record, bundle, frame)
-    told = ", ".join(where.address) if where is not None else ""
+    fallback = ", ".join(place.address) if place is not None else ""
     return RecordEventsPage(
-        kind=WORDS[kind],
+        kind=LABELS[kind],
         title=record.name,
         description=prose(record.description or record.excerpt, frame.base_url),
         picture=picture,
-        place=where,
-        contact=whom,
+        place=place,
+        contact=contact,
         trail=[],
         children=[],
         feed=feed,
         events=events,
         head=Head(
-            record.name, summary(record.excerpt, record.description, told), picture, head_metadata.embedded(data)
+            record.name, summary(record.excerpt, record.description, fallback), picture, head_metadata.embedded(data)
         ),
     )
 
@@ -90,7 +90,7 @@ def of_term(
     kind: Kind, term: Term, frame: Frame, trail: list[Link], children: list[Link], events: Events, feed: str
 ) -> RecordEventsPage:
     return RecordEventsPage(
-        kind=WORDS[kind],
+        kind=LABELS[kind],
         title=term.name,
         description=prose(term.description, frame.base_url),
         picture=None,

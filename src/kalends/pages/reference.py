@@ -1,4 +1,4 @@
-"""The contract's tables arranged for readers: groups of operations, what each takes and answers, in one language."""
+"""The tables of the contract arranged for the API reference: groups of operations, parameters, responses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ GROUPS = {
     "tags": N_("Tags"),
     "media": N_("Images"),
     "users": N_("Users and tokens"),
-    "interface": N_("The interface itself"),
+    "interface": N_("The API itself"),
 }
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
-# Defaults that no table holds because they are computed: as a client would write them.
+# Computed defaults, which are not in the tables.
 COMPUTED = {name: {"start_date": "now", "end_date": "+2 years"} for name in ("list_events", "feed_events")}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One thing to send. `place` is path, query, body or header."""
+    """A parameter. `place` is path, query, body or header."""
 
     name: str
     place: str
@@ -46,7 +46,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One key or header of an answer."""
+    """A key or header of a response."""
 
     name: str
     words: Sequence[Word]
@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One representation with its keys."""
+    """A response schema with its keys."""
 
     name: str
     meaning: str
@@ -75,7 +75,7 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One operation at its address. `envelope` is filled when the answer is no shape of its own."""
+    """An operation at its address. `envelope` has the keys of a response without a schema of its own."""
 
     name: str
     summary: str
@@ -106,7 +106,7 @@ class Group:
 
 
 def groups(language: str, computed: Mapping[str, Mapping[str, str]] = COMPUTED) -> list[Group]:
-    """Everything that can be asked, by what it is about. `computed` are defaults by operation."""
+    """All operations by group. `computed` are defaults by operation."""
     by_group: dict[str, list[Entry]] = {name: [] for name in GROUPS}
     for address in addresses():
         for operation in address.operations:
@@ -115,23 +115,23 @@ def groups(language: str, computed: Mapping[str, Mapping[str, str]] = COMPUTED) 
 
 
 def general(language: str) -> list[Parameter]:
-    """What requests of every kind may have."""
+    """Parameters of all requests."""
     return [_parameter(found.field, found.place, {}, language) for found in GENERAL]
 
 
 def error_headers(language: str) -> list[Part]:
-    """The headers that come with errors."""
+    """The headers of errors."""
     found = {header.name: header for headers in ERROR_HEADERS.values() for header in headers}
     return [_part(header, language) for header in found.values()]
 
 
 def shapes(language: str) -> list[Shape]:
-    """Every shape of the answers."""
+    """Every response schema."""
     return [_shape(representation, language) for representation in REPRESENTATIONS]
 
 
 def errors(language: str) -> list[Error]:
-    """Every error that an operation may end in, by status and code."""
+    """Every error of any operation, by status and code."""
     found = {
         error_type
         for address in addresses()
@@ -167,7 +167,7 @@ def _answer(operation: Operation) -> list[Word]:
 
 
 def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:
-    """Every parameter with its place: first those of the path, then the others as the table has them."""
+    """Every parameter with its place: first those of the path, then the others in the order of the table."""
     declared = {field.name: field for field in operation.parameters}
     in_path = PLACEHOLDER.findall(address.pattern)
     for name in in_path:
@@ -180,7 +180,7 @@ def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str
 
 
 def _parameter(field: Field, place: str, computed: Mapping[str, str], language: str) -> Parameter:
-    default = computed.get(field.name) if field.default is ABSENT else _written(field.default)
+    default = computed.get(field.name) if field.default is ABSENT else _default_text(field.default)
     return Parameter(
         field.name,
         place,
@@ -195,8 +195,8 @@ def _parameter(field: Field, place: str, computed: Mapping[str, str], language: 
     )
 
 
-def _written(default: object) -> str | None:
-    """A default as JSON shows it. Null is what "not sent" is anyway, so it is no news to a reader."""
+def _default_text(default: object) -> str | None:
+    """A default as JSON; null is the same as not sent and is left out."""
     if default is None:
         return None
     return str(default).lower() if isinstance(default, bool) else str(default)

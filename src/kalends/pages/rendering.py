@@ -1,4 +1,4 @@
-"""Templates become HTML here, in the reader's language and always escaped."""
+"""Renders templates to HTML, in the language of the reader, with autoescaping."""
 
 import re
 from functools import cache, partial
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
 
-# Each language by the name that its readers look for.
+# Each language by its own name, for the language menu.
 OWN_NAMES = {
     "en": "English",
     "de": "Deutsch",
@@ -28,26 +28,26 @@ CODE = Markup("<code>{}</code>")
 
 
 def with_dates(sentence: str) -> Markup:
-    """A sentence whose dates keep their order from right to left too, where day and hour would change places."""
+    """Wraps dates in <code>: in right-to-left text date and time would change places."""
     parts = enumerate(DATE.split(sentence))
-    return Markup("").join(CODE.format(part) if place % 2 else part for place, part in parts)
+    return Markup("").join(CODE.format(part) if index % 2 else part for index, part in parts)
 
 
 @cache
 def environment() -> Environment:
-    made = Environment(
+    jinja = Environment(
         loader=PackageLoader("kalends.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["with_dates"] = with_dates
-    return made
+    jinja.filters["with_dates"] = with_dates
+    return jinja
 
 
 def render(template: str, language: str, **values: Any) -> str:
-    """A page in a language. Templates say `_("…")` where a sentence is to be translated."""
+    """Templates call `_("…")` to translate a sentence."""
     return (
         environment()
         .get_template(template)

@@ -1,4 +1,4 @@
-"""Types in a few words: what a parameter takes and what a key holds, short enough to stand beside its name."""
+"""Types as short text for the API reference."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DATE_FORM = "YYYY-MM-DD HH:MM:SS"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A part of a type. `shape` names the representation that it stands for, `many` an array of them."""
+    """A part of a type. `shape` is the schema it refers to, `many` means an array."""
 
     text: str
     shape: str = ""
@@ -51,14 +51,14 @@ def _words(schema: Schema) -> Iterator[Word]:
 
 
 def form_of(schema: Schema) -> str:
-    """How a text is written, where it has a form of its own."""
+    """The format of a string, if it has one."""
     if schema.get("pattern") == DATE_TIME_PATTERN:
         return DATE_FORM
     return "URL" if schema.get("format") == "uri" else ""
 
 
 def type_of(field: Field) -> str:
-    """The type that the interface declares for a parameter; where it declares none, what it takes."""
+    """The declared type of a parameter, else the types it accepts."""
     if isinstance(field.type, File):
         return "file"
     if isinstance(field.type, Flag):
@@ -67,23 +67,23 @@ def type_of(field: Field) -> str:
 
 
 def _alternatives(schema: Schema) -> list[str]:
-    """The types of a value, a plain text first and alone: other scalars are only read as one."""
+    """The JSON types of a value. Scalars other than strings are read as strings, so they are left out."""
     types = [one.get("type", "string") for one in schema.get("anyOf", [schema])]
     names = list(dict.fromkeys(name for found in types for name in ([found] if isinstance(found, str) else found)))
     return names if "array" in names else ["string"]
 
 
 def choices_of(field: Field) -> Sequence[str]:
-    """The words to choose from, when there are only these."""
+    """The values of an enumeration."""
     return field.type.words if isinstance(field.type, Choice | StatusFilter) else ()
 
 
 def bounds_of(field: Field) -> str:
-    """The least and the most, where both say something."""
+    """Minimum and maximum of a number."""
     return f"{field.type.minimum:g} … {field.type.maximum:g}" if isinstance(field.type, Number) else ""
 
 
-# What a form offers to fill a parameter in; the first that fits.
+# The form control of a parameter type; the first match counts.
 INPUTS: Sequence[tuple[type[Type], str]] = (
     (File, "file"),
     (Flag, "flag"),

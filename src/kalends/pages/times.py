@@ -1,17 +1,20 @@
-"""Times in words, as the reader's language writes them: days, hours, spans and zones."""
+"""Dates and times of events as text in the language of the page."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from typing import Protocol
 
 from babel import Locale
 from babel import dates as wording
 
 from kalends.languages import N_, translate
+from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
-NIGHT = timedelta(hours=12)  # what ends that soon belongs to the evening on which it began
+NIGHT = timedelta(hours=12)  # an event that ends this soon counts as one evening
 MIDNIGHT = "00:00:00"
+LAST_SECOND = "23:59:59"
 
 
 ALL_DAY = N_("All day")
@@ -19,7 +22,7 @@ ALL_DAY = N_("All day")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The time of something, as it is kept: texts on the local clock, and the same instants in UTC."""
+    """The start and end of an event as stored: local time and UTC."""
 
     start_local: str
     end_local: str
@@ -38,7 +41,7 @@ class Span:
 
     @property
     def last_day(self) -> date:
-        """The last day with something of it: midnight is still the evening before."""
+        """The last day; an end at midnight belongs to the day before."""
         ends_at_midnight = self.end_local.endswith(MIDNIGHT) and self.end_local > self.start_local
         return (self.last - timedelta(seconds=1)).date() if ends_at_midnight else self.last.date()
 
@@ -48,7 +51,7 @@ class Span:
 
     @property
     def is_one_evening(self) -> bool:
-        """It begins on a day and ends on it or in the night that follows."""
+        """It ends on the day it starts, or in the following night."""
         return self.is_one_day or (not self.all_day and self.last - self.first <= NIGHT)
 
     @property
@@ -60,9 +63,39 @@ class Span:
         return iso(self.end_local, self.end_utc, self.all_day)
 
 
+class Timed(Protocol):
+    """An event, or the part of it that a month shows."""
+
+    @property
+    def start_local(self) -> str: ...
+    @property
+    def end_local(self) -> str: ...
+    @property
+    def all_day(self) -> bool: ...
+
+
+def fills_days(event: Timed, *, masked: bool) -> bool:
+    """Whether the calendar shows it without a time. The flag of a masked event is not public; its times are."""
+    if masked:
+        return event.start_local.endswith(MIDNIGHT) and event.end_local.endswith(LAST_SECOND)
+    return event.all_day
+
+
+def span_of(event: Event, *, masked: bool = False) -> Span:
+    """The page of a masked event does not say whether it lasts all day."""
+    return Span(
+        event.start_local,
+        event.end_local,
+        event.start_utc,
+        event.end_utc,
+        event.timezone,
+        event.all_day and not masked,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class When:
-    """When something happens, in words."""
+    """The date and time of an event as text."""
 
     days: str
     hours: str
@@ -79,7 +112,7 @@ def when(span: Span, language: str) -> When:
 
 
 def short_when(span: Span, language: str) -> str:
-    """When, in a list whose rows have the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`."""
+    """For lists whose rows show the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`."""
     if not span.is_one_evening:
         return _between("MMMd", span.first, span.last_day, language)
     return translate(ALL_DAY, language) if span.all_day else hours(span, language)
@@ -126,12 +159,12 @@ def time(moment: datetime, language: str) -> str:
 
 
 def hours(span: Span, language: str) -> str:
-    """`7:30 – 9:00 PM`, or one time when it has no length."""
+    """`7:30 – 9:00 PM`, or one time when start and end are the same."""
     if span.first == span.last:
         return time(span.first, language)
     if not span.is_one_day or span.last.date() != span.first.date():
         return f"{time(span.first, language)} – {time(span.last, language)}"
-    return _between("hm" if _has_halves(language) else "Hm", span.first, span.last, language)
+    return _between("hm" if _uses_12_hours(language) else "Hm", span.first, span.last, language)
 
 
 def moment(local: str, language: str) -> str:
@@ -144,7 +177,7 @@ def zone_name(span: Span, language: str) -> str:
     if "/" not in span.timezone:
         return span.timezone
     at = dates.from_text(span.start_utc).replace(tzinfo=UTC).astimezone(zones.zone(span.timezone))
-    # By the clock and not by the law: what Ireland calls its standard time is the one of its summer.
+    # Compare offsets instead of asking for DST: Ireland defines its summer time as standard time.
     lowest = min(at.replace(month=month, day=1).utcoffset() or timedelta(0) for month in (1, 7))
     is_summer = (at.utcoffset() or timedelta(0)) > lowest
     return wording.get_timezone_name(
@@ -153,7 +186,7 @@ def zone_name(span: Span, language: str) -> str:
 
 
 def iso(local: str, utc: str, all_day: bool) -> str:
-    """For machines: a day, or a moment with its offset."""
+    """ISO 8601: a date, or a time with its offset."""
     if all_day:
         return local[:10]
     here, there = dates.from_text(local), dates.from_text(utc)
@@ -168,8 +201,8 @@ def locale(language: str) -> Locale:
 
 
 @cache
-def _has_halves(language: str) -> bool:
-    """Whether the hours of a day are counted twice, before and after noon."""
+def _uses_12_hours(language: str) -> bool:
+    """Whether the language uses the 12-hour clock."""
     return "a" in str(locale(language).time_formats["short"].pattern)
 
 

@@ -18,8 +18,8 @@ LOG_IN, *_ = WRITE
 
 TITLE = N_("Calendar events")
 ABOUT = N_(
-    "Events, venues, organizers, categories and tags: list, read, create, update and delete. What is marked"
-    " x-extension goes beyond the common interface."
+    "Events, venues, organizers, categories and tags: list, read, create, update and delete. Anything marked"
+    " x-extension is an addition to the API of The Events Calendar."
 )
 
 

@@ -20,9 +20,9 @@ from kalends.languages import N_, translate
 from kalends.present.examples import error_of, name_of, response_of
 from kalends.present.openapi_schemas import Json, marked
 
-OK = N_("The answer.")
-CREATED = N_("The record that was made.")
-UNCHANGED = N_("Nothing has changed: the client has the answer already.")
+OK = N_("The response.")
+CREATED = N_("The new record.")
+UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 
 def responses(operation: Operation, found: Iterable[ErrorType], language: str) -> Json:

@@ -103,7 +103,7 @@ def remove_user(session: Session, user: User, successor: User | None, now: datet
         raise BadUser(N_("the records cannot go to the user who is removed"))
     owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
     if owned and successor is None:
-        raise BadUser(N_("{name} has {count} records; say who gets them"), name=user.name, count=owned)
+        raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
     if successor is not None:
         users.hand_over(session, user.id, successor.id)
     users.delete_user(session, user.id)

@@ -114,7 +114,7 @@ def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems:
     unknown = next((element for element, id in zip(asked, known, strict=True) if id is None), None)
     closest = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
     if closest:
-        sentence = N_("names something unknown: {name}. The closest: {closest}.")
+        sentence = N_("has an unknown value: {name}. Closest matches: {closest}.")
         problems.add(name, FieldError(UNKNOWN, sentence, name=unknown, closest=", ".join(closest)))
     _refuse_unknown(name, asked, known, problems)
     return list(dict.fromkeys(id for id in known if id is not None))
@@ -133,11 +133,11 @@ def _suggest_names(work: UnitOfWork, kind: Kind, name: str, problems: Problems) 
     problem = problems.by_name[name]
     closest = suggestions.named_ids(work, kind.name, str(problem.arguments.get("value", "")))
     if closest:
-        sentence = N_("must be ids, as an array or separated by commas. The closest names: {closest}.")
+        sentence = N_("must be ids, as an array or separated by commas. Closest names: {closest}.")
         problems.by_name[name] = FieldError(problem.code, sentence, closest=", ".join(closest))
 
 
 def _refuse_unknown(name: str, asked: Sequence[object], known: Sequence[int | None], problems: Problems) -> None:
     for element, id in zip(asked, known, strict=True):
         if id is None:
-            problems.add(name, FieldError(UNKNOWN, N_("names something unknown: {name}."), name=element))
+            problems.add(name, FieldError(UNKNOWN, N_("has an unknown value: {name}."), name=element))

@@ -36,7 +36,8 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
         for element in _list(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
                 close = suggestions.term_names(work, term_kind, element)
-                advice = FieldError("", N_("The closest: {closest}."), closest=", ".join(close)) if close else None
+                matches = N_("Closest matches: {closest}.")
+                advice = FieldError("", matches, closest=", ".join(close)) if close else None
                 raise ApiError(NEW_TERM, advice=advice, name=element)
     for name, linked_kind in LINK_FIELDS.items():
         for element in _list(values.get(name)):

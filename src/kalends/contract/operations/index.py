@@ -32,7 +32,7 @@ DOC = Address(
     (
         Operation(
             "doc",
-            N_("The description of the interface"),
+            N_("The OpenAPI document"),
             ("GET",),
             (LANG,),
             OBJECT,

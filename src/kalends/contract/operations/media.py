@@ -21,7 +21,7 @@ MEDIA = Address(
     (
         Operation(
             "create_media",
-            N_("Store an image"),
+            N_("Upload an image"),
             ("POST",),
             (Field("file", File(), N_("The image to store."), required=True, extension=True),),
             ref("Image"),
@@ -46,7 +46,7 @@ MEDIA_ITEM = Address(
     (
         Operation(
             "read_media",
-            N_("Read about one image"),
+            N_("Read one image"),
             ("GET",),
             (ID,),
             ref("Image"),

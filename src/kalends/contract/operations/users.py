@@ -68,7 +68,7 @@ USERS = Address(
 )
 ME = Address(
     "/users/me",
-    (Operation("read_me", N_("Read who one is"), ("GET",), (), ref("User"), (errors.LOGIN_NEEDED, *ALWAYS)),),
+    (Operation("read_me", N_("Read the current user"), ("GET",), (), ref("User"), (errors.LOGIN_NEEDED, *ALWAYS)),),
     "users",
     extension=True,
 )
@@ -114,7 +114,7 @@ TOKENS = Address(
         ),
         _admin(
             "create_token",
-            N_("Make a token and show it, once"),
+            N_("Create a token, shown only once"),
             ("POST",),
             (ID, *TOKEN_FIELDS),
             ref("Token"),

@@ -24,9 +24,9 @@ def advice(req: falcon.Request) -> FieldError | None:
     inside = req.path.removeprefix(root).removeprefix(found.ns.removeprefix(found.api_url))
     meant = _meant(inside)
     if meant is None:
-        return FieldError("", N_("The interface is at {root}"), root=f"{found.ns}/")
+        return FieldError("", N_("The API is at {root}"), root=f"{found.ns}/")
     return FieldError(
-        "", N_("The interface is at {root} — did you mean {route}?"), root=f"{found.ns}/", route=f"{found.ns}/{meant}"
+        "", N_("The API is at {root} — did you mean {route}?"), root=f"{found.ns}/", route=f"{found.ns}/{meant}"
     )
 
 

@@ -166,7 +166,7 @@ class Tokens(Administered):
         with self.service.calendar.writing(context_of(req).caller) as work:
             expires = self._expires(reading.values, work.now)
             if expires is not None and expires <= work.now:
-                reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be a time to come.")))
+                reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be in the future.")))
             reading.problems.raise_any()
             user = find_user(work.session, id)
             try:

@@ -16,7 +16,7 @@ from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection
-from kalends.pages.calendar_views import PER_PAGE, Scene
+from kalends.pages.calendar_views import PER_PAGE, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
@@ -95,9 +95,9 @@ class CalendarPage:
     ) -> bytes:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
 
-        def scene(choices: Choices, *, is_empty: bool) -> Scene:
+        def view_context(choices: Choices, *, is_empty: bool) -> ViewContext:
             next_event = self._next_event(frame, selection, today, req) if is_empty else None
-            return Scene(frame, render_context, selection, choices, today, next_event)
+            return ViewContext(frame, render_context, selection, choices, today, next_event)
 
         if self.view == "list":
             return self._list(req, frame, selection, period, today, sent)
@@ -109,9 +109,9 @@ class CalendarPage:
             # The days around the month may have events when the month itself has none.
             start, end = f"{period.first} 00:00:00", f"{period.last} 23:59:59"
             is_empty = not any(event.start_local <= end and event.end_local >= start for event in events)
-            return calendar_views.month(scene(choices, is_empty=is_empty), period, events)
+            return calendar_views.month(view_context(choices, is_empty=is_empty), period, events)
         found, choices = calendar.full_events_of_days(ANONYMOUS, reading, first, last)
-        return calendar_views.agenda(scene(choices, is_empty=not found), period, cast(Sequence[Shown], found))
+        return calendar_views.agenda(view_context(choices, is_empty=not found), period, cast(Sequence[Shown], found))
 
     def _list(
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
@@ -126,8 +126,8 @@ class CalendarPage:
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
         next_event = self._next_event(frame, selection, today, req) if not shown else None
-        scene = Scene(frame, self.service.render_context(req), selection, choices, today, next_event)
-        return calendar_views.listing(scene, period, shown, number, page.pages, dated=dated, past=past)
+        view_context = ViewContext(frame, self.service.render_context(req), selection, choices, today, next_event)
+        return calendar_views.listing(view_context, period, shown, number, page.pages, dated=dated, past=past)
 
     def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
         """The next event of this selection, else of the whole calendar."""

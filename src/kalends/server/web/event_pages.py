@@ -14,7 +14,6 @@ from kalends.pages import agenda, event_page, times
 from kalends.pages.agenda import Row
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
-from kalends.present.render_context import RenderContext
 from kalends.server.api import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import Service
@@ -64,10 +63,10 @@ class EventPage(RecordPage):
         """The title and the dates, which lists show too, and a form for the password."""
         event, bundle = self.masked(slug)
         frame = self.frame(req, event.slug).named(is_found=False)
-        when = times.when(agenda.span_of(event, masked=bundle.masked), frame.language)
+        when = times.when(times.span_of(event, masked=bundle.masked), frame.language)
         here = frame.at(frame.path)
         html = render(
-            "record/locked.html",
+            "record/password.html",
             frame.language,
             frame=frame,
             title=event.name,
@@ -103,9 +102,9 @@ class EventPage(RecordPage):
             frame,
             render_context,
             now,
-            next(iter(rows(above, frame, render_context)), None),
-            rows(parts, frame, render_context),
-            rows(related, frame, render_context),
+            next(iter(rows(above, frame)), None),
+            rows(parts, frame),
+            rows(related, frame),
         )
         # It changes when the event begins or ends, and when related events are over.
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
@@ -131,5 +130,5 @@ class EventPage(RecordPage):
         return list(by_name.values())[:RELATED]
 
 
-def rows(shown: Iterable[Shown], frame: Frame, render_context: RenderContext) -> list[Row]:
-    return [agenda.row(event, bundle, frame, render_context) for event, bundle in shown]
+def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:
+    return [agenda.row(event, bundle, frame) for event, bundle in shown]

@@ -51,7 +51,7 @@ class RecordPage:
         status = api_error.error_type.status
         seconds = api_error.arguments.get("seconds", 0)
         frame = self.frame(req, slug).named(is_found=False)
-        html = render("record/missing.html", frame.language, frame=frame, status=status, seconds=seconds)
+        html = render("record/error.html", frame.language, frame=frame, status=status, seconds=seconds)
         self.send_once(req, resp, html, status, api_error.headers)
 
     def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:

@@ -34,13 +34,13 @@ class RecordEventsPage(RecordPage):
             if term is None:
                 raise ApiError(NOT_FOUND[self.kind.name])
             frame, events, until = self.listed(req, term.id, term.slug, render_context)
-            trail, children = self.family(term, frame, render_context)
+            trail, children = self.family(term, frame)
             page = record_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
         else:
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
             frame, events, until = self.listed(req, record.id, record.slug, render_context)
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
-        html = render("record/place.html", frame.language, frame=frame, page=page, head=page.head)
+        html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
         self.send(req, resp, html, frame, until)
 
     def listed(
@@ -73,7 +73,7 @@ class RecordEventsPage(RecordPage):
             return frame.at(frame.path, [*which, *([("page", str(number))] if number > 1 else [])])
 
         events = Events(
-            months=agenda.months(shown, frame, render_context, slug if self.kind is VENUE else ""),
+            months=agenda.months(shown, frame, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=beside if is_past else page.total,
             past=page.total if is_past else beside,
@@ -92,7 +92,7 @@ class RecordEventsPage(RecordPage):
             raise ApiError(NOT_FOUND[self.kind.name])
         return int(written)
 
-    def family(self, term: Term, frame: Frame, render_context: RenderContext) -> tuple[list[Link], list[Link]]:
+    def family(self, term: Term, frame: Frame) -> tuple[list[Link], list[Link]]:
         """The categories above a category, from the top, and those right below it."""
         if self.kind is not CATEGORY:
             return [], []
@@ -102,6 +102,6 @@ class RecordEventsPage(RecordPage):
         asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
         _, below = calendar.list_terms(ANONYMOUS, CATEGORY, read_query(CATEGORY.filters, asked))
         return (
-            event_page.terms(CATEGORY, above, frame, render_context),
-            event_page.terms(CATEGORY, [child for child, _ in below], frame, render_context),
+            event_page.terms(CATEGORY, above, frame),
+            event_page.terms(CATEGORY, [child for child, _ in below], frame),
         )

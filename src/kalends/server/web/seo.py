@@ -15,7 +15,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.languages import N_
-from kalends.pages import agenda, times
+from kalends.pages import times
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import context_of, keep_until
@@ -146,7 +146,7 @@ class OEmbed(SeoResource):
             context_of(req).language,
             self.service.render_context(req),
         )
-        when = times.when(agenda.span_of(event), language)
+        when = times.when(times.span_of(event), language)
         page = render_context.addresses.page(EVENT, event.slug)
         where = ", ".join(venue.name for venue in bundle.venues)
         html = CARD.format(

@@ -1,27 +1,27 @@
-// Days are texts such as 2027-03-10, on nobody's clock, so they compare as they stand.
+// Days are strings such as 2027-03-10 without a time zone, so they can be compared.
 
 const FIRST_DAY = "1900-01-01";
 const LAST_DAY = "9998-12-31";
 const ONE_DAY = 86_400_000;
 const VIEWS = ["month", "week", "day", "list"];
 
-/** A local time as Intl can write it, when it writes in UTC. */
+/** A local time as a Date; formatted in UTC it shows the same time. */
 const moment = (text) => new Date(`${text.slice(0, 10)}T${text.slice(11) || "00:00:00"}Z`);
 const dayOf = (date) => date.toISOString().slice(0, 10);
 const later = (day, days) => dayOf(new Date(+moment(day) + days * ONE_DAY));
 const between = (first, last) => Math.round((moment(last) - moment(first)) / ONE_DAY);
-const isThere = (day) => day >= FIRST_DAY && day <= LAST_DAY;
+const isInRange = (day) => day >= FIRST_DAY && day <= LAST_DAY;
 const daysFrom = (first, count) => Array.from({ length: count }, (_, number) => later(first, number));
 
-/** The day that somebody wrote, as 2027-03-10 or 2027-03; nothing when there is no such day. */
+/** Parses 2027-03-10 or 2027-03; undefined when there is no such day. */
 function readDay(written) {
   const match = /^(\d{4}-\d{2})(-\d{2})?$/.exec(written?.trim() ?? "");
   const day = match && `${match[1]}${match[2] ?? "-01"}`;
   const isReal = day && !Number.isNaN(+moment(day)) && dayOf(moment(day)) === day;
-  return isReal && isThere(day) ? day : undefined;
+  return isReal && isInRange(day) ? day : undefined;
 }
 
-/** Writes instants as the clock of the calendar shows them; Swedes write dates as they sort. */
+/** Formats instants in the calendar's time zone; the Swedish locale writes ISO dates. */
 function siteClock(parts) {
   try {
     return new Intl.DateTimeFormat("sv", { ...parts, timeZone: SITE.timezone });
@@ -34,7 +34,7 @@ const DATE = { year: "numeric", month: "2-digit", day: "2-digit" };
 const SITE_DATE = siteClock(DATE) ?? new Intl.DateTimeFormat("sv", DATE);
 const SITE_TIME = siteClock({ ...DATE, hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Today where the calendar is. */
+/** Today in the calendar's time zone. */
 const today = () => SITE_DATE.format();
 
 const weekStart = (day, firstWeekday) => later(day, -((moment(day).getUTCDay() + 7 - firstWeekday) % 7));
@@ -56,7 +56,7 @@ function beside(view, day, step) {
   return dayOf(new Date(Date.UTC(year, month - 1 + step, 1)));
 }
 
-/** The weeks of a month, whole. */
+/** The whole weeks of a month. */
 function weeksOf({ first, last }, firstWeekday) {
   const weeks = [];
   for (let start = weekStart(first, firstWeekday); start <= last; start = later(start, 7)) {

@@ -1,10 +1,10 @@
-// The element itself: it reads its attributes, asks, shows, and turns the pages.
+// The custom element: reads its attributes, fetches events, renders them, and pages.
 
 const HOME = document.currentScript?.src;
 const SHEET = new CSSStyleSheet();
 SHEET.replaceSync(STYLE);
 
-const USUAL_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
 class KalendsCalendar extends HTMLElement {
   static observedAttributes = ["src", "view", "date", "limit", "lang", ...Object.keys(FILTERS)];
@@ -15,8 +15,8 @@ class KalendsCalendar extends HTMLElement {
   #words;
   #source;
   #parts;
-  #asking = new AbortController();
-  #isWaiting = false;
+  #request = new AbortController();
+  #isScheduled = false;
 
   constructor() {
     super();
@@ -28,16 +28,16 @@ class KalendsCalendar extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#asking.abort();
+    this.#request.abort();
   }
 
   attributeChangedCallback(_name, before, after) {
     const hasBegun = this.isConnected && this.#parts;
-    if (!hasBegun || before === after || this.#isWaiting) return;
+    if (!hasBegun || before === after || this.#isScheduled) return;
     // Attributes often change together.
-    this.#isWaiting = true;
+    this.#isScheduled = true;
     queueMicrotask(() => {
-      this.#isWaiting = false;
+      this.#isScheduled = false;
       if (this.isConnected) this.#begin();
     });
   }
@@ -45,14 +45,14 @@ class KalendsCalendar extends HTMLElement {
   #begin() {
     const view = this.getAttribute("view")?.trim().toLowerCase();
     this.#view = VIEWS.includes(view) ? view : "month";
-    // The language of this place in the page, else the reader's.
-    this.#words = new Words(this.closest("[lang]")?.lang || navigator.language || "en");
+    // The language of the embedding element, else the browser's.
+    this.#words = new Texts(this.closest("[lang]")?.lang || navigator.language || "en");
     this.#source = new Source(this.#base(), filtersOf(this), this.#words);
     this.#parts = this.#frame();
     this.#home();
   }
 
-  /** The calendar's address: the one that is named, else where this script came from. */
+  /** The address of the calendar: the attribute `src`, else where this script came from. */
   #base() {
     const named = this.getAttribute("src")?.trim();
     const address = named ? safeLink(named, document.baseURI) : safeLink(".", HOME ?? document.baseURI);
@@ -65,16 +65,16 @@ class KalendsCalendar extends HTMLElement {
 
   get #limit() {
     const limit = Number.parseInt(this.getAttribute("limit"), 10);
-    return limit > 0 ? Math.min(limit, PER_PAGE) : USUAL_LIMIT;
+    return limit > 0 ? Math.min(limit, PER_PAGE) : DEFAULT_LIMIT;
   }
 
   #frame() {
     const words = this.#words;
-    const step = (way, name, onclick) =>
+    const step = (direction, name, onclick) =>
       make("button", {
         type: "button",
-        class: `step ${way}`,
-        part: `button ${way}`,
+        class: `step ${direction}`,
+        part: `button ${direction}`,
         "aria-label": name,
         title: name,
         onclick,
@@ -91,7 +91,7 @@ class KalendsCalendar extends HTMLElement {
     };
     const home = { type: "button", class: "now", part: "button today", onclick: () => this.#home(today()) };
     const steps = { class: "steps", role: "group", "aria-label": words.say("other_dates") };
-    // What lies beside the text of the dialog is its backdrop.
+    // A click outside the content of the dialog hits its backdrop.
     parts.dialog.addEventListener("click", ({ target }) => target === parts.dialog && parts.dialog.close());
     this.shadowRoot.replaceChildren(
       make(
@@ -130,45 +130,45 @@ class KalendsCalendar extends HTMLElement {
     this.#show();
   }
 
-  /** A button that leads nowhere stays where it is, so that nobody loses the place. */
+  /** Disabled buttons keep the focus, so that keyboard users do not lose their position. */
   #allow(before, after) {
     this.#parts.before.ariaDisabled = String(!before);
     this.#parts.after.ariaDisabled = String(!after);
   }
 
   async #show() {
-    this.#asking.abort();
-    const asking = (this.#asking = new AbortController());
+    this.#request.abort();
+    const request = (this.#request = new AbortController());
     const { title, link, body } = this.#parts;
     title.textContent = this.#words.title(this.#view, this.#day);
     link.href = this.#source.at(`/events/${this.#view}/${this.#day}/`);
     body.setAttribute("aria-busy", "true");
     try {
-      await (this.#view === "list" ? this.#showList(asking.signal) : this.#showDays(asking.signal));
+      await (this.#view === "list" ? this.#showList(request.signal) : this.#showDays(request.signal));
     } catch (problem) {
-      if (asking.signal.aborted) return;
+      if (request.signal.aborted) return;
       this.#showProblem(problem);
     }
-    if (!asking.signal.aborted) body.removeAttribute("aria-busy");
+    if (!request.signal.aborted) body.removeAttribute("aria-busy");
   }
 
   async #showDays(signal) {
     const [view, words] = [this.#view, this.#words];
     const days = period(view, this.#day, words.firstWeekday);
-    this.#allow(...[-1, 1].map((step) => isThere(beside(view, this.#day, step))));
+    this.#allow(...[-1, 1].map((step) => isInRange(beside(view, this.#day, step))));
     const weeks = weeksOf(days, words.firstWeekday);
     const [first, last] = view === "month" ? [weeks[0][0], weeks.at(-1)[6]] : [days.first, days.last];
-    // The month is there at once, and what happens in it as soon as it is known.
+    // Show the empty grid at once, and the events when they arrive.
     if (view === "month") this.#parts.body.replaceChildren(grid(days, [], words));
     const found = await this.#source.within(first, last, signal);
     if (signal.aborted) return;
-    const within = found.happenings.filter((one) => one.touches(days.first, days.last));
-    const drawn = make("div", { class: "agenda" }, agenda(within, words, days.first));
-    const open = (day) => this.#openDay(day, found.happenings);
+    const within = found.entries.filter((one) => one.touches(days.first, days.last));
+    const list = make("div", { class: "agenda" }, agenda(within, words, days.first));
+    const open = (day) => this.#openDay(day, found.entries);
     this.#parts.body.replaceChildren(
       ...(within.length ? [] : [this.#say(this.#source.filters.size ? "none_such" : `none_${view}`)]),
       ...(found.missing ? [this.#say("first_only", { count: found.total - found.missing, total: found.total })] : []),
-      ...(view === "month" ? [grid(days, found.happenings, words, open), drawn] : [drawn]),
+      ...(view === "month" ? [grid(days, found.entries, words, open), list] : [list]),
     );
   }
 
@@ -180,8 +180,8 @@ class KalendsCalendar extends HTMLElement {
     this.#parts.place.textContent = found.pages > 1 ? this.#words.say("page_of", place) : "";
     const empty = this.#source.filters.size ? "none_such" : "none";
     this.#parts.body.replaceChildren(
-      found.happenings.length
-        ? make("div", { class: "agenda list" }, agenda(found.happenings, this.#words))
+      found.entries.length
+        ? make("div", { class: "agenda list" }, agenda(found.entries, this.#words))
         : this.#say(empty),
     );
   }
@@ -189,12 +189,12 @@ class KalendsCalendar extends HTMLElement {
   #showProblem(problem) {
     const [words, { body }] = [this.#words, this.#parts];
     const retry = () => {
-      body.focus(); // the button goes
+      body.focus(); // the button is about to be removed
       this.#show();
     };
     const again = () => make("button", { type: "button", part: "button", onclick: retry }, words.say("again"));
-    // What was asked for is not there, as a misspelt category: the reason is for who writes the page.
-    const children = problem instanceof Refused
+    // A wrong attribute, such as a misspelt category: the reason is for the author of the embedding page.
+    const children = problem instanceof BadRequest
       ? [words.say("none_such"), make("small", {}, problem.message)]
       : [words.say("unreachable"), " ", again()];
     body.replaceChildren(make("div", { class: "note", part: "message", role: "alert" }, children));
@@ -204,9 +204,9 @@ class KalendsCalendar extends HTMLElement {
     return make("p", { class: "note", part: "message" }, this.#words.say(name, values));
   }
 
-  #openDay(day, happenings) {
+  #openDay(day, entries) {
     const [words, { dialog }] = [this.#words, this.#parts];
-    const lines = happenings.filter((one) => one.touches(day)).map((one) => line(one, words));
+    const lines = entries.filter((one) => one.touches(day)).map((one) => line(one, words));
     const name = words.say("close");
     const close = { type: "button", class: "close", part: "button", "aria-label": name, title: name };
     dialog.replaceChildren(

@@ -1,12 +1,12 @@
-// The month as a grid: a bar keeps its lane for a week, and a day shows no more than it holds.
+// The layout of the month grid: a bar keeps its lane for a week, and a day shows at most MAX_SHOWN events.
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
-/** The cells of one week: what stands in each lane, the lines below, and how many are folded. */
-function layWeek(week, happenings) {
-  const cells = week.map((day) => ({ day, lanes: [], lines: [], folded: 0 }));
-  const bars = happenings.filter((one) => one.isBar && one.touches(week[0], week[6]));
-  // What began earlier keeps its place on top; of what begins together the longest is first.
+/** The cells of one week: bars by lane, single events, and the number of hidden ones. */
+function layWeek(week, entries) {
+  const cells = week.map((day) => ({ day, lanes: [], lines: [], hidden: 0 }));
+  const bars = entries.filter((one) => one.isBar && one.touches(week[0], week[6]));
+  // Earlier bars on top; of those that start together, the longest first.
   bars.sort((one, other) => moment(one.first) - moment(other.first) || moment(other.last) - moment(one.last));
   const free = []; // the first free day of each lane
   for (const bar of bars) {
@@ -18,23 +18,23 @@ function layWeek(week, happenings) {
     layBar(cells.slice(between(week[0], start), between(week[0], end) + 1), bar, lane);
   }
   for (const cell of cells) {
-    const lines = happenings.filter((one) => !one.isBar && one.first === cell.day);
-    const room = MOST_SHOWN - cell.lanes.filter(Boolean).length;
-    cell.lines = lines.slice(0, room);
-    cell.folded += lines.length - cell.lines.length;
+    const lines = entries.filter((one) => !one.isBar && one.first === cell.day);
+    const freeLines = MAX_SHOWN - cell.lanes.filter(Boolean).length;
+    cell.lines = lines.slice(0, freeLines);
+    cell.hidden += lines.length - cell.lines.length;
   }
   return cells;
 }
 
 function layBar(cells, bar, lane) {
   for (const [place, cell] of cells.entries()) {
-    if (lane >= MOST_SHOWN) {
-      cell.folded += 1;
+    if (lane >= MAX_SHOWN) {
+      cell.hidden += 1;
       continue;
     }
     cell.lanes[lane] = {
       bar,
-      length: place ? 0 : cells.length, // 0 in its middle
+      length: place ? 0 : cells.length, // 0 after its first cell
       cameFromBefore: bar.first < cells[0].day,
       goesOn: bar.last > cells.at(-1).day,
     };

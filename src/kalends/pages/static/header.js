@@ -1,19 +1,19 @@
-// Light and language, in the bar on top of every page.
+// The theme button and the language menu in the header.
 
 const root = document.documentElement;
 
-export function addLight() {
-  const button = document.getElementById("light");
+export function addTheme() {
+  const button = document.getElementById("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.light ? root.dataset.light === "dark" : system.matches);
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const show = () => button.setAttribute("aria-pressed", String(isDark()));
   button.addEventListener("click", () => {
-    root.dataset.light = isDark() ? "light" : "dark";
+    root.dataset.theme = isDark() ? "light" : "dark";
     show();
     try {
-      localStorage.setItem("kalends-light", root.dataset.light);
+      localStorage.setItem("kalends-theme", root.dataset.theme);
     } catch {
-      // It holds for this page, then.
+      // Without storage the choice lasts for this page only.
     }
   });
   system.addEventListener("change", show);
@@ -22,7 +22,7 @@ export function addLight() {
 
 export function addLanguages() {
   const menu = document.getElementById("languages");
-  // Another language keeps the place.
+  // Switching the language keeps the fragment of the address.
   menu.addEventListener("click", (event) => {
     const link = event.target.closest("a");
     if (link) link.hash = location.hash;

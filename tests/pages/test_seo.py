@@ -1,4 +1,4 @@
-"""What machines read: JSON-LD, previews, the map of the site, robots.txt, discovery and oEmbed."""
+"""SEO and discovery: JSON-LD, previews, sitemap, robots.txt, API links and oEmbed."""
 
 import json
 import re
@@ -67,7 +67,7 @@ def mill(world: Any) -> Any:
     return world
 
 
-def test_an_event_is_schema_org_field_by_field(mill) -> None:
+def test_an_event_page_has_complete_json_ld(mill) -> None:
     assert json.loads(head(mill, "/event/night-concert/").data) == {
         "@context": "https://schema.org",
         "@type": "Event",
@@ -111,7 +111,7 @@ def test_an_event_is_schema_org_field_by_field(mill) -> None:
     }
 
 
-def test_it_is_what_the_interface_says(mill) -> None:
+def test_json_ld_equals_that_of_the_api(mill) -> None:
     event = mill.get("/events/by-slug/night-concert").json()
     assert json.loads(head(mill, "/event/night-concert/").data) == event["json_ld"]
     assert json.loads(head(mill, "/venue/old-mill/").data) == mill.get("/venues/by-slug/old-mill").json()["json_ld"]
@@ -119,7 +119,7 @@ def test_it_is_what_the_interface_says(mill) -> None:
     assert json.loads(head(mill, "/organizer/mill-friends/").data) == organizer["json_ld"]
 
 
-def test_previews_have_what_they_need(mill) -> None:
+def test_open_graph_and_twitter_tags(mill) -> None:
     found = head(mill, "/event/night-concert/").meta
     assert found["og:title"] == found["twitter:title"] == "Night Concert"
     assert found["og:description"] == found["description"] == "A coat & a hat."
@@ -138,7 +138,7 @@ def test_previews_have_what_they_need(mill) -> None:
         ("/events/tag/outdoors/", ""),
     ],
 )
-def test_the_interface_is_found_from_every_page(mill, path: str, root: str) -> None:
+def test_every_page_links_to_the_api(mill, path: str, root: str) -> None:
     id = mill.get("/events/by-slug/night-concert").json()["id"]
     expected = f"{NS}/{root.format(id=id)}"
     headers = mill.get(BASE + path).headers
@@ -175,7 +175,7 @@ def everything(world: Any) -> set[str]:
     return found
 
 
-def test_the_map_has_what_strangers_see_and_nothing_else(mill) -> None:
+def test_the_sitemap_has_public_pages_only(mill) -> None:
     mill.make("events", title="Draft", status="draft")
     mill.make("events", title="Private", status="private")
     mill.make("events", title="Hidden", hide_from_listings=True)
@@ -196,7 +196,7 @@ def test_the_map_has_what_strangers_see_and_nothing_else(mill) -> None:
     assert f"{BASE}/event/later/" in everything(mill)
 
 
-def test_the_map_says_when_something_changed(mill) -> None:
+def test_the_sitemap_has_modification_dates(mill) -> None:
     assert locations(mill, "/sitemap-event-0.xml") == {f"{BASE}/event/night-concert/": "2026-11-15T12:00:00Z"}
     mill.clock.move(hours=1)
     id = mill.get("/events/by-slug/night-concert").json()["id"]
@@ -205,7 +205,7 @@ def test_the_map_says_when_something_changed(mill) -> None:
     assert locations(mill, "/sitemap.xml")[f"{BASE}/sitemap-event-0.xml"] == "2026-11-15T13:00:00Z"
 
 
-def test_the_map_comes_in_parts(mill, monkeypatch) -> None:
+def test_a_large_sitemap_is_split(mill, monkeypatch) -> None:
     monkeypatch.setattr(public_pages, "PART", 2)
     for number in range(9):
         mill.make("events", title=f"Number {number}")
@@ -216,11 +216,11 @@ def test_the_map_comes_in_parts(mill, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("part", ["event-9", "event-x", "event", "user-0", "event--1", "event-" + "9" * 50, "x"])
-def test_another_part_is_not_there(mill, part: str) -> None:
+def test_an_unknown_sitemap_part_is_404(mill, part: str) -> None:
     assert mill.get(f"{BASE}/sitemap-{part}.xml").status_code == 404
 
 
-def test_a_part_is_kept_until_something_changes(mill) -> None:
+def test_a_sitemap_part_is_cached_until_a_change(mill) -> None:
     first = mill.get(f"{BASE}/sitemap-event-0.xml")
     known = {"If-None-Match": first.headers["ETag"]}
     assert mill.get(f"{BASE}/sitemap-event-0.xml", headers=known).status_code == 304
@@ -229,7 +229,7 @@ def test_a_part_is_kept_until_something_changes(mill) -> None:
     assert f"{BASE}/event/new/" in everything(mill)
 
 
-def test_robots_are_told_where_to_read(make_world) -> None:
+def test_robots_txt_names_the_sitemap(make_world) -> None:
     response = make_world().get(f"{BASE}/robots.txt")
     assert response.headers["Content-Type"] == "text/plain; charset=UTF-8"
     assert response.text == "User-agent: *\nDisallow:\n\nSitemap: http://calendar.test/sitemap.xml\n"
@@ -246,7 +246,7 @@ def card(world: Any, url: str, status: int = 200, **more: str) -> Any:
     return response
 
 
-def test_an_event_is_a_card(mill) -> None:
+def test_oembed_of_an_event(mill) -> None:
     found = card(mill, f"{BASE}/event/night-concert/", maxwidth="300").json()
     assert (found["version"], found["type"], found["title"]) == ("1.0", "rich", "Night Concert")
     assert (found["provider_name"], found["provider_url"]) == ("Test calendar", f"{BASE}/")
@@ -256,14 +256,14 @@ def test_an_event_is_a_card(mill) -> None:
     assert "Old Mill" in found["html"]
 
 
-def test_a_card_as_xml_says_the_same(mill) -> None:
+def test_oembed_as_xml(mill) -> None:
     url = f"{BASE}/event/night-concert/"
     response = card(mill, url, format="xml")
     root = ElementTree.fromstring(response.content)  # noqa: S314 - our own
     assert {child.tag: child.text for child in root} == {k: str(v) for k, v in card(mill, url).json().items()}
 
 
-def test_a_page_tells_where_its_card_is(mill) -> None:
+def test_a_page_links_to_its_oembed(mill) -> None:
     found = head(mill, "/event/night-concert/")
     for form in ("application/json+oembed", "text/xml+oembed"):
         (link,) = found.link(rel="alternate", type=form)
@@ -274,11 +274,11 @@ def test_a_page_tells_where_its_card_is(mill) -> None:
     "url",
     ["", "x", f"{BASE}/venue/old-mill/", f"{BASE}/event/", "http://other.test/event/night-concert/", "http://[x/"],
 )
-def test_there_are_cards_of_our_events_only(mill, url: str) -> None:
+def test_oembed_of_other_addresses_is_404(mill, url: str) -> None:
     card(mill, url, 404)
 
 
-def test_what_is_not_public_has_no_card(mill) -> None:
+def test_oembed_of_an_event_that_is_not_public_is_404(mill) -> None:
     mill.make("events", title="Draft", status="draft")
     mill.make("events", title="Locked", post_password="sesame", description="bridge")
     card(mill, f"{BASE}/event/draft/", 404)
@@ -286,7 +286,7 @@ def test_what_is_not_public_has_no_card(mill) -> None:
     card(mill, f"{BASE}/event/night-concert/", 501, format="yaml")
 
 
-def test_a_card_is_safe_in_any_page(make_world) -> None:
+def test_oembed_html_is_escaped(make_world) -> None:
     world = make_world(site_name="<script>1</script>")
     world.make("events", title='a < b "c"', slug="e", venue={"venue": "<b & d"})
     html = card(world, f"{BASE}/event/e/").json()["html"]
@@ -294,7 +294,7 @@ def test_a_card_is_safe_in_any_page(make_world) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_card_speaks_every_language(mill, language: str) -> None:
+def test_oembed_is_available_in_every_language(mill, language: str) -> None:
     response = card(mill, f"{BASE}/event/night-concert/", lang=tag(language))
     assert response.headers["Content-Language"] == tag(language)
     assert response.json()["lang"] == tag(language)

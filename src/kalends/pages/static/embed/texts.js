@@ -1,8 +1,8 @@
-// The words and dates of one language.
+// Sentences and date formats of one language.
 
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)\b/i;
 
-class Words {
+class Texts {
   constructor(wanted) {
     let locale;
     try {
@@ -57,7 +57,7 @@ class Words {
     return this.write(text, { timeStyle: "short" });
   }
 
-  /** What stands above a view. */
+  /** The heading of a view. */
   title(view, day) {
     if (view === "list") return this.say("upcoming");
     if (view === "day") return this.day(day);

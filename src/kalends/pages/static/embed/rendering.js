@@ -1,6 +1,6 @@
-// What is seen: every text goes in as text, never as markup.
+// Builds the DOM. Texts are inserted as text nodes, never as markup.
 
-const MOST_DOTS = 3;
+const MAX_DOTS = 3;
 
 /** An element with attributes and children. An attribute that is false or undefined is left out. */
 function make(name, attributes = {}, ...children) {
@@ -13,43 +13,43 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
-const unseen = (...words) => make("span", { class: "unseen" }, ...words);
+const visuallyHidden = (...words) => make("span", { class: "visually-hidden" }, ...words);
 const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
 
-/** The title of an event, with what marks it; a link when it has an address. */
-function titleOf(happening, words, ...more) {
+/** The title of an event; a link when it has an address. */
+function titleOf(entry, words, ...more) {
   const star = make("span", { class: "star", "aria-hidden": "true" });
-  const marks = happening.isFeatured ? [star, unseen(words.say("featured"), ": ")] : [];
-  const children = [...marks, make("bdi", {}, happening.title), ...more];
-  const attributes = { part: happening.isFeatured ? "event featured" : "event", title: happening.title };
-  return happening.href
-    ? make("a", { ...attributes, href: happening.href }, children)
+  const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
+  const children = [...marks, make("bdi", {}, entry.title), ...more];
+  const attributes = { part: entry.isFeatured ? "event featured" : "event", title: entry.title };
+  return entry.href
+    ? make("a", { ...attributes, href: entry.href }, children)
     : make("span", attributes, children);
 }
 
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
 
-/** An event with all that a list says of it. */
-function line(happening, words) {
-  const about = happening.about.flatMap((part, place) => [place ? shown(" · ") : "", make("bdi", {}, part)]);
+/** An event in a list, with its details. */
+function line(entry, words) {
+  const about = entry.about.flatMap((part, place) => [place ? shown(" · ") : "", make("bdi", {}, part)]);
   return make(
     "li",
-    { class: happening.isFeatured ? "line featured" : "line" },
-    make("span", { class: "hours", part: "time" }, happening.when(words), zoneOf(happening)),
+    { class: entry.isFeatured ? "line featured" : "line" },
+    make("span", { class: "hours", part: "time" }, entry.when(words), zoneOf(entry)),
     make(
       "div",
       {},
-      titleOf(happening, words),
+      titleOf(entry, words),
       about.length > 0 && make("p", { class: "about", part: "details" }, about),
     ),
   );
 }
 
-/** Days one below the other. */
-function agenda(happenings, words, first) {
+/** Events grouped by day. */
+function agenda(entries, words, first) {
   const now = today();
   const mark = [" ", make("em", { class: "mark" }, words.say("today"))];
-  return byDay(happenings, first).map(([day, lines]) =>
+  return byDay(entries, first).map(([day, lines]) =>
     make(
       "section",
       { class: day === now ? "day today" : "day" },
@@ -60,40 +60,40 @@ function agenda(happenings, words, first) {
 }
 
 /** The grid of a month. `open` is called with a day whose events are to be shown. */
-function grid(view, happenings, words, open) {
+function grid(view, entries, words, open) {
   const weeks = weeksOf(view, words.firstWeekday);
   const now = today();
   const heads = weeks[0].map((day) =>
     make(
       "th",
       { scope: "col" },
-      unseen(words.write(day, { weekday: "long" })),
+      visuallyHidden(words.write(day, { weekday: "long" })),
       shown(words.write(day, { weekday: "short" })),
     ),
   );
   const rows = weeks.map((week) =>
-    make("tr", {}, layWeek(week, happenings).map((cell) => cellOf(cell, view, now, words, open))),
+    make("tr", {}, layWeek(week, entries).map((cell) => cellOf(cell, view, now, words, open))),
   );
   return make(
     "table",
     { class: "grid", part: "grid" },
-    make("caption", { class: "unseen" }, words.title("month", view.first)),
+    make("caption", { class: "visually-hidden" }, words.title("month", view.first)),
     make("thead", {}, make("tr", {}, heads)),
     make("tbody", {}, rows),
   );
 }
 
-function cellOf({ day, lanes, lines, folded }, { first, last }, now, words, open) {
-  const count = lanes.filter(Boolean).length + lines.length + folded;
-  const dots = Array.from({ length: Math.min(count, MOST_DOTS) }, () => make("i"));
+function cellOf({ day, lanes, lines, hidden }, { first, last }, now, words, open) {
+  const count = lanes.filter(Boolean).length + lines.length + hidden;
+  const dots = Array.from({ length: Math.min(count, MAX_DOTS) }, () => make("i"));
   const isToday = day === now;
-  const name = [unseen(words.day(day), isToday && `, ${words.say("today")}`), shown(words.number(+day.slice(8)))];
+  const name = [visuallyHidden(words.day(day), isToday && `, ${words.say("today")}`), shown(words.number(+day.slice(8)))];
   const show = () => open(day);
   const number = { class: "number", "aria-current": isToday && "date" };
   const items = [
     ...Array.from(lanes, (piece) => barOf(piece, words)),
     ...lines.map((one) => chip(one, words)),
-    folded > 0 && make("li", { class: "more" }, more(day, folded, words, show)),
+    hidden > 0 && make("li", { class: "more" }, more(day, hidden, words, show)),
   ];
   return make(
     "td",
@@ -116,21 +116,21 @@ function more(day, count, words, show) {
 function barOf(piece, words) {
   if (!piece) return make("li", { class: "gap", "aria-hidden": "true" });
   const { bar, length, cameFromBefore, goesOn } = piece;
-  if (!length) return make("li", { class: "gap" }, unseen(bar.title, ", ", words.say("continues")));
+  if (!length) return make("li", { class: "gap" }, visuallyHidden(bar.title, ", ", words.say("continues")));
   const classes = ["bar", cameFromBefore && "before", goesOn && "on", bar.isFeatured && "featured"];
-  const title = titleOf(bar, words, unseen(", ", bar.when(words)));
+  const title = titleOf(bar, words, visuallyHidden(", ", bar.when(words)));
   const item = make("li", { class: classes.filter(Boolean).join(" ") }, title);
   item.style.setProperty("--cells", length);
   return item;
 }
 
-function chip(happening, words) {
-  const time = make("span", { class: "hours", part: "time" }, words.time(happening.start), zoneOf(happening));
+function chip(entry, words) {
+  const time = make("span", { class: "hours", part: "time" }, words.time(entry.start), zoneOf(entry));
   return make(
     "li",
-    { class: happening.isFeatured ? "chip featured" : "chip" },
+    { class: entry.isFeatured ? "chip featured" : "chip" },
     time,
     " ",
-    titleOf(happening, words),
+    titleOf(entry, words),
   );
 }

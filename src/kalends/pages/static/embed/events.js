@@ -1,24 +1,24 @@
-// Events as a calendar shows them: on which days, and whether as a bar or as a line with its hour.
+// Events as the calendar shows them: on which days, and as a bar or as a line with a time.
 
-const NIGHT = 12 * 3_600_000; // what ends that soon belongs to the evening on which it began
+const NIGHT = 12 * 3_600_000; // an event that ends this soon counts as one evening
 
-class Happening {
+class Entry {
   constructor(event, base) {
     const { start_date: start, end_date: end } = event;
     this.title = String(event.title);
     this.href = safeLink(event.url, base);
     this.start = start;
     this.end = end;
-    // A protected event tells only its times.
+    // Of a protected event only the times are public.
     this.isAllDay = event.all_day ?? (start.endsWith("00:00:00") && end.endsWith("23:59:59"));
     this.isFeatured = Boolean(event.featured);
     this.first = start.slice(0, 10);
-    // Midnight is still the evening before.
+    // An end at midnight belongs to the day before.
     this.last = end.endsWith("00:00:00") && end > start ? later(end.slice(0, 10), -1) : end.slice(0, 10);
     this.isOneEvening = this.first === this.last || (!this.isAllDay && moment(end) - moment(start) <= NIGHT);
     this.isBar = this.isAllDay || !this.isOneEvening;
     if (!this.isBar) this.last = this.first;
-    // An hour on another clock than the calendar's has its zone beside it.
+    // A time in another zone than the calendar's is shown with its zone.
     const isOnSiteClock = SITE_TIME?.format(moment(event.utc_start_date)) === start;
     this.zone = this.isAllDay || isOnSiteClock ? "" : event.timezone_abbr;
     const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
@@ -35,11 +35,11 @@ class Happening {
     if (this.isAllDay) return words.say("all_day");
     if (this.start === this.end) return words.time(this.start);
     if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short" });
-    return `${words.time(this.start)} – ${words.time(this.end)}`; // into the night
+    return `${words.time(this.start)} – ${words.time(this.end)}`; // past midnight
   }
 }
 
-/** Only addresses of the web are links, whatever an answer says. */
+/** Accepts http and https links only. */
 function safeLink(written, base) {
   try {
     const url = new URL(written, base);
@@ -49,12 +49,12 @@ function safeLink(written, base) {
   }
 }
 
-/** Events by the day on which they are read first: that of their start, or the first one shown. */
-function byDay(happenings, first = FIRST_DAY) {
+/** Events by day: the day they start, or the first day shown if they start earlier. */
+function byDay(entries, first = FIRST_DAY) {
   const days = new Map();
-  for (const happening of happenings) {
-    const day = happening.first > first ? happening.first : first;
-    days.set(day, [...(days.get(day) ?? []), happening]);
+  for (const entry of entries) {
+    const day = entry.first > first ? entry.first : first;
+    days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-"""What judges of pages share: where they are installed, and a calendar with every kind of page."""
+"""Data of the HTML and accessibility validators: where they are installed, and every kind of page."""
 
 import io
 from collections.abc import Callable
@@ -67,13 +67,13 @@ PAGES = {
     "protected event": "/event/supper/",
     "no such day": "/events/day/2037-02-30/",
     "no such event": "/event/none/",
-    "reading room": "/docs",
+    "API reference": "/docs",
 }
 STATUSES = {"protected event": 403, "no such day": 404, "no such event": 404}
 
 
 def installed(name: str) -> Path:
-    """A judge from npm's registry; without it the test is skipped."""
+    """The folder of an npm package; without it the test is skipped."""
     if not (MODULES / name).is_dir():
         pytest.skip(f"{name} is not installed here: `make test` does it where there is npm (Debian's package `npm`)")
     return MODULES / name

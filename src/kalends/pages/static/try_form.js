@@ -1,11 +1,11 @@
-// "Try it": a form made from the parameters of an operation, its request, and the answer of the running service.
-// The token lives in this module's memory only: not in the page's address, not in any storage.
+// "Try it": a form for the parameters of an operation, the request it sends, and the response.
+// The token is kept in this module only: not in the address, not in any storage.
 
-import { ask, curl } from "./asking.js";
+import { curl, send as sendRequest } from "./try_request.js";
 
 let token = "";
 
-export function addTrying() {
+export function addTryForms() {
   for (const button of document.querySelectorAll("button.try")) {
     button.addEventListener("click", () => toggle(button));
   }
@@ -13,7 +13,7 @@ export function addTrying() {
 
 function toggle(button) {
   const entry = button.closest("article");
-  let form = entry.querySelector("form.trying");
+  let form = entry.querySelector("form.try-form");
   if (!form) {
     form = makeForm(entry);
     entry.append(form);
@@ -27,7 +27,7 @@ function toggle(button) {
 }
 
 function makeForm(entry) {
-  const form = document.getElementById("trying").content.firstElementChild.cloneNode(true);
+  const form = document.getElementById("try-form-template").content.firstElementChild.cloneNode(true);
   const inputs = form.querySelector(".inputs");
   for (const row of entry.querySelectorAll(".row[data-name]")) inputs.append(makeInput(row, entry.id, form.dataset.none));
   form.querySelector(".nested").hidden = !inputs.querySelector("[data-place=body]");
@@ -90,23 +90,23 @@ async function send(form, entry) {
   button.setAttribute("aria-disabled", "true");
   const fields = [...form.querySelectorAll(".inputs [data-name]")];
   const request = { method: form.elements.method.value, path: entry.dataset.path, fields, token };
-  const shown = form.querySelector(".answer");
+  const output = form.querySelector(".response");
   form.querySelector(".request").textContent = curl(request);
-  const status = shown.querySelector("h5 .status");
+  const status = output.querySelector("h5 .status");
   try {
-    const answer = await ask(request);
-    status.textContent = answer.status;
-    status.classList.toggle("refused", !answer.ok);
-    shown.querySelector(".took").textContent = `${answer.milliseconds} ms`;
-    shown.querySelector(".headers pre").textContent = answer.headers;
-    shown.querySelector(".body").textContent = answer.body;
+    const response = await sendRequest(request);
+    status.textContent = response.status;
+    status.classList.toggle("failed", !response.ok);
+    output.querySelector(".duration").textContent = `${response.milliseconds} ms`;
+    output.querySelector(".headers pre").textContent = response.headers;
+    output.querySelector(".body").textContent = response.body;
   } catch {
     status.textContent = "—";
-    status.classList.add("refused");
-    shown.querySelector(".took").textContent = "";
-    shown.querySelector(".headers pre").textContent = "";
-    shown.querySelector(".body").textContent = form.dataset.unreachable;
+    status.classList.add("failed");
+    output.querySelector(".duration").textContent = "";
+    output.querySelector(".headers pre").textContent = "";
+    output.querySelector(".body").textContent = form.dataset.unreachable;
   }
-  shown.hidden = false;
+  output.hidden = false;
   button.removeAttribute("aria-disabled");
 }

@@ -1,11 +1,11 @@
-// Requests to the service that this page came from: an address and a body out of the filled-in fields.
+// Requests to the server of this page, built from the filled-in fields of a form.
 
 const { ns, path: root } = document.body.dataset;
 
 const filled = (fields, place) => fields.filter((field) => field.dataset.place === place && field.value !== "");
 
 function address(base, { path, fields }) {
-  // A record that is not named yet stays a placeholder, so that the service can say what is missing.
+  // An empty path field stays a placeholder, so that the server can report what is missing.
   const named = path.replace(/\{(\w+)\}/g, (placeholder, name) => {
     const field = fields.find((one) => one.dataset.place === "path" && one.dataset.name === name);
     return field?.value ? encodeURIComponent(field.value.trim()) : encodeURIComponent(placeholder);
@@ -14,7 +14,7 @@ function address(base, { path, fields }) {
   return base + (named === "/" ? "" : named) + (query.size ? `?${query}` : "");
 }
 
-/** A field as JSON: objects and arrays are taken as they are written, everything else is text or a flag. */
+/** A field as a JSON value: objects and arrays are parsed, everything else is text or a boolean. */
 function value(field) {
   const written = field.value;
   if (field.dataset.kind === "flag") return written === "true";
@@ -46,7 +46,7 @@ function body(request) {
 
 const hasBody = ({ method }) => !["GET", "DELETE"].includes(method);
 
-export async function ask(request) {
+export async function send(request) {
   const headers = { "Accept-Language": document.documentElement.lang };
   if (request.token) headers.Authorization = `Bearer ${request.token}`;
   if (hasBody(request) && !file(request)) headers["Content-Type"] = "application/json";
@@ -79,7 +79,7 @@ function formatted(text) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The same request for a terminal. The token is named, never shown. */
+/** The same request as a curl command, with a variable in place of the token. */
 export function curl(request) {
   const parts = ["curl"];
   if (request.method !== "GET") parts.push(`-X ${request.method}`);

@@ -1,9 +1,9 @@
-// Questions to the calendar's public interface.
+// Requests to the public API of the calendar.
 
 const FIELDS = "title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,venue.venue,cost";
 const PER_PAGE = 100;
-const MOST_PAGES = 10; // of a month; who has more is told so
-// The attributes that choose events, by the names that the interface has for them.
+const MAX_PAGES = 10; // of a month; beyond that a note is shown
+// The attributes that filter events, with their API parameters.
 const FILTERS = {
   category: "categories",
   tag: "tags",
@@ -13,8 +13,8 @@ const FILTERS = {
   featured: "featured",
 };
 
-/** The question itself cannot be answered, now or later. */
-class Refused extends Error {}
+/** The server rejected the parameters; retrying would not help. */
+class BadRequest extends Error {}
 
 function filtersOf(element) {
   const filters = new URLSearchParams();
@@ -33,21 +33,21 @@ class Source {
     this.words = words;
   }
 
-  /** An address of the calendar, for the same choice of events. */
+  /** An address of the calendar with the same filters. */
   at(path, more = {}) {
     const query = new URLSearchParams([...this.filters, ...Object.entries(more)]);
     return `${this.base}${path}${query.size ? `?${query}` : ""}`;
   }
 
   async page(number, size, more, signal) {
-    const asked = { ...more, page: number, per_page: size, _fields: FIELDS };
+    const query = { ...more, page: number, per_page: size, _fields: FIELDS };
     const headers = { "Accept-Language": this.words.tag };
-    const answer = await fetch(this.at(`${SITE.api}/events`, asked), { headers, signal, credentials: "omit" });
-    const json = await answer.json();
-    if (answer.status === 400) throw new Refused(Object.values(json.data?.params ?? {})[0] ?? json.message);
-    if (!answer.ok) throw new Error(answer.statusText);
+    const response = await fetch(this.at(`${SITE.api}/events`, query), { headers, signal, credentials: "omit" });
+    const json = await response.json();
+    if (response.status === 400) throw new BadRequest(Object.values(json.data?.params ?? {})[0] ?? json.message);
+    if (!response.ok) throw new Error(response.statusText);
     return {
-      happenings: json.events.map((event) => new Happening(event, this.base)),
+      entries: json.events.map((event) => new Entry(event, this.base)),
       total: json.total,
       pages: json.total_pages,
     };
@@ -57,14 +57,14 @@ class Source {
   async within(first, last, signal) {
     const window = { starts_before: last, ends_after: later(first, -1) };
     const start = await this.page(1, PER_PAGE, window, signal);
-    const others = Array.from({ length: Math.min(start.pages, MOST_PAGES) - 1 }, (_, number) => number + 2);
+    const others = Array.from({ length: Math.min(start.pages, MAX_PAGES) - 1 }, (_, number) => number + 2);
     const more = await Promise.all(others.map((number) => this.page(number, PER_PAGE, window, signal)));
-    const asked = [start, ...more].flatMap(({ happenings }) => happenings);
-    const missing = Math.max(start.total - asked.length, 0);
-    return { happenings: asked.filter((one) => one.touches(first, last)), missing, total: start.total };
+    const entries = [start, ...more].flatMap(({ entries }) => entries);
+    const missing = Math.max(start.total - entries.length, 0);
+    return { entries: entries.filter((one) => one.touches(first, last)), missing, total: start.total };
   }
 
-  /** A page of what has not ended on a day. */
+  /** A page of the events that end on this day or later. */
   upcoming(day, number, size, signal) {
     return this.page(number, size, { ends_after: later(day, -1) }, signal);
   }

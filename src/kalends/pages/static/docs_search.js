@@ -1,4 +1,4 @@
-// The search: an entry stays when every word occurs in it, and of its rows those that have one.
+// The search: shows the entries with every word, and of their rows those with at least one.
 
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -8,7 +8,7 @@ export function addSearch() {
   const nothing = document.getElementById("nothing");
   const entries = [...document.querySelectorAll("article.entry")].map((element) => ({
     element,
-    // The words of the buttons are the same everywhere and would find everything.
+    // The labels of the buttons would match everywhere.
     text: folded([...element.children].filter((child) => !child.matches(".needs-script")).map((child) => child.textContent).join(" ")),
     heading: folded([...element.querySelectorAll("h3, .signature")].map((part) => part.textContent).join(" ")),
     rows: [...element.querySelectorAll(".row")].map((row) => ({ row, text: folded(row.textContent) })),
@@ -19,7 +19,7 @@ export function addSearch() {
     section,
     link: document.querySelector(`.contents [data-group="${section.id}"]`),
   }));
-  const opening = document.querySelector(".opening");
+  const intro = document.querySelector(".intro");
 
   function search() {
     const words = folded(input.value).split(/\s+/).filter(Boolean);
@@ -35,12 +35,12 @@ export function addSearch() {
       section.hidden = !section.querySelector("article.entry:not([hidden])");
       link.hidden = section.hidden;
     }
-    opening.hidden = words.length > 0;
+    intro.hidden = words.length > 0;
     nothing.hidden = count > 0;
     found.textContent = !words.length ? "" : count ? found.dataset.found.replace("{count}", count) : found.dataset.nothing;
   }
 
-  /** Of the rows only those with a word that the heading does not answer for already. */
+  /** Hides the rows without any of the words that the heading does not contain. */
   function narrow(entry, words) {
     const open = words.filter((word) => !entry.heading.includes(word));
     for (const { row, text } of entry.rows) row.hidden = open.length > 0 && !open.some((word) => text.includes(word));
@@ -57,7 +57,7 @@ export function addSearch() {
     input.value = "";
     search();
   });
-  // A link into what the search has hidden shows everything again.
+  // A link to an entry hidden by the search clears the search.
   addEventListener("hashchange", () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!target?.closest("[hidden]")) return;

@@ -1,4 +1,4 @@
-"""The reading room in a real browser: searching, trying, keyboard, phone, dark, right to left, without scripts."""
+"""The API reference in a browser: search, Try it, keyboard, phone, dark theme, right to left, without scripts."""
 
 import json
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browsing import PHONE, Open, RequestMetrics
+from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
 
 @dataclass
 class Running:
-    """A service that really runs, with its own data and somebody's token."""
+    """A running server and an administrator's token."""
 
     base: str
     token: str
@@ -35,21 +35,21 @@ def running(real_service: str, template: Template) -> Running:
 
 
 @pytest.fixture
-def watched(browser: Browser) -> RequestMetrics:
-    return RequestMetrics(browser, refusals_are_answers=True)
+def watched(browser: Browser) -> PageMonitor:
+    return PageMonitor(browser, expects_http_errors=True)
 
 
 @pytest.fixture
-def read(running: Running, watched: RequestMetrics) -> Iterator[Open]:
-    """Opens the reading room. Whatever a test does, the page must not complain nor ask anybody else."""
+def read(running: Running, watched: PageMonitor) -> Iterator[Open]:
+    """Opens the API reference. No test may cause console errors or requests to other hosts."""
 
     def open_page(path: str = "/docs", **options: Any) -> Page:
         return watched.open(running.base + path, **options)
 
     yield open_page
     watched.close()
-    assert watched.complaints == []
-    assert watched.asked_beyond(running.base) == set()
+    assert watched.console_errors == []
+    assert watched.requests_outside(running.base) == set()
 
 
 def shown(page: Page, selector: str = "article.entry") -> list[str]:
@@ -59,7 +59,7 @@ def shown(page: Page, selector: str = "article.entry") -> list[str]:
     return ids
 
 
-def test_the_search_leaves_what_has_every_word(read: Open) -> None:
+def test_search_shows_entries_with_every_word(read: Open) -> None:
     page = read()
     everything = len(shown(page))
     page.get_by_label("Search").fill("geoloc_lat")
@@ -78,21 +78,21 @@ def test_the_search_leaves_what_has_every_word(read: Open) -> None:
     expect(page.locator("#found")).to_have_text("")
 
 
-def test_a_link_into_hidden_entries_shows_them_again(read: Open) -> None:
+def test_a_link_to_a_hidden_entry_clears_the_search(read: Open) -> None:
     page = read()
     page.get_by_label("Search").fill("Read one event")
-    page.locator("#read_event .answers a").click()
+    page.locator("#read_event .responses a").click()
     expect(page.locator("#shape-Event")).to_be_in_viewport()
 
 
-def test_a_list_can_be_tried(read: Open) -> None:
+def test_try_it_sends_a_list_request(read: Open) -> None:
     page = read()
     entry = page.locator("#list_events")
     entry.get_by_role("button", name="Try it").click()
     entry.get_by_label("per_page").fill("1")
     entry.get_by_label("search").fill("shanties & more?")
     entry.get_by_role("button", name="Send").click()
-    expect(entry.locator(".answer .status")).to_have_text("200 OK")
+    expect(entry.locator(".response .status")).to_have_text("200 OK")
     expect(entry.locator(".request")).to_contain_text("/events?per_page=1&search=shanties+%26+more%3F")
     entry.get_by_label("search").fill("shanties")
     entry.get_by_role("button", name="Send").click()
@@ -101,9 +101,7 @@ def test_a_list_can_be_tried(read: Open) -> None:
     expect(entry.locator(".headers pre")).to_contain_text("x-wp-total: 1")
 
 
-def test_everything_can_be_done_with_a_token_and_the_token_stays_secret(
-    read: Open, running: Running, watched
-) -> None:
+def test_try_it_writes_with_a_token_and_never_stores_it(read: Open, running: Running, watched) -> None:
     page = read()
     create = page.locator("#create_event")
     create.get_by_role("button", name="Try it").click()
@@ -113,10 +111,10 @@ def test_everything_can_be_done_with_a_token_and_the_token_stays_secret(
     create.get_by_label("featured").select_option("true")
     create.get_by_label("venue").fill('{"venue": "Old Lighthouse"}')
     create.get_by_role("button", name="Send").click()
-    expect(create.locator(".answer .status")).to_have_text("401 Unauthorized")
+    expect(create.locator(".response .status")).to_have_text("401 Unauthorized")
     create.get_by_label("Token").fill(running.token)
     create.get_by_role("button", name="Send").click()
-    expect(create.locator(".answer .status")).to_have_text("201 Created")
+    expect(create.locator(".response .status")).to_have_text("201 Created")
     made = json.loads(create.locator("pre.body").inner_text())
     assert (made["title"], made["featured"], made["venue"]["venue"]) == ("Made by hand", True, "Old Lighthouse")
     for method, title in (("PATCH", "Patched"), ("PUT", "Put"), ("POST", "Posted")):
@@ -146,7 +144,7 @@ def test_everything_can_be_done_with_a_token_and_the_token_stays_secret(
     expect(page.locator("#list_events").get_by_label("Token")).to_have_value("")
 
 
-def test_an_image_can_be_stored(read: Open, running: Running, tmp_path: Path) -> None:
+def test_try_it_uploads_an_image(read: Open, running: Running, tmp_path: Path) -> None:
     from PIL import Image
 
     Image.new("RGB", (30, 20), (165, 40, 27)).save(tmp_path / "red.png")
@@ -159,17 +157,17 @@ def test_an_image_can_be_stored(read: Open, running: Running, tmp_path: Path) ->
     expect(entry.locator("pre.body")).to_contain_text('"width": 30')
 
 
-def test_refusals_come_in_the_language_of_the_page(read: Open) -> None:
+def test_errors_are_in_the_language_of_the_page(read: Open) -> None:
     page = read("/docs?lang=de")
     entry = page.locator("#list_events")
     entry.locator("button.try").click()
     entry.locator("#list_events-query-page").fill("0")
     entry.locator("button[type=submit]").click()
     expect(entry.locator(".headers pre")).to_contain_text("content-language: de", use_inner_text=False)
-    expect(entry.locator(".answer .status")).to_have_text("400 Bad Request")
+    expect(entry.locator(".response .status")).to_have_text("400 Bad Request")
 
 
-def test_the_keyboard_is_enough(read: Open) -> None:
+def test_it_can_be_used_with_the_keyboard_alone(read: Open) -> None:
     page = read()
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the content")).to_be_focused()
@@ -183,7 +181,7 @@ def test_the_keyboard_is_enough(read: Open) -> None:
     expect(page.locator("#list_tags button.try")).to_have_attribute("aria-expanded", "true")
     expect(page.locator("#list_tags-query-page")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#list_tags .answer .status")).to_have_text("200 OK")
+    expect(page.locator("#list_tags .response .status")).to_have_text("200 OK")
     page.locator("#languages summary").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="Deutsch")).to_be_visible()
@@ -205,7 +203,7 @@ def test_a_phone_never_scrolls_sideways(read: Open, language: str) -> None:
     for entry in ("list_events", "create_event", "create_media"):
         page.locator(f"#{entry} button.try").click()
         page.locator(f"#{entry} button[type=submit]").click()
-        expect(page.locator(f"#{entry} .answer")).to_be_visible()
+        expect(page.locator(f"#{entry} .response")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = one.id !== 'languages' })")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     small = page.evaluate(
@@ -215,7 +213,7 @@ def test_a_phone_never_scrolls_sideways(read: Open, language: str) -> None:
     assert small == []
 
 
-def test_light_and_dark_follow_the_system_until_the_reader_chooses(read: Open) -> None:
+def test_the_theme_follows_the_system_until_the_reader_chooses(read: Open) -> None:
     paper = "getComputedStyle(document.documentElement).backgroundColor"
     page = read(color_scheme="dark")
     assert page.evaluate(paper) == "rgb(23, 21, 17)"
@@ -227,7 +225,7 @@ def test_light_and_dark_follow_the_system_until_the_reader_chooses(read: Open) -
     assert page.evaluate(paper) == "rgb(251, 249, 244)"
     expect(toggle).to_have_attribute("aria-pressed", "false")
     assert page.context.cookies() == []
-    assert page.evaluate("Object.keys(localStorage)") == ["kalends-light"]
+    assert page.evaluate("Object.keys(localStorage)") == ["kalends-theme"]
 
 
 def test_arabic_reads_from_right_to_left(read: Open) -> None:
@@ -241,7 +239,7 @@ def test_arabic_reads_from_right_to_left(read: Open) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('code.path')).direction") == "ltr"
 
 
-def test_another_language_keeps_the_place(read: Open) -> None:
+def test_switching_the_language_keeps_the_fragment(read: Open) -> None:
     page = read("/docs#create_venue")
     page.locator("#languages summary").click()
     page.get_by_role("link", name="Français").click()
@@ -249,7 +247,7 @@ def test_another_language_keeps_the_place(read: Open) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "fr")
 
 
-def test_without_scripts_everything_can_still_be_read(read: Open) -> None:
+def test_it_is_readable_without_scripts(read: Open) -> None:
     page = read(java_script_enabled=False)
     expect(page.locator("article.operation").first).to_be_visible()
     expect(page.locator("article.operation:visible")).to_have_count(page.locator("article.operation").count())

@@ -1,4 +1,4 @@
-"""The reading room shows the whole contract in every language, safely, and with nothing from outside."""
+"""The API reference shows the whole contract in every language, escaped, without external resources."""
 
 import gzip
 import re
@@ -30,9 +30,9 @@ def read(world: Any, language: str = "en", **headers: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_every_language(world, taken_apart, language: str) -> None:
+def test_it_is_available_in_every_language(world, parse_page, language: str) -> None:
     response = read(world, language)
-    page = taken_apart(response.text)
+    page = parse_page(response.text)
     assert response.headers["Content-Language"] == tag(language)
     assert page.root["lang"] == tag(language)
     assert page.root["dir"] == ("rtl" if language == "ar" else "ltr")
@@ -41,17 +41,17 @@ def test_it_speaks_every_language(world, taken_apart, language: str) -> None:
     assert [tag(other) for other in LANGUAGES if f"?lang={tag(other)}" not in response.text] == []
 
 
-def test_the_languages_differ_in_nothing_but_words(world, taken_apart) -> None:
+def test_all_languages_have_the_same_structure(world, parse_page) -> None:
     outlines = set()
     for language in LANGUAGES:
-        page = taken_apart(read(world, language).text)
+        page = parse_page(read(world, language).text)
         outlines.add(tuple(name for name, _ in page.tags))
     assert len(outlines) == 1
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ar"])
-def test_every_operation_is_there_with_all_it_takes(world, taken_apart, language: str) -> None:
-    articles = taken_apart(read(world, language).text).articles
+def test_every_operation_lists_its_parameters(world, parse_page, language: str) -> None:
+    articles = parse_page(read(world, language).text).articles
     for address, operation in OPERATIONS:
         check_operation(articles[operation.name], address, operation, language)
 
@@ -74,20 +74,20 @@ def check_operation(article: Any, address: Address, operation: Operation, langua
         assert name in article.names
 
 
-def test_what_every_request_may_have_is_there(world, taken_apart) -> None:
-    page = taken_apart(read(world).text)
+def test_common_parameters_are_listed(world, parse_page) -> None:
+    page = parse_page(read(world).text)
     assert page.articles["every-request"].names == [found.field.name for found in GENERAL]
     for headers in ERROR_HEADERS.values():
         assert {header.name for header in headers} <= set(page.articles["all-errors"].names)
 
 
-def test_dates_keep_their_order_from_right_to_left(world) -> None:
+def test_dates_keep_their_order_in_right_to_left_text(world) -> None:
     for language in LANGUAGES:
         assert "<code>2027-03-10 09:00:00</code>" in read(world, language).text
 
 
-def test_every_placeholder_of_a_path_can_be_filled(world, taken_apart) -> None:
-    articles = taken_apart(read(world).text).articles
+def test_every_placeholder_of_a_path_can_be_filled(world, parse_page) -> None:
+    articles = parse_page(read(world).text).articles
     for address, operation in OPERATIONS:
         for name in re.findall(r"{(\w+)}", path_of(address)):
             assert f"path {name}" in articles[operation.name].parameters
@@ -98,8 +98,8 @@ def test_every_placeholder_of_a_path_can_be_filled(world, taken_apart) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_every_key_of_every_shape_is_there(world, taken_apart, language: str) -> None:
-    articles = taken_apart(read(world, language).text).articles
+def test_every_key_of_every_schema_is_listed(world, parse_page, language: str) -> None:
+    articles = parse_page(read(world, language).text).articles
     for shape in REPRESENTATIONS:
         article = articles[f"shape-{shape.name}"]
         assert article.names == [key.name for key in shape.keys]
@@ -110,16 +110,16 @@ def test_every_key_of_every_shape_is_there(world, taken_apart, language: str) ->
         assert translate(key.meaning, language) in articles["list_events"].text
 
 
-def test_every_error_is_there_with_status_code_and_sentence(world, taken_apart) -> None:
-    article = taken_apart(read(world).text).articles["all-errors"]
+def test_every_error_is_listed_with_status_code_and_message(world, parse_page) -> None:
+    article = parse_page(read(world).text).articles["all-errors"]
     for _, operation in OPERATIONS:
         for error_type in operation.error_types:
             assert error_type.code in article.names
             assert error_type.message in article.text
 
 
-def test_defaults_are_shown_the_computed_ones_too(make_world, taken_apart) -> None:
-    parameters = taken_apart(read(make_world(geoloc_radius="25")).text).articles["list_events"].parameters
+def test_defaults_are_shown_including_computed_ones(make_world, parse_page) -> None:
+    parameters = parse_page(read(make_world(geoloc_radius="25")).text).articles["list_events"].parameters
     shown = {row["data-name"]: row.get("data-default") for row in parameters.values()}
     assert shown["per_page"] == "12"
     assert shown["strict_dates"] == "false"
@@ -127,8 +127,8 @@ def test_defaults_are_shown_the_computed_ones_too(make_world, taken_apart) -> No
     assert shown["search"] is None
 
 
-def test_anchors_lead_somewhere_and_ids_are_unique(world, taken_apart) -> None:
-    page = taken_apart(read(world).text)
+def test_anchors_resolve_and_ids_are_unique(world, parse_page) -> None:
+    page = parse_page(read(world).text)
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     anchors = {link.removeprefix("#") for link in page.values("href") if link.startswith("#")}
@@ -138,7 +138,7 @@ def test_anchors_lead_somewhere_and_ids_are_unique(world, taken_apart) -> None:
     assert [name for name, _ in page.tags].count("main") == 1
 
 
-def test_the_page_allows_only_itself(world) -> None:
+def test_its_security_policy_allows_only_the_own_origin(world) -> None:
     headers = read(world).headers
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -150,7 +150,7 @@ def test_the_page_allows_only_itself(world) -> None:
     assert "Set-Cookie" not in headers
 
 
-def test_nothing_comes_from_another_host(world, taken_apart) -> None:
+def test_nothing_comes_from_another_host(world, parse_page) -> None:
     html = read(world).text
     texts = {"html": html} | {name: asset.data.decode() for name, asset in assets.assets().items()}
     # A name that no browser ever fetches, but without which there is no picture.
@@ -161,33 +161,33 @@ def test_nothing_comes_from_another_host(world, taken_apart) -> None:
         assert not re.search(
             r"@import|\burl\(|eval\(|innerHTML|document\.write|sessionStorage|document\.cookie", text
         ), name
-    tags = taken_apart(html).tags
+    tags = parse_page(html).tags
     assert not any("style" in found or any(key.startswith("on") for key in found) for _, found in tags)
     assert all("src" in found for name, found in tags if name == "script")
     assert "style" not in {name for name, _ in tags}
 
 
-def test_only_the_light_is_kept_in_the_browser() -> None:
+def test_only_the_theme_is_stored_in_the_browser() -> None:
     kept = {name for name, asset in assets.assets().items() if b"localStorage" in asset.data}
-    assert kept == {"light.js", "masthead.js"}
-    written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["masthead.js"].data)
-    assert written == [b'"kalends-light", root.dataset.light']
+    assert kept == {"theme.js", "header.js"}
+    written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["header.js"].data)
+    assert written == [b'"kalends-theme", root.dataset.theme']
 
 
-def test_names_are_escaped(make_world, taken_apart) -> None:
+def test_names_are_escaped(make_world, parse_page) -> None:
     world = make_world(site_name='<script>alert("&")</script>')
     html = read(world).text
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert(&#34;&amp;&#34;)&lt;/script&gt;" in html
 
 
-def test_a_host_that_is_none_does_not_get_into_the_page(world) -> None:
+def test_an_invalid_host_header_is_not_echoed(world) -> None:
     html = world.get("http://calendar.test/docs", headers={"Host": 'evil"><script>'}).text
     assert "evil" not in html
 
 
-def test_a_site_below_a_path_finds_its_files_and_its_service(make_world, taken_apart) -> None:
-    page = taken_apart(read(make_world(base_url="https://example.org/calendar", api_root="/rest")).text)
+def test_it_works_below_a_path(make_world, parse_page) -> None:
+    page = parse_page(read(make_world(base_url="https://example.org/calendar", api_root="/rest")).text)
     sheets = [found["href"] for name, found in page.tags if found.get("rel") == "stylesheet"]
     assert sheets
     assert all(link.startswith(f"/calendar/static/{assets.version()}/") for link in sheets)
@@ -196,7 +196,7 @@ def test_a_site_below_a_path_finds_its_files_and_its_service(make_world, taken_a
     assert body["data-ns"] == "https://example.org/calendar/rest/calendar/events/v1"
 
 
-def test_who_has_the_page_gets_it_no_second_time(world) -> None:
+def test_conditional_requests_get_304(world) -> None:
     first = read(world)
     assert first.headers["Cache-Control"] == "public, max-age=10"
     assert {"Accept-Language", "Accept-Encoding"} <= {name.strip() for name in first.headers["Vary"].split(",")}
@@ -207,14 +207,14 @@ def test_who_has_the_page_gets_it_no_second_time(world) -> None:
 
 
 @pytest.mark.parametrize(("accepted", "is_packed"), [("gzip, br", True), ("identity", False)])
-def test_the_page_is_packed_for_who_can_unpack(world, accepted: str, is_packed: bool) -> None:
+def test_it_is_compressed_when_accepted(world, accepted: str, is_packed: bool) -> None:
     response = read(world, **{"Accept-Encoding": accepted})
     assert ("Content-Encoding" in response.headers) is is_packed
     assert response.text.startswith("<!doctype html>")
     assert len(gzip.compress(response.content)) < 30_000
 
 
-def test_head_and_a_last_slash_and_other_methods(world) -> None:
+def test_head_trailing_slash_and_other_methods(world) -> None:
     head = world.ask("HEAD", DOCS)
     assert (head.status_code, head.content) == (200, b"")
     assert world.get(DOCS + "/").status_code == 200
@@ -222,7 +222,7 @@ def test_head_and_a_last_slash_and_other_methods(world) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(assets.assets()))
-def test_a_file_is_kept_for_ever_under_the_address_of_its_content(world, name: str) -> None:
+def test_assets_are_immutable_under_a_versioned_address(world, name: str) -> None:
     now = world.get(f"http://calendar.test/static/{assets.version()}/{name}")
     assert now.status_code == 200
     assert now.content == assets.assets()[name].data
@@ -236,8 +236,8 @@ def test_a_file_is_kept_for_ever_under_the_address_of_its_content(world, name: s
     assert known.status_code == 304
 
 
-@pytest.mark.parametrize("path", ["room.txt", "..%2F__init__.py", "../reading_room.py", "a/b/room.css", ""])
-def test_nothing_else_is_served(world, path: str) -> None:
+@pytest.mark.parametrize("path", ["docs.txt", "..%2F__init__.py", "../api_reference.py", "a/b/docs.css", ""])
+def test_other_files_are_404(world, path: str) -> None:
     assert world.get(f"http://calendar.test/static/{assets.version()}/{path}").status_code == 404
 
 
@@ -247,19 +247,19 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("light", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize(
     ("front", "back", "least"),
     [
-        *((ink, paper, 4.5) for ink in ("ink", "faint", "rubric") for paper in ("paper", "leaf")),
-        ("on-rubric", "rubric", 4.5),
-        ("field", "paper", 3),
-        ("field", "leaf", 3),
+        *((text, back, 4.5) for text in ("text", "muted", "accent") for back in ("background", "surface")),
+        ("on-accent", "accent", 4.5),
+        ("field-border", "background", 3),
+        ("field-border", "surface", 3),
     ],
 )
-def test_every_ink_can_be_read_on_every_paper(front: str, back: str, least: float, light: int) -> None:
+def test_text_and_fields_have_enough_contrast(front: str, back: str, least: float, theme: int) -> None:
     """WCAG 2.2 AA: 4.5 for text, 3 for the borders of fields."""
-    sheet = assets.assets()["paper.css"].data.decode()
-    inks = {name: pair for name, *pair in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", sheet)}
-    high, low = sorted((luminance(inks[front][light]), luminance(inks[back][light])), reverse=True)
+    sheet = assets.assets()["base.css"].data.decode()
+    colours = {name: pair for name, *pair in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", sheet)}
+    high, low = sorted((luminance(colours[front][theme]), luminance(colours[back][theme])), reverse=True)
     assert (high + 0.05) / (low + 0.05) >= least

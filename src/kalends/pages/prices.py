@@ -1,0 +1,32 @@
+"""Costs of events and prices of tickets in the language of the page."""
+
+from decimal import Decimal, InvalidOperation
+
+from babel.numbers import format_currency
+
+from kalends.languages import N_, translate
+from kalends.pages import times
+from kalends.present.render_context import RenderContext
+from kalends.store.rows.records import Event
+from kalends.values import cost
+
+FREE = N_("Free")
+
+
+def cost_of(event: Event, render_context: RenderContext, language: str) -> str:
+    text, details = cost.describe(event.cost, render_context.currency)
+    values = details["values"]
+    return text.replace("Free", translate(FREE, language)) if isinstance(values, list) and "0" in values else text
+
+
+def ticket_price(price: str, currency: str, render_context: RenderContext, language: str) -> str:
+    code = currency or render_context.currency.code
+    try:
+        amount = Decimal(price)
+    except InvalidOperation:
+        return price
+    if not amount:
+        return translate(FREE, language)
+    if len(code) == 3 and code.isalpha():
+        return format_currency(amount, code.upper(), locale=times.locale(language))
+    return cost.describe([price], render_context.currency)[0]

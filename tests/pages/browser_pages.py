@@ -1,0 +1,46 @@
+"""Opens pages in a browser and records console errors and requests to other hosts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+
+Open = Callable[..., Page]
+
+
+class PageMonitor:
+    """Opens pages, each in its own context, and records their console errors and requests."""
+
+    def __init__(self, browser: Browser, *, expects_http_errors: bool = False) -> None:
+        """The browser logs every response of 4xx as an error; `expects_http_errors` ignores these."""
+        self.console_errors: list[str] = []
+        self.requests: list[Request] = []
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self._refusals_are_answers = expects_http_errors
+
+    def open(self, address: str, **options: Any) -> Page:
+        context = self._browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request))
+        page.goto(address)
+        return page
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def requests_outside(self, *starts: str) -> set[str]:
+        """The requested addresses that begin with none of these."""
+        return {request.url for request in self.requests if not request.url.startswith(starts)}
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        is_expected = self._refusals_are_answers and "status of 4" in message.text
+        if message.type in ("error", "warning") and not is_expected:
+            self.console_errors.append(message.text)
