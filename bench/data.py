@@ -291,7 +291,7 @@ class Builder:
     # Rows
 
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
-        self._insert("event", [posts._row(event) | {"search_row": self._slot(event)} for event, _ in batch])
+        self._insert("event", [posts._row(event) | {"search_row": self._search_row(event)} for event, _ in batch])
         self.connection.executemany(
             "INSERT INTO event_text (rowid, title, body, search_row, year, visibility_level)"
             " SELECT id, ?, ?, search_row, substr(start_local, 1, 4), visibility_level FROM event WHERE id = ?",
@@ -310,7 +310,7 @@ class Builder:
                 rows += [(target, event.id, None, *times) for target in implied - set(wanted)]
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
-    def _slot(self, event: Event) -> int:
+    def _search_row(self, event: Event) -> int:
         day = row_ids.day_number(event.start_local)
         self.on_day[day] += 1
         return row_ids.nth(day, self.on_day[day])

@@ -106,7 +106,7 @@ class Snapshot:
 
     def __init__(self, store: Store) -> None:
         self._kept: _SqliteSnapshot | _PostgresSnapshot
-        self._kept = _SqliteSnapshot(store) if isinstance(store, SqliteStore) else _PostgresSnapshot(store)
+        self._kept = SNAPSHOTS[store.dialect](store)
 
     def restore(self) -> None:
         """Undoes what happened since."""
@@ -117,7 +117,7 @@ class Snapshot:
 
 
 class _SqliteSnapshot:
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Any) -> None:
         self._live = open_connection(store.path)
         self._kept = sqlite3.connect(":memory:")
         self._live.backup(self._kept)
@@ -167,3 +167,9 @@ class _PostgresSnapshot:
     def _transactions(self) -> object:
         """Changes with every transaction that wrote something."""
         return self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchone()
+
+
+SNAPSHOTS: dict[str, type[_SqliteSnapshot] | type[_PostgresSnapshot]] = {
+    "sqlite": _SqliteSnapshot,
+    "postgresql": _PostgresSnapshot,
+}

@@ -1,12 +1,11 @@
-"""Whether everything that a store keeps twice agrees: counts, copies in links, the text index, look-up keys.
+"""Checks that redundant data of a store agrees: tallies, copies in links, the text index, search keys.
 
-`check(store)` recounts it all from the records themselves and raises with what differs. Any test may end with it.
+`check(store)` computes it again from the records and raises with the differences. Any test may end with it.
 """
 
 from collections import Counter
 from typing import Any
 
-from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows.records import POST_TYPES, columns, from_row
 from kalends.store.search import row_ids, texts
@@ -19,7 +18,7 @@ LINKED = ("venue", "organizer", "category", "tag")
 def check(store: Store) -> None:
     with store.write() as session:
         found = problems(session)
-        if isinstance(store, SqliteStore):
+        if session.has_table("event_words"):  # the word index of SQLite
             for pragma in ("integrity_check", "foreign_key_check"):
                 found += [f"{pragma}: {row}" for row in session.all(f"PRAGMA {pragma}") if row != ("ok",)]
             for kind in POST_TYPES:
@@ -35,7 +34,7 @@ def problems(session: Session) -> list[str]:
     found += _tree(parents)
     found += _links(session, events, parents)
     found += _tallies(session, events)
-    found += _slots(session)
+    found += _search_rows(session)
     for kind in POST_TYPES:
         found += _texts(session, kind)
     for kind in (*POST_TYPES, "category", "tag"):
@@ -44,7 +43,7 @@ def problems(session: Session) -> list[str]:
 
 
 def _events(session: Session) -> dict[int, dict[str, Any]]:
-    """Every event with its visibility_level and span as they ought to be."""
+    """Every event with its visibility level and span as they ought to be."""
     wanted = (
         "id",
         "status",
@@ -171,7 +170,7 @@ def _texts(session: Session, kind: str) -> list[str]:
     ]
 
 
-def _slots(session: Session) -> list[str]:
+def _search_rows(session: Session) -> list[str]:
     known: dict[int, int] = {}
     found = []
     for id, search_row, start in session.all("SELECT id, search_row, start_local FROM event"):

@@ -52,7 +52,7 @@ def test_searches(calendar: RandomCalendar, data: st.DataObject, who: str) -> No
 @calendars(1, 2)
 @usual
 @given(data=st.data(), who=callers, plural=st.sampled_from(("venues", "organizers")))
-def test_places(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
+def test_venues_and_organizers(calendar: RandomCalendar, data: st.DataObject, who: str, plural: str) -> None:
     filters = data.draw(questions.place_questions(calendar.model))
     unknown = model.unknown(calendar.model, who, filters)
     right = [] if unknown else model.places(calendar.model, plural.removesuffix("s"), who, filters)
@@ -70,7 +70,7 @@ def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: 
 
 
 @pytest.mark.parametrize("seed", range(100, effort(102, 106)))
-def test_nothing_parts_whatever_happens(make_world: Any, seed: int) -> None:
+def test_random_changes_leave_the_store_consistent(make_world: Any, seed: int) -> None:
     """After every few changes: counts, copies and index are what a recount gives, and lists what the model says."""
     calendar = RandomCalendar(make_world(), seed).fill(20)
     for _ in range(12):

@@ -60,12 +60,12 @@ def test_geoloc_asks_whether_there_are_coordinates(places):
 def test_an_unreadable_venue_has_no_place(world):
     cellar = world.make("venues", "author", venue="cellar", geo_lat=5, geo_lng=5, status="draft")["id"]
     world.make("events", "author", title="party", venue=[cellar])
-    for query, stranger, owner in (
+    for query, anonymous, owner in (
         ("geoloc=true", [], ["party"]),
         ("geoloc=false", ["party"], []),
         ("geoloc_lat=5&geoloc_lng=5", [], ["party"]),
     ):
-        assert names(world, f"/events?{query}") == stranger, query
+        assert names(world, f"/events?{query}") == anonymous, query
         assert names(world, f"/events?{query}", "author") == owner, query
 
 

@@ -6,7 +6,7 @@ from tests.lists.list_requests import ask, names, refused
 # Who sees what
 
 
-def test_hidden_events_are_in_no_list_but_by_include_or_for_who_may_edit_them(world):
+def test_hidden_events_are_listed_only_by_include_or_for_their_editors(world):
     hidden = world.make("events", "author", title="hidden", hide_from_listings=True)["id"]
     world.make("events", title="shown")
     both, shown = ["hidden", "shown"], ["shown"]
@@ -39,7 +39,7 @@ def statuses(world):
     return world
 
 
-def test_a_list_without_status_has_what_the_caller_may_read_but_the_trash(statuses):
+def test_a_list_without_status_has_everything_readable_except_trash(statuses):
     everything = ["publish", "draft", "pending", "private", "future"]
     for who, expected in (
         ("anonymous", ["publish"]),
@@ -54,7 +54,7 @@ def test_a_list_without_status_has_what_the_caller_may_read_but_the_trash(status
         assert ask(statuses, "/events", who)["total"] == len(expected), who
 
 
-def test_statuses_are_asked_for_one_by_one_or_together_among_what_may_be_read(statuses):
+def test_status_filters_limit_what_is_readable(statuses):
     for who, query, expected in (
         ("editor", "status=draft", ["draft"]),
         ("editor", "status=trash", ["trash"]),
@@ -71,7 +71,7 @@ def test_statuses_are_asked_for_one_by_one_or_together_among_what_may_be_read(st
         assert answer["total"] == len(expected), (who, query)
 
 
-def test_who_may_not_edit_anything_asks_for_publish_only(statuses):
+def test_readers_without_edit_rights_can_filter_by_publish_only(statuses):
     for who in ("anonymous", "subscriber"):
         for status in ("draft", "future", "publish,draft", "trash", "any", ""):
             assert refused(statuses, f"/events?status={status}", who) == ["status"], (who, status)
@@ -132,14 +132,14 @@ def test_a_protected_event_matches_no_filter_on_what_it_hides(protected):
             assert answer["total"] == len(expected), (query, who)
 
 
-def test_not_having_something_does_not_find_it_either(protected):
+def test_a_protected_event_matches_no_negated_filter_either(protected):
     for query in ("featured=false", "ticketed=false", "geoloc=false"):
         assert ask(protected, f"/events?{query}")["total"] == 0, query
     # A word in the hidden text neither finds nor excludes.
     assert names(protected, "/events?search=concert+-secret") == ["closed concert"]
 
 
-def test_who_may_edit_it_and_who_knows_the_password_finds_it(protected):
+def test_filters_match_a_protected_event_for_editors_and_with_the_password(protected):
     for query in protected.filters:
         expected = ["closed concert"] if "closed" in query else ["open concert", "closed concert"]
         for who, more in (("author", ""), ("editor", ""), ("anonymous", "&password=sesame")):

@@ -180,8 +180,8 @@ def test_those_of_an_event_that_is_protected_or_unreadable(world, kind):
     a = make(world, kind, "a")
     masked = world.make("events", "author", post_password="x", **{kind.plural: [a]})["id"]
     draft = world.make("events", "author", status="draft", **{kind.plural: [a]})["id"]
-    for query, stranger in ((f"event={masked}", []), (f"post={masked}", [])):
-        assert names(world, f"/{kind.plural}?{ALL}&{query}") == stranger
+    for query, anonymous in ((f"event={masked}", []), (f"post={masked}", [])):
+        assert names(world, f"/{kind.plural}?{ALL}&{query}") == anonymous
         assert names(world, f"/{kind.plural}?{ALL}&{query}", "author") == ["a"]
     for name in ("event", "post"):
         assert refused(world, f"/{kind.plural}?{ALL}&{name}={draft}") == [name]
@@ -201,11 +201,11 @@ def test_hide_empty_keeps_what_has_a_published_event_for_the_caller(world, kind)
     make(world, kind, "empty")
     trashed = world.make("events", "author", **{kind.plural: [make(world, kind, "trashed")]})["id"]
     world.delete(f"/events/{trashed}", "author")
-    strangers, owners = ["hidden", "past", "public"], ["hidden", "past", "protected", "public"]
+    anonymous, owners = ["hidden", "past", "public"], ["hidden", "past", "protected", "public"]
     for who, expected in (
-        ("anonymous", strangers),
-        ("contributor", strangers),
-        ("other_author", strangers),
+        ("anonymous", anonymous),
+        ("contributor", anonymous),
+        ("other_author", anonymous),
         ("author", owners),
         ("editor", owners),
     ):

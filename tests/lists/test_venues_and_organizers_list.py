@@ -106,12 +106,12 @@ def test_with_and_without_events_that_the_caller_may_see(world, kind):
             world.make("events", "author", **event, **{kind.name: [id]})
     trashed = make(world, kind, "trashed")
     world.delete(f"/events/{world.make('events', 'author', **{kind.name: [trashed]})['id']}", "author")
-    strangers, owners = {"public", "past", "hidden"}, {"public", "past", "draft", "hidden", "protected"}
+    anonymous, owners = {"public", "past", "hidden"}, {"public", "past", "draft", "hidden", "protected"}
     everything = owners | {"none", "trashed"}
     for who, visibility in (
-        ("anonymous", strangers),
-        ("subscriber", strangers),
-        ("other_author", strangers),
+        ("anonymous", anonymous),
+        ("subscriber", anonymous),
+        ("other_author", anonymous),
         ("author", owners),
         ("editor", owners),
     ):

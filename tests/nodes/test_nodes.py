@@ -51,7 +51,7 @@ def test_a_write_is_seen_by_the_next_read_on_any_node(nodes: Any, database: str)
     with client(here) as writer, httpx.Client(base_url=there.ns) as reader:
         made = writer.post("/events", json=event("First")).json()
         for number in range(60):
-            # Both the list and the event are kept ready on the other node by now.
+            # Both the list and the event are in the cache of the other node by now.
             assert reader.get("/events").json()["events"][0]["title"] == made["title"]
             made = writer.post(f"/events/{made['id']}", json={"title": f"Title {number}"}).json()
             assert reader.get(f"/events/{made['id']}").json()["title"] == f"Title {number}"

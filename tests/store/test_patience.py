@@ -71,7 +71,7 @@ def write_second(store: Store, *, patient: bool) -> None:
         site.write(session, "order", "second")
 
 
-def test_who_is_patient_waits_as_long_as_it_takes(store: Store, holder: Holder) -> None:
+def test_a_writer_with_infinite_patience_waits_without_a_timeout(store: Store, holder: Holder) -> None:
     done: list[bool] = []
     waiting = threading.Thread(target=lambda: (write_second(store, patient=True), done.append(True)), daemon=True)
     waiting.start()

@@ -67,7 +67,7 @@ def test_a_call_during_a_check_waits_for_the_next_one(threads: ThreadPoolExecuto
     assert (first.result(WAIT), late.result(WAIT)) == (0, 1)
 
 
-def test_one_check_serves_all_who_wait(threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_check_serves_all_waiting_callers(threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
     joined = threading.Semaphore(0)
 
     class Promised(Future[int]):
@@ -90,7 +90,7 @@ def test_one_check_serves_all_who_wait(threads: ThreadPoolExecutor, monkeypatch:
     assert (check.count, check.most_running) == (2, 1)
 
 
-def test_a_failure_reaches_everybody_who_waited_for_it_and_nobody_else(threads: ThreadPoolExecutor) -> None:
+def test_a_failure_reaches_only_the_callers_that_waited_for_it(threads: ThreadPoolExecutor) -> None:
     check = SlowCheck()
     fails = True
 
@@ -115,25 +115,25 @@ def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cl
     cluster.execute("CREATE DATABASE shared_checks")
     cluster.execute("CREATE TABLE journal (rev INTEGER PRIMARY KEY)", "shared_checks")
     store = PostgresStore(cluster.url("shared_checks"))
-    committed, over, visibility, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
+    committed, over, seen, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
 
     def read(number: int) -> None:
         while not over.is_set():
             before = committed
             found = store.changes()
             assert isinstance(found, int)
-            visibility[number] = found
+            seen[number] = found
             if found < before:
                 stale.append((before, found))
 
-    threads = [threading.Thread(target=read, args=(number,)) for number in range(len(visibility))]
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(len(seen))]
     for thread in threads:
         thread.start()
     for rev in range(1, 101):
         with store.write() as session:
             session.run("INSERT INTO journal VALUES (?)", (rev,))
         committed = rev
-    until(lambda: min(visibility) == 100)
+    until(lambda: min(seen) == 100)
     over.set()
     for thread in threads:
         thread.join()

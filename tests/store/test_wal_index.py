@@ -41,7 +41,7 @@ def either(request: pytest.FixtureRequest, store: SqliteStore, monkeypatch: pyte
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is mapped")
-def test_here_the_index_is_found(store: SqliteStore) -> None:
+def test_the_wal_index_is_found_on_this_system(store: SqliteStore) -> None:
     assert isinstance(store.changes(), bytes)
 
 
@@ -66,7 +66,7 @@ def test_every_commit_of_another_process_is_seen(either: SqliteStore) -> None:
         assert either.changes() != before
 
 
-def test_an_own_commit_is_seen_and_a_read_is_none(either: SqliteStore) -> None:
+def test_an_own_commit_is_a_change_and_a_read_is_not(either: SqliteStore) -> None:
     before = either.changes()
     with either.read() as session:
         session.all("SELECT * FROM number")
@@ -76,7 +76,7 @@ def test_an_own_commit_is_seen_and_a_read_is_none(either: SqliteStore) -> None:
     assert either.changes() != before
 
 
-def test_a_thread_is_never_taken_for_one_that_is_gone(either: SqliteStore) -> None:
+def test_a_new_thread_is_never_mistaken_for_an_ended_one(either: SqliteStore) -> None:
     """The system gives the numbers of threads again, and a new connection counts from the beginning."""
 
     def ask() -> Hashable:

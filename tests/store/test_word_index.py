@@ -50,7 +50,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(world: Any, text: str, kind: str = "events") -> list[int]:
-    """The ids of what a search finds, after a look whether the total says the same."""
+    """The ids that a search finds; their number must be the total."""
     dates = f"&{EVERY_TIME}" if kind == "events" else ""
     answer = world.get(f"/{kind}?search={text}&per_page=50{dates}").json()
     assert answer["total"] == len(answer[kind])
@@ -66,7 +66,7 @@ def is_complete(store: SqliteStore) -> list[bool]:
         return [word_index.is_complete(session, kind) for kind in ("event", "venue", "organizer")]
 
 
-def test_other_tokens_have_another_number() -> None:
+def test_a_change_of_the_tokens_needs_a_new_format_number() -> None:
     """Fails when the tokens change and the number of their format does not."""
     tokens = [sorted(suffix_index.suffixes(*text).split(" ")) for text in SAMPLE]
     assert hashlib.sha256(repr(tokens).encode()).hexdigest() == DIGESTS[suffix_index.FORMAT]
@@ -114,7 +114,7 @@ def test_searches_are_right_before_while_and_after_the_index_is_rebuilt(
     check(world.calendar.store)
 
 
-def test_an_older_version_beside_a_newer_one_spoils_nothing(
+def test_versions_with_different_tokens_can_run_side_by_side(
     world: Any, other_code: Callable[[int, int], None]
 ) -> None:
     """It writes without touching the index, which then is rebuilt again."""

@@ -1,4 +1,4 @@
-"""Ready-made answers: whatever happens to a calendar, they are byte for byte what the records give."""
+"""Responses from prerendered fragments: after any change they are byte for byte those rendered from the records."""
 
 import io
 from dataclasses import replace
@@ -32,7 +32,7 @@ LISTS = (
     "/categories",
     "/tags?hide_empty=false&orderby=count&order=desc",
 )
-# What could be taken for the marks of a ready record, or for an address in it.
+# Texts that could be mistaken for the placeholders of a fragment, or for an address in it.
 ODD = (
     *("%b", "100 % of %s %(a)b %%", "\\u0000\\u0001", "\x00\x01\x02\x03\x04 bare", BASE_URL, "http://", "?id="),
     *('"},{"', ',"location":', ',"organizer":', "\\", "\u2028"),
@@ -40,7 +40,7 @@ ODD = (
 
 
 class Changes(RandomCalendar):
-    """Changes of every kind that a stranger could notice."""
+    """Changes of every kind that an anonymous reader could notice."""
 
     def __init__(self, world: Any, seed: int) -> None:
         super().__init__(world, seed)
@@ -121,7 +121,7 @@ def paths(world: Any) -> list[str]:
 
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes every answer from the records while it is open."""
+    """Requests a path with fragments switched off."""
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
@@ -131,7 +131,7 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     return ask
 
 
-def visibility(response: Any) -> tuple[int, dict[str, str], bytes]:
+def parts_of(response: Any) -> tuple[int, dict[str, str], bytes]:
     headers = {name: value for name, value in response.headers.items() if name != "x-request-id"}
     body = response.content
     return response.status_code, headers, b"" if response.status_code == 500 else body
@@ -139,15 +139,15 @@ def visibility(response: Any) -> tuple[int, dict[str, str], bytes]:
 
 def compare(world: Any, live: Any) -> None:
     for path in paths(world):
-        assert visibility(world.get(path)) == visibility(live(world, path)), path
+        assert parts_of(world.get(path)) == parts_of(live(world, path)), path
 
 
-def is_all_ready(calendar: Calendar) -> bool:
+def is_all_prerendered(calendar: Calendar) -> bool:
     return sum(Prerenderer(calendar.store, calendar.settings).sweep()) == 0
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 2)))
-def test_ready_answers_are_those_that_the_records_give(make_world: Any, live: Any, seed: int) -> None:
+def test_prerendered_responses_equal_those_rendered_from_the_records(make_world: Any, live: Any, seed: int) -> None:
     world = make_world(cache_size="0")
     changes = Changes(world, seed).fill(15)
     for _ in range(3):
@@ -155,14 +155,14 @@ def test_ready_answers_are_those_that_the_records_give(make_world: Any, live: An
             changes.something_changes()
             world.clock.move(seconds=5)
         world.get("/events")  # whatever is due becomes public
-        assert is_all_ready(world.calendar)
+        assert is_all_prerendered(world.calendar)
         compare(world, live)
 
 
-def test_every_list_and_every_record_is_answered_from_what_is_ready(
+def test_every_list_and_every_record_uses_fragments(
     make_world: Any, live: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The comparison above would be no use if the ready way were never taken."""
+    """The comparison above would prove nothing if fragments were never used."""
     world = make_world(cache_size="0")
     Changes(world, 1).fill(15)
     ways: list[bool] = []
@@ -176,22 +176,22 @@ def test_every_list_and_every_record_is_answered_from_what_is_ready(
     assert sum(answered) > 40
 
 
-def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: Any) -> None:
+def test_records_of_a_deleted_user_show_their_new_author(make_world: Any, live: Any) -> None:
     world = make_world(cache_size="0")
     venue = world.make("venues", "author", venue="Hall")
     world.make("events", "editor", venue=venue["id"])
     world.get("/events")
-    gone, heir = world.ids["author"], world.ids["editor"]
-    assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
-    assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
+    deleted, new_author = world.ids["author"], world.ids["editor"]
+    assert world.delete(f"/users/{deleted}?reassign={new_author}").status_code == 200
+    assert world.get("/events").json()["events"][0]["venue"]["author"] == str(new_author)
     assert world.calendar.requested
     assert PrerenderWorker(world.calendar).look(outdated=False) == 1
-    assert is_all_ready(world.calendar)
+    assert is_all_prerendered(world.calendar)
     assert not world.calendar.requested
     compare(world, live)
 
 
-def test_a_renamed_venue_is_one_row_whatever_its_events(make_world: Any) -> None:
+def test_renaming_a_venue_writes_one_fragment(make_world: Any) -> None:
     world = make_world(cache_size="0")
     venue = world.make("venues", venue="Hall")["id"]
     for _ in range(30):
@@ -219,8 +219,8 @@ def test_a_rename_shows_in_another_process_at_once(make_world: Any) -> None:
     assert [term["name"] for term in shown["categories"]] == ["Second", "Third"]
 
 
-def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
-    """What was made ready under other settings is left alone, until it is made anew."""
+def test_other_settings_give_other_responses(make_world: Any, live: Any) -> None:
+    """Fragments of other settings are not used, until they are rendered again."""
     world = make_world(cache_size="0")
     Changes(world, Random(3).randrange(100)).fill(8)
     world.make("events", cost="10-20")
@@ -232,18 +232,18 @@ def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
     compare(world, live)
     assert PrerenderWorker(world.calendar).look(outdated=False) == 0
     assert PrerenderWorker(world.calendar).look(outdated=True) > 0
-    assert is_all_ready(world.calendar)
+    assert is_all_prerendered(world.calendar)
     compare(world, live)
 
 
-def test_addresses_are_those_through_which_a_request_came(make_world: Any, live: Any) -> None:
+def test_addresses_are_those_of_the_request(make_world: Any, live: Any) -> None:
     world = make_world(cache_size="0", base_url="https://town.example/kalends")
     Changes(world, 7).fill(6)
     compare(world, live)
     assert "https://town.example/kalends/venue/" in world.get("/venues").text
 
 
-def test_nothing_has_to_be_ready(make_world: Any, live: Any) -> None:
+def test_responses_do_not_need_fragments(make_world: Any, live: Any) -> None:
     world = make_world(cache_size="0")
     Changes(world, 5).fill(8)
     for lost in ("key > 0 AND key % 2 = 0", "key < 0", "key > 0"):
@@ -253,7 +253,7 @@ def test_nothing_has_to_be_ready(make_world: Any, live: Any) -> None:
         compare(world, live)
 
 
-def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> None:
+def test_only_a_worker_with_a_reason_checks_the_whole_calendar(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events", "author")
 
@@ -281,15 +281,15 @@ def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> N
     assert not starting(**tokyo).has_work()
 
 
-def test_what_got_lost_is_noticed_by_who_lists_it(make_world: Any) -> None:
+def test_a_list_reports_lost_fragments(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
-    readying = PrerenderWorker(world.calendar)
-    readying.look(outdated=True)
+    worker = PrerenderWorker(world.calendar)
+    worker.look(outdated=True)
     with world.calendar.store.write() as session:
         session.run("DELETE FROM fragment")
-    assert not readying.has_work()
+    assert not worker.has_work()
     world.get("/events")
-    assert readying.has_work()
-    assert readying.look(outdated=True) == 1
-    assert not readying.has_work()
+    assert worker.has_work()
+    assert worker.look(outdated=True) == 1
+    assert not worker.has_work()
