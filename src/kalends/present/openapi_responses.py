@@ -17,7 +17,7 @@ from kalends.contract.headers import (
 from kalends.contract.json_schema import ref
 from kalends.contract.operations import JSON_TYPE, Address, Operation, addresses
 from kalends.languages import N_, translate
-from kalends.present.examples import response_of, error_of, name_of
+from kalends.present.examples import error_of, name_of, response_of
 from kalends.present.openapi_schemas import Json, marked
 
 OK = N_("The answer.")
