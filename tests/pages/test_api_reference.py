@@ -70,7 +70,7 @@ def check_operation(article: Any, address: Address, operation: Operation, langua
         assert error_type.code in article.names
         assert str(error_type.status) in article.text
         assert translate(error_type.message, language) in article.text
-    for name in (*operation.answer.get("properties", {}), *(header.name for header in operation.headers)):
+    for name in (*operation.response.get("properties", {}), *(header.name for header in operation.headers)):
         assert name in article.names
 
 
