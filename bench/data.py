@@ -18,11 +18,13 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
+from kalends import store
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
+from kalends.store.query import tallies
 from kalends.store.rows import links, posts, terms
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 from kalends.store.search import row_ids, texts
@@ -38,7 +40,7 @@ TREE = (8, 5, 3, 2)  # how many categories each one has below it, from the top
 TAGS = 400
 BATCH = 20_000
 SITE = {"timezone": "America/New_York"}
-SCHEMA = Path(posts.__file__).parent / "migrations"
+SCHEMA = Path(store.__file__).parent / "migrations"
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,8 @@ class Builder:
         one; fewer and larger ones would be merged by the creates that are measured, half a second at once."""
         self.connection.execute(
             "INSERT INTO event_words (rowid, endings)"
-            " SELECT search_row, word_endings(year, visibility_level, title, body) FROM event_text ORDER BY search_row"
+            " SELECT search_row, word_endings(year, visibility_level, title, body) FROM event_text"
+            " ORDER BY search_row"
         )
         changes = 2
         while changes > 1:  # FTS5 counts one even if there was nothing to merge
@@ -321,7 +324,8 @@ class Builder:
 
     def _insert_text(self, kind: str, place: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level) VALUES (?, ?, ?, ?, '', 2)",
+            f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level)"
+            " VALUES (?, ?, ?, ?, '', 2)",
             (place.id, *texts.words(place), place.id),
         )
 
@@ -341,7 +345,13 @@ class Builder:
         for kind in ("category", "tag"):
             self.connection.execute(
                 f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
-                " WHERE visibility_level = 2 AND position IS NOT NULL GROUP BY target"
+                f" JOIN event ON event.id = event WHERE (event_{kind}.visibility_level = 2 OR {tallies.HIDDEN})"
+                " AND position IS NOT NULL GROUP BY target"
+            )
+        for kind in links.LINKED:
+            self.connection.execute(
+                f"INSERT INTO tally SELECT '{tallies.hidden_scope(kind)}', target, 's', 0, '', count(*)"
+                f" FROM event_{kind} JOIN event ON event.id = event WHERE {tallies.HIDDEN} GROUP BY target"
             )
 
 
