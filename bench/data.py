@@ -23,6 +23,7 @@ from kalends.calendar.lists.prerendering import Prerenderer
 from kalends.cli.opening import open_calendar
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
+from kalends.store.query import tallies
 from kalends.store.rows import links, posts, terms
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 from kalends.store.search import row_ids, texts
@@ -158,7 +159,8 @@ class Builder:
         one; fewer and larger ones would be merged by the creates that are measured, half a second at once."""
         self.connection.execute(
             "INSERT INTO event_words (rowid, endings)"
-            " SELECT search_row, word_endings(year, visibility_level, title, body) FROM event_text ORDER BY search_row"
+            " SELECT search_row, word_endings(year, visibility_level, title, body) FROM event_text"
+            " ORDER BY search_row"
         )
         changes = 2
         while changes > 1:  # FTS5 counts one even if there was nothing to merge
@@ -319,10 +321,11 @@ class Builder:
         marks = ", ".join(f":{name}" for name in rows[0])
         self.connection.executemany(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", rows)
 
-    def _insert_text(self, kind: str, place: Post) -> None:
+    def _insert_text(self, kind: str, record: Post) -> None:
         self.connection.execute(
-            f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level) VALUES (?, ?, ?, ?, '', 2)",
-            (place.id, *texts.words(place), place.id),
+            f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level)"
+            " VALUES (?, ?, ?, ?, '', 2)",
+            (record.id, *texts.words(record), record.id),
         )
 
     def _tallies(self) -> None:
@@ -338,10 +341,16 @@ class Builder:
                         f"INSERT INTO tally SELECT {scope}, {id}, '{edge}', {unit}, {day}, count(*)"
                         f" FROM {source} GROUP BY {group}{day}"
                     )
+        for kind in links.LINKED:
+            self.connection.execute(
+                f"INSERT INTO tally SELECT '{tallies.hidden_scope(kind)}', l.target, 's', 0, '', count(*)"
+                f" FROM event_{kind} l JOIN event ON event.id = l.event WHERE {tallies.HIDDEN} GROUP BY l.target"
+            )
         for kind in ("category", "tag"):
             self.connection.execute(
-                f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
-                " WHERE visibility_level = 2 AND position IS NOT NULL GROUP BY target"
+                "INSERT INTO tally SELECT 'direct', l.target, 's', 0, '', count(*)"
+                f" FROM event_{kind} l JOIN event ON event.id = l.event"
+                f" WHERE l.position IS NOT NULL AND (l.visibility_level = 2 OR {tallies.HIDDEN}) GROUP BY l.target"
             )
 
 
