@@ -322,11 +322,11 @@ class Builder:
         marks = ", ".join(f":{name}" for name in rows[0])
         self.connection.executemany(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", rows)
 
-    def _insert_text(self, kind: str, place: Post) -> None:
+    def _insert_text(self, kind: str, record: Post) -> None:
         self.connection.execute(
             f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level)"
             " VALUES (?, ?, ?, ?, '', 2)",
-            (place.id, *texts.words(place), place.id),
+            (record.id, *texts.words(record), record.id),
         )
 
     def _tallies(self) -> None:
@@ -342,16 +342,16 @@ class Builder:
                         f"INSERT INTO tally SELECT {scope}, {id}, '{edge}', {unit}, {day}, count(*)"
                         f" FROM {source} GROUP BY {group}{day}"
                     )
-        for kind in ("category", "tag"):
-            self.connection.execute(
-                f"INSERT INTO tally SELECT 'direct', target, 's', 0, '', count(*) FROM event_{kind}"
-                f" JOIN event ON event.id = event WHERE (event_{kind}.visibility_level = 2 OR {tallies.HIDDEN})"
-                " AND position IS NOT NULL GROUP BY target"
-            )
         for kind in links.LINKED:
             self.connection.execute(
-                f"INSERT INTO tally SELECT '{tallies.hidden_scope(kind)}', target, 's', 0, '', count(*)"
-                f" FROM event_{kind} JOIN event ON event.id = event WHERE {tallies.HIDDEN} GROUP BY target"
+                f"INSERT INTO tally SELECT '{tallies.hidden_scope(kind)}', l.target, 's', 0, '', count(*)"
+                f" FROM event_{kind} l JOIN event ON event.id = l.event WHERE {tallies.HIDDEN} GROUP BY l.target"
+            )
+        for kind in ("category", "tag"):
+            self.connection.execute(
+                "INSERT INTO tally SELECT 'direct', l.target, 's', 0, '', count(*)"
+                f" FROM event_{kind} l JOIN event ON event.id = l.event"
+                f" WHERE l.position IS NOT NULL AND (l.visibility_level = 2 OR {tallies.HIDDEN}) GROUP BY l.target"
             )
 
 
