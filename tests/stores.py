@@ -151,7 +151,7 @@ class _PostgresSnapshot:
         for name in TABLES:
             columns = self._connection.execute(
                 "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
-                " WHERE attrelid = %s::regclass AND attnum > 0 AND attgenerated = ''",
+                " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
                 (f'"{name}"',),
             ).fetchone()
             assert columns is not None
