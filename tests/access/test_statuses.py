@@ -18,7 +18,7 @@ CONTRIBUTOR = """
     future        no        no        no       no        no        no
     draft         pending   pending   draft    pending   pending   trash
     pending       pending   pending   draft    pending   pending   trash
-    private       pending   pending   draft    pending   pending   trash
+    private       pending   pending   draft    pending   private   trash
     trash         no        no        no       no        no        no
     trash-draft   pending   pending   draft    pending   pending   trash
 """
