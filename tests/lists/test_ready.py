@@ -185,7 +185,7 @@ def test_records_of_who_goes_are_shown_with_their_heir(make_world: Any, live: An
     assert world.delete(f"/users/{gone}?reassign={heir}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(heir)
     assert world.calendar.requested
-    assert PrerenderWorker(world.calendar).look(outdated=False) == 1
+    assert PrerenderWorker(world.calendar).sweep(outdated=False) == 1
     assert is_all_ready(world.calendar)
     assert not world.calendar.requested
     compare(world, live)
@@ -230,8 +230,8 @@ def test_other_settings_make_other_answers(make_world: Any, live: Any) -> None:
     world.client = client_of(make_app(world.calendar))
     assert "20€" in world.get(f"/events?{EVERY_TIME}&per_page=100").text
     compare(world, live)
-    assert PrerenderWorker(world.calendar).look(outdated=False) == 0
-    assert PrerenderWorker(world.calendar).look(outdated=True) > 0
+    assert PrerenderWorker(world.calendar).sweep(outdated=False) == 0
+    assert PrerenderWorker(world.calendar).sweep(outdated=True) > 0
     assert is_all_ready(world.calendar)
     compare(world, live)
 
@@ -265,19 +265,19 @@ def test_only_who_has_reason_to_looks_through_the_calendar(make_world: Any) -> N
         )
 
     assert starting().has_work()
-    starting().look(outdated=True)
+    starting().sweep(outdated=True)
     world.make("events", "editor", venue={"venue": "Hall"})
     assert not starting().has_work()
     # What somebody leaves is missing until it is made anew.
     world.delete(f"/users/{world.ids['author']}?reassign={world.ids['editor']}")
     assert starting().has_work()
-    assert starting().look(outdated=False) == 1
+    assert starting().sweep(outdated=False) == 1
     assert not starting().has_work()
     # Other settings have everything to do, and who leaves the old alone is not done.
     tokyo = {"timezone": "Asia/Tokyo"}
-    assert starting(**tokyo).look(outdated=False) == 0
+    assert starting(**tokyo).sweep(outdated=False) == 0
     assert starting(**tokyo).has_work()
-    assert starting(**tokyo).look(outdated=True) > 0
+    assert starting(**tokyo).sweep(outdated=True) > 0
     assert not starting(**tokyo).has_work()
 
 
@@ -285,11 +285,11 @@ def test_what_got_lost_is_noticed_by_who_lists_it(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
     readying = PrerenderWorker(world.calendar)
-    readying.look(outdated=True)
+    readying.sweep(outdated=True)
     with world.calendar.store.write() as session:
         session.run("DELETE FROM fragment")
     assert not readying.has_work()
     world.get("/events")
     assert readying.has_work()
-    assert readying.look(outdated=True) == 1
+    assert readying.sweep(outdated=True) == 1
     assert not readying.has_work()
