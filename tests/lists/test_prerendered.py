@@ -185,7 +185,7 @@ def test_records_of_a_deleted_user_show_their_new_author(make_world: Any, live: 
     assert world.delete(f"/users/{deleted}?reassign={new_author}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(new_author)
     assert world.calendar.requested
-    assert PrerenderWorker(world.calendar).look(outdated=False) == 1
+    assert PrerenderWorker(world.calendar).sweep(outdated=False) == 1
     assert is_all_prerendered(world.calendar)
     assert not world.calendar.requested
     compare(world, live)
@@ -230,8 +230,8 @@ def test_other_settings_give_other_responses(make_world: Any, live: Any) -> None
     world.client = client_of(make_app(world.calendar))
     assert "20€" in world.get(f"/events?{EVERY_TIME}&per_page=100").text
     compare(world, live)
-    assert PrerenderWorker(world.calendar).look(outdated=False) == 0
-    assert PrerenderWorker(world.calendar).look(outdated=True) > 0
+    assert PrerenderWorker(world.calendar).sweep(outdated=False) == 0
+    assert PrerenderWorker(world.calendar).sweep(outdated=True) > 0
     assert is_all_prerendered(world.calendar)
     compare(world, live)
 
@@ -265,19 +265,19 @@ def test_only_a_worker_with_a_reason_checks_the_whole_calendar(make_world: Any) 
         )
 
     assert starting().has_work()
-    starting().look(outdated=True)
+    starting().sweep(outdated=True)
     world.make("events", "editor", venue={"venue": "Hall"})
     assert not starting().has_work()
     # What somebody leaves is missing until it is made anew.
     world.delete(f"/users/{world.ids['author']}?reassign={world.ids['editor']}")
     assert starting().has_work()
-    assert starting().look(outdated=False) == 1
+    assert starting().sweep(outdated=False) == 1
     assert not starting().has_work()
     # Other settings have everything to do, and who leaves the old alone is not done.
     tokyo = {"timezone": "Asia/Tokyo"}
-    assert starting(**tokyo).look(outdated=False) == 0
+    assert starting(**tokyo).sweep(outdated=False) == 0
     assert starting(**tokyo).has_work()
-    assert starting(**tokyo).look(outdated=True) > 0
+    assert starting(**tokyo).sweep(outdated=True) > 0
     assert not starting(**tokyo).has_work()
 
 
@@ -285,11 +285,11 @@ def test_a_list_reports_lost_fragments(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
     worker = PrerenderWorker(world.calendar)
-    worker.look(outdated=True)
+    worker.sweep(outdated=True)
     with world.calendar.store.write() as session:
         session.run("DELETE FROM fragment")
     assert not worker.has_work()
     world.get("/events")
     assert worker.has_work()
-    assert worker.look(outdated=True) == 1
+    assert worker.sweep(outdated=True) == 1
     assert not worker.has_work()

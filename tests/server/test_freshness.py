@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 from tests.conftest import settings_for
-from tests.server.crowd import DOCUMENTS, Places, Read, View, Write, gather
+from tests.server.concurrent_clients import DOCUMENTS, Places, Read, View, Write, gather
 from tests.server.test_workers import figure, service
 from tests.stores import Template
 

@@ -1,4 +1,4 @@
-"""Quick reads take turns, slow reads queue in a lane of their own, and nobody is refused before the queue is long."""
+"""Quick reads take turns, slow reads queue in a lane of their own, and are refused only when the queue is long."""
 
 import threading
 import time
@@ -65,7 +65,7 @@ def test_slow_requests_run_one_at_a_time_and_none_of_forty_is_refused() -> None:
     assert sum(app.begun.acquire(blocking=False) for _ in range(40)) == 39
 
 
-def test_who_would_wait_longer_than_the_limit_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_would_wait_too_long_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     app, lanes = Held(), Lanes(find, ())
     monkeypatch.setattr(lanes.costs, "of", lambda shape: module.PATIENCE / 3)
     threads = start(lanes, app, EXPORT, 4)
@@ -77,7 +77,7 @@ def test_who_would_wait_longer_than_the_limit_is_refused_at_once(monkeypatch: py
         thread.join(WAIT)
 
 
-def test_who_waited_for_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_waited_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.05)
     app, lanes = Held(), Lanes(find, ())
     threads = start(lanes, app, EXPORT, 1)
@@ -90,7 +90,7 @@ def test_who_waited_for_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert lanes.run(lambda *_: [b"next"], dict(EXPORT), None) == [b"next"]
 
 
-def test_what_is_slow_is_learned_from_what_it_costs_and_not_from_its_letters() -> None:
+def test_slow_requests_are_recognized_by_measured_cost_not_by_their_text() -> None:
     lanes = Lanes(find, ("search", "categories"))
     search = dict(LIST, QUERY_STRING="search=jazz&page=2")
     for _ in range(20):
@@ -103,7 +103,7 @@ def test_what_is_slow_is_learned_from_what_it_costs_and_not_from_its_letters() -
     assert runs == ["slow"]
 
 
-def test_what_has_become_quick_again_is_forgiven() -> None:
+def test_a_request_that_became_quick_leaves_the_slow_lane() -> None:
     lanes = Lanes(find, ())
     shape = ("/events", frozenset[str]())
     lanes.costs.note(shape, 1.0)
@@ -113,7 +113,7 @@ def test_what_has_become_quick_again_is_forgiven() -> None:
     assert lanes.costs.of(shape) < module.SLOW_SECONDS
 
 
-def test_nobody_can_fill_the_memory_with_shapes() -> None:
+def test_the_number_of_remembered_shapes_is_bounded() -> None:
     lanes = Lanes(find, ("search",))
     for number in range(3 * module.MOST_SHAPES):
         lanes.run(lambda *_: [], dict(LIST, PATH_INFO=f"/{number}", QUERY_STRING=f"x{number}=1"), None)
@@ -140,7 +140,7 @@ def test_the_parts_of_long_bodies_take_turns() -> None:
     assert list(first) == list(second) == []
 
 
-def test_a_body_that_fails_or_is_forgotten_leaves_the_lane_free() -> None:
+def test_a_body_that_fails_or_is_never_closed_leaves_the_lane_free() -> None:
     def failing(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
         yield b"one"
         raise OSError

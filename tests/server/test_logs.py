@@ -54,7 +54,7 @@ def world(make_world: Any) -> Any:
     return make_world(log_requests="yes")
 
 
-def test_nothing_is_written_about_requests_unless_wanted(make_world: Any, lines: Read) -> None:
+def test_requests_are_logged_only_if_the_setting_says_so(make_world: Any, lines: Read) -> None:
     world = make_world()
     response = world.get("/events")
     assert response.status_code == 200
@@ -82,7 +82,7 @@ def test_a_request_is_a_line(world: Any, lines: Read) -> None:
     }
 
 
-def test_so_is_one_that_was_ready_known_unknown_or_long(world: Any, lines: Read) -> None:
+def test_cached_unmodified_unknown_and_streamed_requests_are_logged_too(world: Any, lines: Read) -> None:
     etag = world.get("/events").headers["ETag"]
     world.get("/events")
     world.get("/events", headers={"If-None-Match": etag})
@@ -99,7 +99,7 @@ def test_so_is_one_that_was_ready_known_unknown_or_long(world: Any, lines: Read)
     assert len({line["request_id"] for line in lines()}) == 5
 
 
-def test_every_answer_tells_its_name(world: Any) -> None:
+def test_every_response_has_a_request_id(world: Any) -> None:
     answers = [world.get(path) for path in ("/events", "/events", "/nothing", "/events?page=x")]
     names = {answer.headers["X-Request-Id"] for answer in answers}
     assert [answer.status_code for answer in answers] == [200, 200, 404, 400]
@@ -120,7 +120,7 @@ def test_every_answer_tells_its_name(world: Any) -> None:
         ("", "abc-123", False),
     ],
 )
-def test_a_trusted_proxy_may_have_named_the_request(
+def test_the_request_id_of_a_trusted_proxy_is_taken(
     make_world: Any, lines: Read, trusted: str, sent: str, taken: bool
 ) -> None:
     world = make_world(log_requests="yes", trusted_proxies=trusted)
@@ -129,14 +129,14 @@ def test_a_trusted_proxy_may_have_named_the_request(
     assert lines()[-1]["request_id"] == name
 
 
-def test_the_client_is_who_stands_before_our_proxies(make_world: Any, lines: Read) -> None:
+def test_the_client_address_is_that_before_trusted_proxies(make_world: Any, lines: Read) -> None:
     world = make_world(log_requests="yes", trusted_proxies="127.0.0.1, 10.0.0.0/8")
     world.get("/events", headers={"X-Forwarded-For": "192.0.2.9, 203.0.113.5, 10.1.1.1"})
     assert lines()[-1]["remote"] == "203.0.113.5"
 
 
 @pytest.mark.parametrize("wanted", ["yes", "no"])
-def test_an_unexpected_error_is_one_line_that_its_answer_names(
+def test_an_unexpected_error_is_one_line_with_the_request_id_of_its_response(
     make_world: Any, lines: Read, text: Callable[[], list[str]], monkeypatch: Any, wanted: str
 ) -> None:
     world = make_world(log_requests=wanted)
@@ -158,7 +158,7 @@ def test_an_unexpected_error_is_one_line_that_its_answer_names(
         assert lines()[-1]["status"] == 500
 
 
-def test_whatever_is_written_within_a_request_names_it(world: Any, lines: Read, monkeypatch: Any) -> None:
+def test_every_line_logged_within_a_request_has_its_id(world: Any, lines: Read, monkeypatch: Any) -> None:
     def fail(*_: Any) -> Any:
         raise StoreUnavailable("busy")
 
@@ -172,7 +172,7 @@ def test_whatever_is_written_within_a_request_names_it(world: Any, lines: Read, 
     assert "request_id" not in lines()[-1]
 
 
-def test_no_secret_is_written(world: Any, both: Any, monkeypatch: Any) -> None:
+def test_no_secret_is_logged(world: Any, both: Any, monkeypatch: Any) -> None:
     secret = "Tr0ub4dor-and-3"
     event = world.make("events", post_password=secret)["id"]
     basic, wrong = httpx.BasicAuth("editor", PASSWORD), httpx.BasicAuth("editor", secret)
@@ -200,7 +200,7 @@ def test_no_secret_is_written(world: Any, both: Any, monkeypatch: Any) -> None:
 @pytest.mark.parametrize(
     "path", ["/a%0A2026-01-01T00:00:00.000Z%20ERROR%20made%20up", "/%1b[2J", "/%e2%80%a8x", '/"quoted"%20status=500']
 )
-def test_nobody_writes_a_line_of_their_own(world: Any, text: Any, lines: Read, path: str) -> None:
+def test_clients_cannot_inject_lines(world: Any, text: Any, lines: Read, path: str) -> None:
     world.get(f"http://calendar.test{path}")
     [line] = text()
     assert line.isprintable()
@@ -208,7 +208,7 @@ def test_nobody_writes_a_line_of_their_own(world: Any, text: Any, lines: Read, p
     assert f"path={json.dumps(lines()[0]['path'])}" in line
 
 
-def test_a_text_line_reads_well(world: Any, text: Any) -> None:
+def test_the_format_of_a_text_line(world: Any, text: Any) -> None:
     name = world.get("/tags").headers["X-Request-Id"]
     when, level, message, *fields = text()[0].split(" ")
     assert when.endswith("Z")
@@ -225,7 +225,7 @@ def test_a_message_of_many_lines_stays_one(text: Any, lines: Read, monkeypatch: 
 
 
 @pytest.mark.parametrize(("form", "expected"), [("json", JsonLines), ("text", TextLines)])
-def test_all_that_is_written_has_one_form(form: str, expected: type[logging.Formatter], tmp_path: Any) -> None:
+def test_all_loggers_share_one_format(form: str, expected: type[logging.Formatter], tmp_path: Any) -> None:
     settings: Settings = load(tmp_path, {"log_format": form}, {})
     made = configuration(settings)
     assert made["formatters"]["lines"]["()"] == f"{expected.__module__}.{expected.__name__}"

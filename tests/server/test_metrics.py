@@ -1,4 +1,4 @@
-"""/metrics: who may read it, what it counts, that it is one sum whoever is asked, and what it never tells."""
+"""/metrics: access, what is counted, sums over all workers, and what it must not contain."""
 
 import re
 import signal
@@ -57,10 +57,10 @@ def said(response: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
     return response.status_code, response.text, sorted(response.headers.items())
 
 
-# Who may read it
+# Access
 
 
-def test_nobody_may_unless_a_setting_says_who(make_world: Any) -> None:
+def test_without_the_setting_there_is_no_such_route(make_world: Any) -> None:
     world = make_world()
     assert said(world.get(METRICS)) == said(world.get(NOTHING))
     assert world.get(METRICS).status_code == 404
@@ -79,7 +79,7 @@ def test_nobody_may_unless_a_setting_says_who(make_world: Any) -> None:
         ("", False),
     ],
 )
-def test_by_the_address_of_the_connection(world: Any, peer: str, may: bool) -> None:
+def test_access_is_by_the_address_of_the_connection(world: Any, peer: str, may: bool) -> None:
     with from_peer(world, peer) as client:
         assert client.get(METRICS).status_code == (200 if may else 404)
 
@@ -103,13 +103,13 @@ def test_never_through_a_proxy_even_a_trusted_one(make_world: Any, header: dict[
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "FOO"])
-def test_to_who_may_not_there_is_no_such_address(world: Any, method: str) -> None:
+def test_without_access_it_is_an_unknown_route(world: Any, method: str) -> None:
     with from_peer(world, "192.0.2.1") as client:
         assert said(client.request(method, METRICS)) == said(client.request(method, NOTHING))
     assert world.ask(method, METRICS).status_code == world.ask(method, NOTHING).status_code
 
 
-# What it says
+# Content
 
 
 def test_requests_are_counted_by_route_method_and_status(world: Any) -> None:
@@ -129,13 +129,13 @@ def test_requests_are_counted_by_route_method_and_status(world: Any) -> None:
     }
 
 
-def test_an_answer_that_is_known_already_is_a_304(world: Any) -> None:
+def test_a_304_is_counted_as_such(world: Any) -> None:
     etag = world.get("/events").headers["ETag"]
     world.get("/events", headers={"If-None-Match": etag})
     assert requests(figures(world)) == {("GET", EVENTS, "200"): 1, ("GET", EVENTS, "304"): 1}
 
 
-def test_how_long_answers_take_is_a_histogram_of_each_route(world: Any) -> None:
+def test_durations_are_a_histogram_by_route(world: Any) -> None:
     for _ in range(3):
         world.get("/events")
     found = figures(world)
@@ -147,7 +147,7 @@ def test_how_long_answers_take_is_a_histogram_of_each_route(world: Any) -> None:
     assert found[f"{name}_bucket", "+Inf", EVENTS] == 3
 
 
-def test_the_answers_kept_ready(world: Any) -> None:
+def test_cache_hits_and_size(world: Any) -> None:
     for path in ("/events", "/events", "/events", "/venues"):
         world.get(path)
     found = figures(world)
@@ -173,7 +173,7 @@ def test_it_answers_when_the_store_does_not(world: Any, monkeypatch: Any) -> Non
     assert ("kalends_journal_rev",) not in found
 
 
-def test_what_the_store_says_of_itself(world: Any, monkeypatch: Any) -> None:
+def test_figures_of_the_store(world: Any, monkeypatch: Any) -> None:
     said = {"pool_in_use": 3, "pool_waiting": 1, "replica_1_lag": 7, "replica_2_lag": 0, "name_of_somebody": 1}
     monkeypatch.setattr(world.calendar.store, "figures", lambda: said)
     found = figures(world)
@@ -192,14 +192,14 @@ def test_the_process_and_the_version(world: Any) -> None:
     assert build[1] == world.calendar.store.dialect
 
 
-def test_a_long_answer_counts_once_and_when_it_is_complete(world: Any) -> None:
+def test_a_streamed_response_counts_once_when_it_is_complete(world: Any) -> None:
     with world.client.stream("GET", "http://calendar.test/events.ics") as response:
         assert requests(figures(world)).get(("GET", "/events.ics", "200")) is None
         assert b"VCALENDAR" in b"".join(response.iter_raw())
     assert requests(figures(world))["GET", "/events.ics", "200"] == 1
 
 
-def test_what_breaks_before_the_framework_is_a_500(world: Any, monkeypatch: Any) -> None:
+def test_an_error_before_the_framework_is_a_500(world: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(world.calendar.revisions, "current", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         world.get("/events")
@@ -218,7 +218,7 @@ def test_clients_cannot_make_it_grow(world: Any) -> None:
     }
 
 
-def test_it_names_no_record_nobody_and_no_question(world: Any) -> None:
+def test_it_contains_no_records_users_or_queries(world: Any) -> None:
     event = world.make("events", title="Hiddenword", slug="hiddenword", venue={"venue": "Hiddenword hall"})
     basic = httpx.BasicAuth("editor", "correct horse")
     for path in (
@@ -243,7 +243,7 @@ def test_it_names_no_record_nobody_and_no_question(world: Any) -> None:
         assert word not in text, word
 
 
-def test_openmetrics_for_who_asks_for_it(world: Any) -> None:
+def test_openmetrics_if_the_client_accepts_it(world: Any) -> None:
     world.get("/events")
     plain = world.get(METRICS)
     assert plain.headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -260,7 +260,7 @@ def test_openmetrics_for_who_asks_for_it(world: Any) -> None:
 # Several workers
 
 
-def test_whichever_worker_is_asked_tells_the_sum(world: Any, tmp_path: Path, monkeypatch: Any) -> None:
+def test_every_worker_shows_the_sum(world: Any, tmp_path: Path, monkeypatch: Any) -> None:
     counts = tmp_path / "counts"
     counts.mkdir()
     fronts = [make_app(world.calendar, counts) for _ in range(3)]
@@ -319,7 +319,7 @@ def test_a_worker_that_was_killed_leaves_its_counts(tmp_path: Path) -> None:
     assert read(files) == {("x_total", "/x"): 4}
 
 
-def test_the_files_are_for_nobody_else(tmp_path: Path) -> None:
+def test_the_files_are_private(tmp_path: Path) -> None:
     files = WorkerFiles(tmp_path)
     files.add(*REQUESTS, 1)
     assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600, 0o600]
@@ -350,7 +350,7 @@ def test_counting_from_many_threads_loses_nothing(world: Any) -> None:
     assert requests(figures(world))["GET", "/x", "200"] == 20_000
 
 
-def test_all_figures_have_a_meaning(world: Any) -> None:
+def test_every_metric_has_a_help_text(world: Any) -> None:
     world.get("/events")
     text = world.get(METRICS).text
     helped = set(re.findall(r"^# HELP (\S+) \S", text, re.MULTILINE))
@@ -358,7 +358,7 @@ def test_all_figures_have_a_meaning(world: Any) -> None:
     assert helped == typed
 
 
-def test_a_pool_of_connections_shows_where_there_is_one(world: Any) -> None:
+def test_the_connection_pool_shows_on_postgresql(world: Any) -> None:
     found = figures(world)
     pooled = world.calendar.store.dialect == "postgresql"
     assert (("kalends_pool_size",) in found) == pooled

@@ -74,7 +74,7 @@ def test_a_read_goes_on_while_nothing_can_be_written(world: Any, monkeypatch: py
     assert eventually(world, "/events", 1)
 
 
-def test_what_is_due_is_public_at_its_second(world: Any) -> None:
+def test_a_scheduled_event_is_public_at_its_second(world: Any) -> None:
     event = world.make("events", title="Due", date="+1 minute")
     world.clock.move(seconds=59)
     assert world.get(f"/events/{event['id']}").status_code == 403
@@ -102,7 +102,7 @@ def test_the_etag_of_a_feed_changes_with_the_settings_that_show(make_world: Any,
 
 
 @pytest.mark.parametrize("kind", ["events", "venues", "tags"])
-def test_the_time_of_change_is_told_as_soon_as_it_can_be(world: Any, kind: str) -> None:
+def test_last_modified_is_sent_as_soon_as_it_is_certain(world: Any, kind: str) -> None:
     named = {"events": {}, "venues": {"venue": "Hall"}, "tags": {"name": "Free"}}[kind]
     path = f"/{kind}/{world.make(kind, **named)['id']}"
     assert "Last-Modified" not in world.get(path).headers  # another change may follow within this second
@@ -129,14 +129,14 @@ class TestRateLimit:
         assert packed.headers["Content-Encoding"] == "gzip"
         assert world.cache.hits == hits + 1
 
-    def test_every_response_tells_what_is_left(self, make_world: Any) -> None:
+    def test_every_response_has_the_remaining_quota(self, make_world: Any) -> None:
         world = make_world(rate_limit="40")
         told = [world.get("/events").headers for _ in range(3)]
         assert [headers["RateLimit-Remaining"] for headers in told] == ["39", "38", "37"]
         assert {headers["RateLimit-Limit"] for headers in told} == {"40"}
         assert all(0 < int(headers["RateLimit-Reset"]) <= 60 for headers in told)
 
-    def test_who_has_none_left_is_refused_with_an_ordinary_error(self, make_world: Any) -> None:
+    def test_a_client_over_the_limit_gets_an_ordinary_error(self, make_world: Any) -> None:
         world = make_world(rate_limit="2")
         world.get("/events"), world.get("/events")
         refused = world.get("/events")
@@ -152,7 +152,7 @@ class TestRateLimit:
         for path in ("/healthz", "/readyz", style):
             assert [world.get(BASE + path).status_code for _ in range(3)] == [200, 200, 200]
 
-    def test_a_limit_that_cannot_be_counted_stops_no_reader(self, make_world: Any) -> None:
+    def test_reads_go_on_while_the_limit_cannot_be_counted(self, make_world: Any) -> None:
         world = make_world(rate_limit="20")
         with another_writer(world):
             assert [world.get("/events").status_code for _ in range(3)] == [200, 200, 200]

@@ -142,7 +142,7 @@ def test_an_image_is_shown_and_never_run(shown: Any) -> None:
     assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
 
 
-def test_what_is_for_one_reader_is_kept_by_nobody(shown: Any) -> None:
+def test_private_responses_are_not_stored(shown: Any) -> None:
     for path in ("/events", "/events/999", "/users"):
         assert shown.get(path, "administrator").headers["cache-control"] == "private, no-store"
     assert shown.get("/events?password=open+me").headers["cache-control"] == "private, no-store"

@@ -77,7 +77,7 @@ def figure(base: str, start: str) -> float:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes")
-def test_whichever_worker_is_asked_tells_the_sum_and_so_does_one_that_came_later(tmp_path: Path) -> None:
+def test_every_worker_shows_the_sum_even_after_a_respawn(tmp_path: Path) -> None:
     with service(tmp_path) as (base, process):
         count = 0
 

@@ -121,7 +121,7 @@ def image_id(_world: Any, json: dict[str, Any]) -> Any:
 
 
 def can_unmask(world, json: dict[str, Any]) -> dict[str, int]:
-    """What strangers get with each password."""
+    """What anonymous readers get with each password."""
     path = f"/events/{json['id']}?password="
     return {word: world.get(path + word).status_code for word in ("", "first", "second")}
 

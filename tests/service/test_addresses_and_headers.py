@@ -153,7 +153,7 @@ def test_a_script_of_another_site_may_ask_first(world):
         assert name in answer.headers["Access-Control-Allow-Headers"]
 
 
-def test_caches_keep_answers_to_strangers_for_a_short_time_and_others_never(world):
+def test_only_responses_to_anonymous_readers_may_be_cached_and_briefly(world):
     made = world.make("events", post_password="s3cret")
     tag = world.make("tags", name="T")
     for path in (f"/tags/{tag['id']}",):

@@ -181,7 +181,7 @@ def test_a_protected_event_needs_its_password(world, way):
     right = world.get(path(event, way) + "?password=s3cret")
     assert right.json()["description"] == "<p>hidden words</p>"
     assert right.headers["Cache-Control"] == "private, no-store"
-    for who in ("author", "editor", "administrator"):  # who may edit the event needs none
+    for who in ("author", "editor", "administrator"):  # editors of the event need none
         assert world.get(path(event, way), who).status_code == 200
 
 

@@ -147,7 +147,7 @@ class Writer:
 
 @dataclass
 class Reader:
-    """A stranger who asks for lists and for the events in them, sometimes with what it has already."""
+    """An anonymous reader who asks for lists and for the events in them, sometimes with what it has already."""
 
     number: int
     address: str

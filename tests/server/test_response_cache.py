@@ -1,4 +1,4 @@
-"""Answers that are kept ready: never older than the last acknowledged write."""
+"""The response cache: never older than the last acknowledged write."""
 
 import gzip
 from secrets import token_hex
@@ -10,7 +10,7 @@ from falcon.testing import create_environ
 
 
 class Counting:
-    """Asks a world, and tells how many questions reached the framework."""
+    """Sends requests and counts those that reach the framework."""
 
     def __init__(self, world: Any) -> None:
         self.world = world
@@ -26,7 +26,7 @@ def asked(world: Any) -> Counting:
     return Counting(world)
 
 
-def test_the_same_question_is_answered_without_the_framework(asked: Counting) -> None:
+def test_a_repeated_request_does_not_reach_the_framework(asked: Counting) -> None:
     asked.world.make("events")
     assert asked.reaches_framework("/events")
     assert not asked.reaches_framework("/events")
@@ -71,7 +71,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("what", "path", "change"), CHANGES, ids=[case[0] for case in CHANGES])
-def test_an_acknowledged_change_shows_in_the_next_answer_everywhere(
+def test_an_acknowledged_change_shows_in_the_next_response_everywhere(
     world: Any, what: str, path: str, change: Any
 ) -> None:
     event = world.make("events", title="First", venue={"venue": "Hall"}, categories=["Music"])
@@ -86,7 +86,7 @@ def test_an_acknowledged_change_shows_in_the_next_answer_everywhere(
         assert after[0] != before[0]
 
 
-def test_a_draft_drops_nothing(asked: Counting) -> None:
+def test_a_draft_makes_no_response_stale(asked: Counting) -> None:
     draft = asked.world.make("events", status="draft")
     asked.reaches_framework("/events")
     asked.world.put(f"/events/{draft['id']}", json={"title": "Still a draft"})
@@ -111,20 +111,20 @@ def test_the_default_list_is_another_one_tomorrow(world: Any) -> None:
     assert world.get("/events").json()["total"] == 0
 
 
-def test_what_is_due_appears_by_the_clock_alone(world: Any) -> None:
+def test_a_scheduled_event_appears_at_its_time(world: Any) -> None:
     world.make("events", date="+1 hours")
     assert world.get("/events").json()["total"] == 0
     world.clock.move(hours=1)
     assert world.get("/events").json()["total"] == 1
 
 
-def test_what_depends_on_this_second_is_not_kept(asked: Counting) -> None:
+def test_a_response_that_depends_on_the_second_is_not_cached(asked: Counting) -> None:
     for path in ("/events?strict_dates=true", "/venues?only_with_upcoming=true", "/events?start_date=now"):
         asked.reaches_framework(path)
         assert asked.reaches_framework(path)
 
 
-def test_an_answer_is_for_the_host_and_prefix_that_asked(world: Any) -> None:
+def test_a_response_belongs_to_the_requested_host_and_prefix(world: Any) -> None:
     event = world.make("events")
     for base in ("http://one.test/api/calendar/events/v1", "http://two.test/wp-json/tribe/events/v1"):
         assert world.get(f"{base}/events/{event['id']}").json()["rest_url"] == f"{base}/events/{event['id']}"
@@ -143,7 +143,7 @@ UNPACK = {"gzip": gzip.decompress, "zstd": lambda body: zstandard.ZstdDecompress
         ("zstd;q=0, gzip", "gzip"),
     ],
 )
-def test_packed_for_who_asks_for_it(world: Any, accepted: str, coding: str) -> None:
+def test_compressed_if_the_client_accepts_it(world: Any, accepted: str, coding: str) -> None:
     world.make("events")
     plain = world.get("/events", headers={"Accept-Encoding": "identity"})
     for _ in range(2):  # made, and kept
@@ -158,7 +158,7 @@ def test_packed_for_who_asks_for_it(world: Any, accepted: str, coding: str) -> N
         assert world.get("/events", headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_the_etag_of_a_packed_record_serves_for_a_change(world: Any) -> None:
+def test_the_etag_of_a_compressed_record_is_accepted_in_if_match(world: Any) -> None:
     path = f"/events/{world.make('events')['id']}"
     etag = world.get(path, headers={"Accept-Encoding": "zstd"}).headers["ETag"]
     assert etag.endswith('-zstd"')
@@ -167,7 +167,7 @@ def test_the_etag_of_a_packed_record_serves_for_a_change(world: Any) -> None:
     assert world.put(path, json={"title": "Newer"}, headers={"If-Match": etag}).status_code == 412
 
 
-def test_a_reader_with_credentials_never_gets_or_leaves_a_kept_answer(asked: Counting) -> None:
+def test_requests_with_credentials_neither_use_nor_fill_the_cache(asked: Counting) -> None:
     asked.world.make("events", status="draft", title="Hidden word")
     assert asked.world.get("/events", "administrator").json()["total"] == 1
     assert asked.world.get("/events").json()["total"] == 0
@@ -182,7 +182,7 @@ def test_the_memory_is_bounded(make_world: Any) -> None:
     assert 0 < world.cache.size <= 100 * 1024
 
 
-def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
+def test_a_cache_of_size_zero_keeps_nothing(make_world: Any) -> None:
     world = make_world(cache_size="0")
     world.make("events")
     assert [world.get("/events").json()["total"] for _ in range(2)] == [1, 1]
@@ -191,13 +191,13 @@ def test_nothing_is_kept_when_the_setting_says_so(make_world: Any) -> None:
     assert packed.headers["Content-Encoding"] == "gzip"  # which is another matter
 
 
-def test_what_has_no_etag_is_sent_as_it_is(world: Any) -> None:
+def test_a_response_without_etag_is_sent_unchanged(world: Any) -> None:
     response = world.get("http://calendar.test/healthz")
     assert (response.status_code, response.text) == (200, "ok\n")
 
 
 @pytest.mark.parametrize("accepted", ["gzip;q=0", "br", "x-gzipped", "gzip; q=0.0", ""])
-def test_not_packed_for_who_refuses_it(world: Any, accepted: str) -> None:
+def test_not_compressed_if_the_client_refuses_it(world: Any, accepted: str) -> None:
     world.make("events")
     assert "Content-Encoding" not in world.get("/events", headers={"Accept-Encoding": accepted}).headers
 
@@ -210,8 +210,8 @@ def test_not_packed_for_who_refuses_it(world: Any, accepted: str) -> None:
         ("/events", {"Host": "{long}.example"}),
     ],
 )
-def test_what_is_asked_at_great_length_is_not_kept(world: Any, path: str, headers: dict[str, str]) -> None:
-    """Otherwise strangers could fill the memory with their questions."""
+def test_responses_to_long_addresses_are_not_cached(world: Any, path: str, headers: dict[str, str]) -> None:
+    """Otherwise clients could fill the memory."""
     world.make("events")
     long = "a" * 5000
     for _ in range(2):
@@ -219,13 +219,13 @@ def test_what_is_asked_at_great_length_is_not_kept(world: Any, path: str, header
     assert (len(world.cache), world.cache.hits) == (0, 0)
 
 
-def test_no_time_is_not_a_time_to_compare_with(world: Any) -> None:
+def test_an_empty_if_modified_since_matches_nothing(world: Any) -> None:
     world.make("events")
     for _ in range(2):
         assert world.get("/events", headers={"If-Modified-Since": ""}).status_code == 200
 
 
-def test_pages_are_kept_for_each_language_wherever_the_interface_lies(make_world: Any) -> None:
+def test_pages_are_cached_by_language_whatever_the_api_root(make_world: Any) -> None:
     world = make_world(api_root="/event")
     slug = world.client.post(
         "http://calendar.test/event/calendar/events/v1/events",
