@@ -96,7 +96,7 @@ def to_wall(utc: datetime, name: str) -> datetime:
     return utc.replace(tzinfo=UTC).astimezone(zone(name)).replace(tzinfo=None, fold=0)
 
 
-# Who may do what (§6)
+# Rights of the roles
 
 
 def role(caller: str) -> str:
