@@ -15,8 +15,7 @@ from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.server.routes import DigitsConverter
-from kalends.server.routes import add_routes
+from kalends.server.routes import DigitsConverter, add_routes
 from kalends.server.service import Service
 
 
