@@ -1,6 +1,7 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
@@ -8,14 +9,16 @@ from urllib.parse import quote
 import falcon
 import msgspec
 
+from kalends.calendar.access import Caller
 from kalends.calendar.fragments.gathering import GatheredFragments
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.service import Shown
+from kalends.calendar.service import Calendar, Shown
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
+from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
@@ -25,55 +28,75 @@ _encode = msgspec.json.encode
 ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
 
 
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """A list as a client asked for it."""
+
+    kind: Kind
+    sent: Sent
+    reading: Reading
+    password: str | None  # of events
+    fields: responses.Fields  # the keys of each record; empty for all
+    is_whole: bool  # so that fragments can be sent, which cannot be reduced to some of their keys
+    caller: Caller
+    client: str  # the address of the client, where a password may be wrong
+    render_context: RenderContext
+
+
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
     """Parameters → a page of the calendar → its JSON → headers."""
-    sent = from_query(req.query_string)
-    reading = read_query(kind.filters, sent)
-    password = str(reading.values.pop("password", "") or "") or None
-    page, records = _read(service, req, kind, reading, password)
-    addresses, query = context_of(req).addresses, query_of(_filters(req, kind, page, sent))
+    request = _read_request(service, req, kind)
+    page, records = _find(service.calendar, request)
+    if request.password is None:  # keys.py does not see an escaped name
+        keep_until(req, page.valid_until)
+    addresses, query = request.render_context.addresses, query_of(_filters(request, page))
     before, after = envelope(addresses, kind, query, page.number, page.total, page.pages)
     for name, value in total_headers(page.total, page.pages):
         resp.set_header(name, value)
     for name, value in page_links(addresses, kind, query, page.number, page.pages):
         resp.append_header(name, value)
-    service.send_read(req, resp, msgspec.Raw(before + records + after), secret=password is not None)
+    service.send_read(req, resp, msgspec.Raw(before + records + after), secret=request.password is not None)
 
 
-def _read(
-    service: Service, req: falcon.Request, kind: Kind, reading: Reading, password: str | None
-) -> tuple[Page, bytes]:
-    """A page, and its records as JSON."""
-    caller, render_context = context_of(req).caller, service.render_context(req)
-    if password is None and wants_whole_records(req):
-        listed = service.calendar.list_prerendered(caller, kind, reading)
+def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
+    sent = from_query(req.query_string)
+    reading = read_query(kind.filters, sent)
+    password = str(reading.values.pop("password", "") or "") or None
+    return ListRequest(
+        kind,
+        sent,
+        reading,
+        password,
+        responses.chosen_fields(req),
+        wants_whole_records(req),
+        context_of(req).caller,
+        "" if password is None else client_address(req, service.settings),
+        service.render_context(req),
+    )
+
+
+def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
+    """A page, and its records as JSON: from fragments, or else rendered from the records."""
+    kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
+    if request.password is None and request.is_whole:
+        listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            keep_until(req, page.valid_until)
-            return page, _join_fragments(kind, fragments, render_context.addresses)
+            return page, _join_fragments(kind, fragments, context.addresses)
     if kind.is_term:
-        page, terms = service.calendar.list_terms(caller, kind, reading)
-        keep_until(req, page.valid_until)
-        return page, _encode_chosen(
-            req, [representation.term(kind, term, count, render_context) for term, count in terms]
-        )
-    shown: Sequence[Shown]
-    if kind is EVENT:
-        address = client_address(req, service.settings)
-        page, shown = service.calendar.list_events(caller, reading, password, address)
+        page, terms = calendar.list_terms(caller, kind, reading)
+        items = [representation.term(kind, term, count, context) for term, count in terms]
     else:
-        page, shown = service.calendar.list_venues_or_organizers(caller, kind, reading)
-    if password is None:  # keys.py does not see an escaped name
-        keep_until(req, page.valid_until)
-    return page, _encode_chosen(req, [representation.post(post, bundle, render_context) for post, bundle in shown])
-
-
-def _encode_chosen(req: falcon.Request, items: list[representation.Json]) -> bytes:
-    return msgspec.json.encode(responses.choose(items, responses.chosen_fields(req)))
+        shown: Sequence[Shown]
+        if kind is EVENT:
+            page, shown = calendar.list_events(caller, reading, request.password, request.client)
+        else:
+            page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
+        items = [representation.post(post, bundle, context) for post, bundle in shown]
+    return page, _encode(responses.choose(items, request.fields))
 
 
 def wants_whole_records(req: falcon.Request) -> bool:
-    """Whether the request is for whole records: fragments cannot be reduced to some of their keys."""
     return not responses.chosen_fields(req)
 
 
@@ -85,13 +108,13 @@ def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses) 
     return prerendered.venues_or_organizers(found.found, addresses)
 
 
-def _filters(req: falcon.Request, kind: Kind, page: Page, sent: Sent) -> dict[str, object]:
+def _filters(request: ListRequest, page: Page) -> dict[str, object]:
     """Every filter that was applied, for the addresses in the envelope."""
     filters: dict[str, object] = {"per_page": page.size, **page.effective}
-    if not kind.is_term and "status" not in filters and context_of(req).caller.is_anonymous:
+    if not request.kind.is_term and "status" not in filters and request.caller.is_anonymous:
         filters["status"] = "publish"
-    if "_fields" in sent:
-        filters["_fields"] = sent["_fields"]
+    if "_fields" in request.sent:
+        filters["_fields"] = request.sent["_fields"]
     return filters
 
 

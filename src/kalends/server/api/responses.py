@@ -21,7 +21,8 @@ JSON_TYPE = "application/json; charset=UTF-8"
 PRIVATE = "private, no-store"
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = (
-    "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning"
+    "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
+    " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
 MOST_EXPLAINED = 3  # problems in the message of an error; its data has all
 # A time of change this recent may be followed by another within the same second.
