@@ -1,4 +1,4 @@
-"""`?rest_route=` on `/` and `/index.php` is the interface (contract §12)."""
+"""`?rest_route=` on `/` and `/index.php` is the interface."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Search in the events', venues' and organizers' lists: words, phrases, scripts and signs (contract §4)."""
+"""Search in the events', venues' and organizers' lists: words, phrases, scripts and signs."""
 
 from typing import Any
 

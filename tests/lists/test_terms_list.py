@@ -1,4 +1,4 @@
-"""GET /categories and GET /tags, rule by rule (contract §4 and §10)."""
+"""GET /categories and GET /tags, rule by rule."""
 
 from urllib.parse import parse_qs, quote, urlsplit
 

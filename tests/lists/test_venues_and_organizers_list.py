@@ -1,4 +1,4 @@
-"""GET /venues and GET /organizers, rule by rule (contract §4 and §6); search has its own file."""
+"""GET /venues and GET /organizers, rule by rule; search has its own file."""
 
 from urllib.parse import parse_qs, urlsplit
 

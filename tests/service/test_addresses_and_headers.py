@@ -1,4 +1,4 @@
-"""Where the service lives and the headers of its answers: contract §1, §7, §8."""
+"""Where the service lives and the headers of its answers."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Whatever a client sends is answered with less than 500, and a refusal changes nothing: contract §7."""
+"""Whatever a client sends is answered with less than 500, and a refusal changes nothing."""
 
 import io
 import json

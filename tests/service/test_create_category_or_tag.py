@@ -1,4 +1,4 @@
-"""POST /categories and /tags: contract §3, §5, §10."""
+"""POST /categories and /tags."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""POST /events: contract §2, §3, §5, §6."""
+"""POST /events."""
 
 import pytest
 

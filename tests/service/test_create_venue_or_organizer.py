@@ -1,4 +1,4 @@
-"""POST /venues and /organizers: contract §2, §3, §5, §6."""
+"""POST /venues and /organizers."""
 
 import pytest
 

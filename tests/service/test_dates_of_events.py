@@ -1,4 +1,4 @@
-"""Dates and times of events through the interface: contract §2 and §10."""
+"""Dates and times of events through the interface."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""DELETE of one category or tag, and the rights to manage them: contract §5, §6."""
+"""DELETE of one category or tag, and the rights to manage them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""DELETE of one event, by id and by slug: contract §5, §6, §10. The life in the trash is in test_trash."""
+"""DELETE of one event, by id and by slug. The life in the trash is in test_trash."""
 
 import pytest
 

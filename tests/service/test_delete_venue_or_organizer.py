@@ -1,4 +1,4 @@
-"""DELETE of one venue or organizer, by id and by slug, and the rights to its record: contract §5, §6, §10."""
+"""DELETE of one venue or organizer, by id and by slug, and the rights to its record."""
 
 import pytest
 

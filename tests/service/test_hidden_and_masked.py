@@ -1,4 +1,4 @@
-"""Contract §10: hidden from listings is not secret, and a masked event matches no filter on what it hides."""
+"""Hidden from listings is not secret, and a masked event matches no filter on what it hides."""
 
 import pytest
 from tests.lists.consistency import check

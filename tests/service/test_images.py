@@ -1,4 +1,4 @@
-"""Images: upload, by id, by our own address, by address elsewhere, and who sees their bytes: contract §3, §5, §10."""
+"""Images: upload, by id, by our own address, by address elsewhere, and who sees their bytes."""
 
 import io
 

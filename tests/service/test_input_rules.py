@@ -1,4 +1,4 @@
-"""The decisions at the end of contract §10 on dates, texts, ids, statuses, costs and encodings, one test each."""
+"""Decisions on dates, texts, ids, statuses, costs and encodings, one test each."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How much one record may hold: contract §10, end."""
+"""How much one record may hold."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bad input by name: each is a 4xx that says what is wrong, and changes nothing: contract §7."""
+"""Bad input by name: each is a 4xx that says what is wrong, and changes nothing."""
 
 import json
 from urllib.parse import quote

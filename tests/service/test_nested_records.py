@@ -1,4 +1,4 @@
-"""Venues, organizers, categories and tags inside an event: contract §5, §10."""
+"""Venues, organizers, categories and tags inside an event."""
 
 import pytest
 

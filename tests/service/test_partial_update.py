@@ -1,4 +1,4 @@
-"""§5: an update changes what was sent and nothing else."""
+"""An update changes what was sent and nothing else."""
 
 import pytest
 from tests.service.conftest import make_refs

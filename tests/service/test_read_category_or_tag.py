@@ -1,4 +1,4 @@
-"""GET of one category or tag: contract §3, §7."""
+"""GET of one category or tag."""
 
 import pytest
 

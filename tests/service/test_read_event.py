@@ -1,4 +1,4 @@
-"""GET /events/{id} and /events/by-slug/{slug}: contract §3, §6, §10."""
+"""GET /events/{id} and /events/by-slug/{slug}."""
 
 import pytest
 

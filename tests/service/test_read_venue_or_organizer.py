@@ -1,4 +1,4 @@
-"""GET of one venue or organizer, by id and by slug: contract §3, §7."""
+"""GET of one venue or organizer, by id and by slug."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How requests are read: bodies, parameters, methods, prefixes: contract §1, §2, §10."""
+"""How requests are read: bodies, parameters, methods, prefixes."""
 
 import json as json_module
 

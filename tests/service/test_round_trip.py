@@ -1,4 +1,4 @@
-"""§5: what is sent on create and on update is what GET gives back, for every field, by id and by slug."""
+"""What is sent on create and on update is what GET gives back, for every field, by id and by slug."""
 
 import pytest
 from tests.service.conftest import make_refs

@@ -1,4 +1,4 @@
-"""Contract §10, "Read, change, send back": what a read returns can be sent as an update."""
+"""Read, change, send back: what a read returns can be sent as an update."""
 
 import random
 

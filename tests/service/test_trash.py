@@ -1,4 +1,4 @@
-"""§5: deleting moves to the trash; again 410; force for good; an update with another status brings it back."""
+"""Deleting moves to the trash; again 410; force for good; an update with another status brings it back."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Noncharacters and control characters are removed from texts on write: contract §10."""
+"""Noncharacters and control characters are removed from texts on write."""
 
 from typing import Any
 from xml.etree import ElementTree

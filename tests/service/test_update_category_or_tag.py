@@ -1,4 +1,4 @@
-"""POST, PUT and PATCH of one category or tag: contract §5, §10."""
+"""POST, PUT and PATCH of one category or tag."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""POST, PUT and PATCH of one event, by id and by slug: contract §2, §5, §6, §10."""
+"""POST, PUT and PATCH of one event, by id and by slug."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""POST, PUT and PATCH of one venue or organizer, by id and by slug: contract §2, §5, §10."""
+"""POST, PUT and PATCH of one venue or organizer, by id and by slug."""
 
 import pytest
 
