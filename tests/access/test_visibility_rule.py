@@ -132,7 +132,12 @@ MODULES_WITH_SQL = {
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
     "store/search/row_ids.py": "counts the events of a day to choose the next row id",
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
-    "store/engine/sqlite.py": "finds texts by words, joined with the conditions of a list, or public ones",
+    "store/engine/sqlite_sessions.py": "finds texts by words, joined with the conditions of a list, or public ones",
+    "store/engine/store.py": "shows two statements in its documentation",
+    "store/query/event_conditions.py": "builds the conditions of a list, with those of the Visibility",
+    "store/query/event_exports.py": "takes the conditions of event_conditions.py",
+    "store/query/event_search.py": "takes the conditions of event_conditions.py, or public events alone",
+    "store/query/window_totals.py": "counts only public events: visibility_level > 0",
     "store/engine/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
