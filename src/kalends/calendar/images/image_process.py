@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, cast
 
 import msgspec
@@ -189,7 +190,7 @@ def serve(requests: int, results: int) -> None:
         os.set_blocking(results, True)
         with open(results, "wb", closefd=False) as out:
             out.write(_LENGTH.pack(len(result)) + result)
-        if _resident_bytes() > LARGEST_IDLE:
+        if _peak_bytes() > LARGEST_IDLE:
             return
 
 
@@ -204,10 +205,10 @@ def _result(data: bytes) -> Result:
         return Result(error_type="broken")
 
 
-def _resident_bytes() -> int:
-    """The memory that the helper holds now. Not `ru_maxrss`: it begins with the size of the process that forked."""
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        return int(statm.read().split()[1]) * resource.getpagesize()
+def _peak_bytes() -> int:
+    """The most memory that the helper has held. `ru_maxrss` would begin with the size of the process that forked."""
+    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def _limit_time() -> None:
