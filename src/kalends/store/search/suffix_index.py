@@ -25,6 +25,11 @@ MASKED, OPEN = 1, 2  # visibility levels of an event
 FOR_SOME = "~"  # begins the tokens that not everybody may find; no year does
 
 
+def token_format() -> int:
+    """For SQLite, as a function of every connection."""
+    return FORMAT
+
+
 def suffixes(year: str, visibility_level: int, title: str, body: str) -> str:
     """The tokens of a text, with spaces between them."""
     if len(title.encode()) + len(body.encode()) > LONGEST_TEXT:
