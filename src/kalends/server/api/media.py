@@ -72,7 +72,7 @@ class Image(DescribedResource):
 
 
 class ImageFile:
-    """The bytes of an image or of one of its sizes, for callers who may read it."""
+    """The bytes of an image or of one of its sizes, for callers that can read it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -13,6 +13,7 @@ from xxhash import xxh3_128_hexdigest
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.server.api.parameters import from_query
+from kalends.server.cache.encodings import matches
 from kalends.server.request_context import VALID_UNTIL, context_of
 from kalends.values import dates
 
@@ -189,6 +190,6 @@ def _http_date(moment: str) -> str:
 def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
     known = req.get_header("If-None-Match")
     if known is not None:
-        return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
+        return matches(known, etag)
     # Only the exact time that was sent counts: a response can also become older, when a record is deleted.
     return last_modified is not None and req.get_header("If-Modified-Since") == last_modified

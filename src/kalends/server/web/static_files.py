@@ -6,6 +6,7 @@ from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations import NAMESPACE
 from kalends.pages import api_reference, assets, embedding
 from kalends.server.api import responses
+from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
@@ -75,5 +76,5 @@ def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_co
     resp.data = data
     resp.set_header("ETag", etag)
     resp.set_header("Cache-Control", cache_control)
-    if etag in (part.strip().removeprefix("W/") for part in (req.get_header("If-None-Match") or "").split(",")):
+    if matches(req.get_header("If-None-Match") or "", etag):
         resp.status, resp.data = falcon.HTTP_304, None

@@ -112,7 +112,7 @@ def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
 
 
 def _extra_count(kind: str, visibility: Visibility) -> tuple[str, list[object]]:
-    """Password-protected published events count for readers who may edit them."""
+    """Password-protected published events count for readers that can edit them."""
     if visibility.is_public:
         return "0", []
     sql, parameters = visibility.where_editable("e")
