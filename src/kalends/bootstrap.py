@@ -73,9 +73,9 @@ def media_files(settings: Settings) -> MediaFiles:
     return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
 
 
-def make_calendar(settings: Settings, clock: Clock | None = None, store: Store | None = None) -> Calendar:
+def make_calendar(settings: Settings, clock: Clock = system_clock, store: Store | None = None) -> Calendar:
     """The calendar on a store that is already migrated."""
-    return Calendar(store or make_store(settings), media_files(settings), settings, clock or system_clock)
+    return Calendar(store or make_store(settings), media_files(settings), settings, clock)
 
 
 def open_store(settings: Settings) -> Store:
@@ -90,9 +90,9 @@ def open_store(settings: Settings) -> Store:
     return store
 
 
-def open_calendar(settings: Settings) -> Calendar:
+def open_calendar(settings: Settings, clock: Clock = system_clock) -> Calendar:
     """The calendar with every migration applied; a new one is created if there is none."""
-    calendar = make_calendar(settings, store=open_store(settings))
+    calendar = make_calendar(settings, clock, open_store(settings))
     with calendar.store.write() as session:
         event_passwords.make_salt(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))

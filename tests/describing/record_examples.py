@@ -118,8 +118,8 @@ class Recorder:
 def record() -> dict[str, dict[str, Any]]:
     """Every example, from a calendar that is made for it."""
     with tempfile.TemporaryDirectory() as data:
-        calendar = open_calendar(settings_for(Path(data), base_url=BASE_URL, site_name="Example calendar"))
-        calendar.clock = Clock()
+        settings = settings_for(Path(data), base_url=BASE_URL, site_name="Example calendar")
+        calendar = open_calendar(settings, Clock())
         tokens = {}
         with calendar.store.write() as session:
             for role in ROLE_WORDS:
