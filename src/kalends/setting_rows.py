@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from kalends.setting_kinds import Kind, ReasonedError
+from kalends.user_error import UserError
 
 T = TypeVar("T")
 
 PREFIX = "KALENDS_"
 
 
-class SettingError(ValueError):
+class SettingError(UserError, ValueError):
     """A setting that cannot be used; the message is one line for the person who wrote it."""
 
 

@@ -1,44 +1,47 @@
 """The command `kalends`: one module for each subcommand."""
 
 import sys
+from importlib import import_module
 
 import click
 
 from kalends import __version__
-from kalends.calendar.accounts.users import BadUser
-from kalends.cli.backup import BadArchive, backup, restore
-from kalends.cli.demo import demo
-from kalends.cli.move import move
-from kalends.cli.serve import serve
-from kalends.cli.token import token
-from kalends.cli.user import user
-from kalends.settings import SettingError
-from kalends.store.engine.copying import CopyFailed, NotEmpty
-from kalends.store.engine.migrating import NewerSchema
-from kalends.store.engine.store import StoreRefused, StoreUnavailable
+from kalends.user_error import UserError
 
-# Errors that the user can fix; the message says how.
-USER_ERRORS = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
+# The module of each subcommand. It is imported when it is needed: the server alone takes half a second.
+COMMANDS = {
+    "serve": "serve",
+    "demo": "demo",
+    "backup": "backup",
+    "restore": "backup",
+    "move": "move",
+    "user": "user",
+    "token": "token",
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """The subcommands, in the order of the table."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"{__name__}.{COMMANDS[name]}"), name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="kalends")
 def kalends() -> None:
     """Kalends, a calendar events server."""
-
-
-kalends.add_command(serve)
-kalends.add_command(demo)
-kalends.add_command(backup)
-kalends.add_command(restore)
-kalends.add_command(move)
-kalends.add_command(user)
-kalends.add_command(token)
 
 
 def main() -> None:
     """Runs a command; an error that the user can fix ends it with one line."""
     try:
         kalends()
-    except USER_ERRORS as error:
+    except UserError as error:
         sys.exit(f"kalends: {error}")

@@ -26,12 +26,13 @@ from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles, MissingFile
 from kalends.store.rows import media
+from kalends.user_error import UserError
 
 DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # in this order
 BLOCK = 1 << 20
 
 
-class BadArchive(Exception):
+class BadArchive(UserError):
     """A file that cannot be written or restored; the message is one line."""
 
 

@@ -18,9 +18,8 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE
-from kalends.server.app import COUNTS
 from kalends.server.middleware import logs
-from kalends.server.parent_process import MASTER
+from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # Slow requests that wait in their lane take a thread each (server/middleware/lanes.py); quick ones need two or three.

@@ -32,7 +32,6 @@ from kalends.server.routes import add_routes, route_finder
 from kalends.server.service import Service
 from kalends.settings import load
 
-COUNTS = "_KALENDS_COUNTS"  # the variable with the folder of all workers' figures for /metrics
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
@@ -47,7 +46,7 @@ def application() -> "KalendsApp":
     sys.setswitchinterval(SWITCH_INTERVAL)
     if master := os.environ.get(parent_process.MASTER):
         parent_process.follow(int(master))
-    counts = os.environ.get(COUNTS)
+    counts = os.environ.get(parent_process.COUNTS)
     calendar = make_calendar(load(None, {}, os.environ))
     app = make_app(calendar, Path(counts) if counts else None)
     if app.metrics is not None:

@@ -1,11 +1,14 @@
-"""A worker ends with the master that started it: else it would hold the port."""
+"""What a worker knows of the master that started it, and that it ends with it: else it would hold the port."""
 
 import os
 import signal
 import threading
 import time
 
-MASTER = "_KALENDS_MASTER"  # the variable with the id of the master's process
+# Variables of the environment that the master sets.
+MASTER = "_KALENDS_MASTER"  # the id of its process
+COUNTS = "_KALENDS_COUNTS"  # the folder of all workers' figures for /metrics
+
 INTERVAL = 0.5  # seconds between two checks
 GRACE = 8.0  # seconds to finish requests
 

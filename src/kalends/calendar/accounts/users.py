@@ -21,6 +21,7 @@ from kalends.languages import N_
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Token, User
+from kalends.user_error import UserError
 from kalends.values import dates
 
 TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
@@ -33,7 +34,7 @@ USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 _hasher = PasswordHasher()
 
 
-class BadUser(ValueError):
+class BadUser(UserError, ValueError):
     """An invalid user or token; the message is one line for the person who sent it."""
 
     def __init__(self, message: str, **arguments: object) -> None:

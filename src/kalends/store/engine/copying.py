@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import journal, sequence
+from kalends.user_error import UserError
 
 BATCH = 1000
 
@@ -38,11 +39,11 @@ TABLES: dict[str, tuple[str, ...]] = {
 Step = Callable[[int], None]  # called with the number of rows that were copied or checked
 
 
-class NotEmpty(Exception):
+class NotEmpty(UserError):
     """The store should be empty and is not."""
 
 
-class CopyFailed(Exception):
+class CopyFailed(UserError):
     """The copy differs from its source, and was rolled back."""
 
 

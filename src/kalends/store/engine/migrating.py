@@ -3,9 +3,10 @@
 from importlib.resources import files
 
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Session, Store
+from kalends.user_error import UserError
 
 
-class NewerSchema(Exception):
+class NewerSchema(UserError):
     """The store has the schema of a later version of Kalends."""
 
 

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kalends.user_error import UserError
+
 Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 Query = tuple[str, Parameters]
@@ -28,7 +30,7 @@ ANY_YEAR = ("",)  # the year of records that have none
 AS_LONG_AS_IT_TAKES = math.inf  # a `patience`, for migrations
 
 
-class StoreUnavailable(Exception):
+class StoreUnavailable(UserError):
     """The store cannot serve the request now; a later attempt may succeed."""
 
 
@@ -40,7 +42,7 @@ class ReplicaLost(StoreUnavailable):
     """A replica failed during a read. The same read can be repeated at once, on another server."""
 
 
-class StoreRefused(Exception):
+class StoreRefused(UserError):
     """The database rejects the connection or a statement for a reason that only the operator can change. The message
     is one line for the operator."""
 
