@@ -28,6 +28,7 @@ STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
+REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )

@@ -19,6 +19,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import health
 from kalends.server.api import index, media, resources, users
+from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files
@@ -85,7 +86,12 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/robots.txt", seo.Robots(service))
     app.add_route("/oembed", seo.OEmbed(service))
 
-    app.add_route("/", calendar_pages.Home(service))
+    if settings.compat:  # further addresses of the calendar are rewritten: see compat/calendar_addresses.py
+        app.add_route("/", PostLinks(service))
+        app.add_route("/index.php", PostLinks(service))
+        app.add_route("/events/feed", feeds.Upcoming(service))
+    else:
+        app.add_route("/", calendar_pages.Home(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)
