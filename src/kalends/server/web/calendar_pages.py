@@ -8,6 +8,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
@@ -25,6 +26,8 @@ from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.query.days import Choice
 from kalends.values import dates
+
+MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
 Choices = Mapping[str, Sequence[Choice]]
 
@@ -99,13 +102,14 @@ class CalendarPage:
         if self.view == "month":
             weeks = calendar_days.weeks(period, frame.language)
             first, last = weeks[0][0], weeks[-1][-1]
-            events, choices = calendar.events_of_days(ANONYMOUS, reading, first, last)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED)
+            found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=full)
             # The days around the month may have events when the month itself has none.
-            start, end = f"{period.first} 00:00:00", f"{period.last} 23:59:59"
-            is_empty = not any(event.start_local <= end and event.end_local >= start for event in events)
-            return calendar_views.month(view_context(choices, is_empty=is_empty), period, events)
-        found, choices = calendar.full_events_of_days(ANONYMOUS, reading, first, last)
-        return calendar_views.agenda(view_context(choices, is_empty=not found), period, cast(Sequence[Shown], found))
+            context = view_context(found.choices, is_empty=not found.shown)
+            return calendar_views.month(context, period, found.events, cast(Sequence[Shown], found.shown))
+        found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=FullRecords(first, last))
+        context = view_context(found.choices, is_empty=not found.shown)
+        return calendar_views.agenda(context, period, cast(Sequence[Shown], found.shown))
 
     def _list(
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
