@@ -99,7 +99,7 @@ for plural, table in (("venues", VENUE), ("organizers", ORGANIZER)):
 # What goes beyond the interface, by the operation it is added to.
 EXTENSIONS = {
     ("", "GET"): {"lang"},
-    ("/doc", "GET"): {"lang"},
+    ("/doc", "GET"): {"lang", "of"},
     ("/events", "GET"): {"geoloc_radius", "exclude", "show_hidden", "modified_after", "orderby", "order", "password"},
     ("/events", "POST"): {"post_password", "post_parent", "tickets"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force"},
