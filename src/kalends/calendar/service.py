@@ -1,6 +1,6 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -121,6 +121,12 @@ class Calendar(Transactions):
     def read_term(self, caller: Caller, kind: Kind, id: int) -> Counted:
         with self.reading(caller) as work:
             return terms.count(work, kind, terms.read(work, kind, id))
+
+    def ids_of_slugs(self, kind: Kind, slugs: Iterable[str]) -> list[int]:
+        """The ids of the records with these slugs, whoever may read them: only to be used as a filter."""
+        with self.store.read() as session:
+            found = [stored_posts.id_of_slug(session, kind.name, slug) for slug in slugs]
+            return [id for id in found if id is not None]
 
     def find_term(self, kind: Kind, slug: str) -> Term | None:
         with self.store.read() as session:

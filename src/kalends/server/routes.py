@@ -6,6 +6,7 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
+from kalends.contract.compat.tec import COLLECTIONS, DOCS
 from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
     COMPAT_ROOT,
@@ -19,6 +20,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import health
 from kalends.server.api import index, media, resources, users
+from kalends.server.compat import tec
 from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
@@ -70,6 +72,13 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
+
+    if settings.compat:
+        for kind in POSTS:
+            path = f"{COMPAT_ROOT}{COLLECTIONS[kind].pattern}"
+            app.add_route(path, tec.Collection(service, kind))
+            app.add_route(path + "/{id:digits}", tec.Item(service, kind))
+        app.add_route(f"{COMPAT_ROOT}{DOCS.pattern}", tec.Docs(service))
 
     app.add_route("/events.ics", feeds.EveryEvent(service))
     app.add_route("/events.rss", feeds.Newest(service, "rss"))

@@ -1,12 +1,13 @@
 """The addresses of WordPress around the interface, as tables: see model.py."""
 
 from kalends.contract.compat.model import Namespace
+from kalends.contract.compat.tec import TEC
 from kalends.contract.compat.wp import WP
 from kalends.contract.interfaces import Interface
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.languages import N_
 
-NAMESPACES: tuple[Namespace, ...] = (WP,)
+NAMESPACES: tuple[Namespace, ...] = (WP, TEC)
 
 COMPAT = Interface(
     "wp-json",

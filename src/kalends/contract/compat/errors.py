@@ -18,6 +18,7 @@ NO_TAXONOMY = ErrorType("rest_taxonomy_invalid", 404, N_("There is no such taxon
 NO_STATUS = ErrorType("rest_status_invalid", 404, N_("There is no such status."))
 NO_COMMENT = ErrorType("rest_comment_invalid_id", 404, NO_SUCH_RECORD)
 NO_SUCH_PAGE = ErrorType("rest_post_invalid_page_number", 400, N_("The list has no such page."))
+TEC_NO_SUCH_PAGE = ErrorType("tec_rest_organizers_page_not_found", 404, NO_SUCH_PAGE.message)  # of all three kinds
 
 NOT_LOGGED_IN = ErrorType("rest_not_logged_in", 401, errors.LOG_IN_HOW)
 POST_EXISTS = ErrorType("rest_post_exists", 400, N_("A new record cannot have an id."))

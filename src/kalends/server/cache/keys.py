@@ -26,7 +26,7 @@ class Keys:
             return None
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         # A password is for one reader.
-        if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
+        if path.endswith(STREAMED) or "password" in query:
             return None
         host = environ.get("HTTP_HOST", "")
         if not host or "," in host:

@@ -1,0 +1,133 @@
+"""What clients of `tec/v1` may write and ask a list for: each field, and the field of the core that it sets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kalends.contract import common
+from kalends.contract.compat.model import MappedField
+from kalends.contract.compat.wp_fields import Raw, RecordIds
+from kalends.contract.compat.wp_filters import EXCLUDE, INCLUDE, SLUG
+from kalends.contract.fields import Field
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.lists import MOST_LINKED, MOST_TERMS, StatusFilter
+from kalends.contract.numbers import Whole
+from kalends.contract.scalars import OptionalDate
+from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.texts import Choice
+from kalends.contract.types import Type
+from kalends.languages import N_
+
+DEFAULT_PER_PAGE = 10
+LONGEST_DURATION = 100 * 366 * 24 * 3600
+DURATION = "duration"
+# The orders of the reference, and what they are here.
+ORDERS = {
+    "event_date": "start_date",
+    "menu_order": "start_date",
+    "date": "date",
+    "title": "title",
+    "modified": "modified",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedIds(RecordIds):
+    """Ids of other records, or the records as a read shows them."""
+
+    def read(self, value: object) -> list[int]:
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            value = [one.get("id", one) if isinstance(one, Mapping) else one for one in value]
+        return RecordIds.read(self, value)
+
+    def schema(self) -> dict[str, Any]:
+        id = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
+        shown = {"type": "array", "items": id, "maxItems": self.most}
+        return {"anyOf": [*RecordIds.schema(self)["anyOf"], shown]}
+
+
+def _of(kind: Kind, name: str) -> Field:
+    return next(field for field in kind.fields if field.name == name)
+
+
+def _mapped(kind: Kind, name: str, core: str = "", type_: Type | None = None) -> MappedField:
+    field = _of(kind, core or name)
+    return MappedField(Field(name, type_ or field.type, field.meaning), core or name)
+
+
+def _raw(kind: Kind, name: str, core: str) -> MappedField:
+    return _mapped(kind, name, core, Raw(_of(kind, core).type))
+
+
+def _post(kind: Kind) -> tuple[MappedField, ...]:
+    return (
+        _raw(kind, "title", kind.name_field),
+        _raw(kind, "content", "description"),
+        _raw(kind, "excerpt", "excerpt"),
+        *(_mapped(kind, name) for name in ("slug", "status", "author")),
+        _mapped(kind, "date", type_=OptionalDate()),
+        _mapped(kind, "date_gmt", "date_utc"),
+        MappedField(Field("featured_media", Whole(), N_("The id of the featured image; 0 is none.")), "image"),
+    )
+
+
+POST_FIELDS = {
+    EVENT: (
+        *_post(EVENT),
+        _mapped(EVENT, "password", "post_password"),
+        *(
+            _mapped(EVENT, name)
+            for name in ("start_date", "end_date", "timezone", "all_day", "featured", "sticky", "cost", "website")
+        ),
+        MappedField(
+            Field(DURATION, Whole(0, LONGEST_DURATION), N_("How many seconds the event lasts, instead of end_date.")),
+            DURATION,
+        ),
+        MappedField(Field("venues", LinkedIds(MOST_LINKED), N_("The ids of the venues.")), "venue"),
+        MappedField(Field("organizers", LinkedIds(MOST_LINKED), N_("The ids of the organizers.")), "organizer"),
+        MappedField(Field("tribe_events_cat", RecordIds(MOST_TERMS), N_("The ids of the categories.")), "categories"),
+        MappedField(Field("tags", RecordIds(MOST_TERMS), N_("The ids of the tags.")), "tags"),
+    ),
+    VENUE: (
+        *_post(VENUE),
+        *(
+            _mapped(VENUE, name)
+            for name in ("address", "city", "country", "state", "province", "zip", "phone", "website")
+        ),
+        _mapped(VENUE, "state_province", "stateprovince"),
+    ),
+    ORGANIZER: (*_post(ORGANIZER), *(_mapped(ORGANIZER, name) for name in ("phone", "website", "email"))),
+}
+REQUIRED = {EVENT: ("title", "start_date"), VENUE: ("title",), ORGANIZER: ("title",)}
+
+STATUS = Field(
+    "status",
+    StatusFilter(tuple(status for status in STATUSES if status != TRASH)),
+    common.STATUS_FILTER.meaning,
+    default="publish",
+)
+_PAGING = (common.PAGE, replace(common.PER_PAGE, default=DEFAULT_PER_PAGE))
+_NAMED = (INCLUDE, EXCLUDE, SLUG)
+_CORE_FILTERS = {
+    EVENT: ("start_date", "end_date", "search", "categories", "tags", "venue", "organizer", "featured", "post_parent",
+            "starts_before", "starts_after", "ends_before", "ends_after", "ticketed"),
+    VENUE: ("search", "event", "has_events", "only_with_upcoming"),
+    ORGANIZER: ("search", "event", "has_events", "only_with_upcoming"),
+}  # fmt: skip
+
+
+def _filters(kind: Kind, *more: Field) -> tuple[Field, ...]:
+    named = {field.name: replace(field, extension=False) for field in kind.filters}
+    return (*_PAGING, *(named[name] for name in _CORE_FILTERS[kind]), STATUS, *_NAMED, *more)
+
+
+FILTERS = {
+    EVENT: _filters(
+        EVENT,
+        Field("orderby", Choice(tuple(ORDERS)), N_("What to order the events by."), default="event_date"),
+        Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
+        common.PASSWORD,
+    ),
+    VENUE: _filters(VENUE),
+    ORGANIZER: _filters(ORGANIZER),
+}
