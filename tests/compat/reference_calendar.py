@@ -38,20 +38,32 @@ PARENTS = {
     "kids": "",
 }
 
+VENUES = {
+    "Lakeside Hall": ("First Concert", "Running Exhibition", "Autumn Gala Concert", "Secret Party", "Puppet Theatre",
+                      "Symphony No. 5"),
+    "Old Barn": ("Harvest Supper", "Winter Market", "February Social"),
+}  # fmt: skip
+ORGANIZERS = {
+    "Lake Music Society": ("First Concert", "Autumn Gala Concert", "Symphony No. 5"),
+    "Ada Brown": ("Harvest Supper", "Autumn Gala Concert", "Winter Market", "Puppet Theatre"),
+}
+
 
 def fill(world: Any) -> dict[str, int]:
-    """Makes the events; their ids by title."""
+    """Makes the records; their ids by title or name, those of categories by slug."""
     ids = {"": 0}
     for name, parent in PARENTS.items():
         ids[name] = world.make("categories", name=name.title(), slug=name, parent=ids[parent])["id"]
     world.make("categories", name="Empty Shelf")
-    hall = world.make("venues", venue="Lakeside Hall")["id"]
-    society = world.make("organizers", organizer="Lake Music Society")["id"]
-    at = {"Running Exhibition", "Autumn Gala Concert", "First Concert"}
-    made = {}
+    venues = {name: world.make("venues", venue=name)["id"] for name in VENUES}
+    organizers = {name: world.make("organizers", organizer=name)["id"] for name in ORGANIZERS}
+    made = ids | venues | organizers
     for title, (start, end, categories, tags, more) in EVENTS.items():
-        place = {"venue": hall, "organizer": society} if title in at else {}
-        times = {"start_date": start, "end_date": end}
-        named = {"categories": [ids[name] for name in categories], "tags": tags}
-        made[title] = world.make("events", title=title, **times, **named, **place, **more)["id"]
+        linked = {
+            "venue": [venues[name] for name, titles in VENUES.items() if title in titles],
+            "organizer": [organizers[name] for name, titles in ORGANIZERS.items() if title in titles],
+            "categories": [ids[name] for name in categories],
+            "tags": tags,
+        }
+        made[title] = world.make("events", title=title, start_date=start, end_date=end, **linked, **more)["id"]
     return made

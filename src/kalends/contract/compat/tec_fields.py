@@ -21,14 +21,21 @@ from kalends.languages import N_
 DEFAULT_PER_PAGE = 10
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"
-# The orders of the reference, and what they are here.
-ORDERS = {
-    "event_date": "start_date",
-    "menu_order": "start_date",
-    "date": "date",
-    "title": "title",
-    "modified": "modified",
+# The orders of the reference, and what they are here; ours are accepted too.
+ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
+    name: name for name in ("date", "title", "modified", "start_date", "id")
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ImageId(Whole):
+    """The id of an image; 0 is none."""
+
+    def read(self, value: object) -> int | None:  # type: ignore[override]
+        return Whole.read(self, value) or None
+
+    def cleared(self) -> object:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,16 @@ def _post(kind: Kind) -> tuple[MappedField, ...]:
         *(_mapped(kind, name) for name in ("slug", "status", "author")),
         _mapped(kind, "date", type_=OptionalDate()),
         _mapped(kind, "date_gmt", "date_utc"),
-        MappedField(Field("featured_media", Whole(), N_("The id of the featured image; 0 is none.")), "image"),
+        MappedField(Field("featured_media", ImageId(), N_("The id of the featured image; 0 is none.")), "image"),
     )
 
 
 POST_FIELDS = {
     EVENT: (
+        # What the vendor's own MCP server sends under other names, and loses with the reference.
+        _mapped(EVENT, "description"),
+        MappedField(Field("venue", LinkedIds(MOST_LINKED), N_("The ids of the venues.")), "venue"),
+        MappedField(Field("categories", RecordIds(MOST_TERMS), N_("The ids of the categories.")), "categories"),
         *_post(EVENT),
         _mapped(EVENT, "password", "post_password"),
         *(
