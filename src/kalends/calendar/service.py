@@ -125,8 +125,7 @@ class Calendar(Transactions):
     def ids_of_slugs(self, kind: Kind, slugs: Iterable[str]) -> list[int]:
         """The ids of the records with these slugs, whoever may read them: only to be used as a filter."""
         with self.store.read() as session:
-            found = [stored_posts.id_of_slug(session, kind.name, slug) for slug in slugs]
-            return [id for id in found if id is not None]
+            return stored_posts.ids_of_slugs(session, kind.name, slugs)
 
     def find_term(self, kind: Kind, slug: str) -> Term | None:
         with self.store.read() as session:

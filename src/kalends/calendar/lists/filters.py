@@ -21,17 +21,15 @@ LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
 
 
-def check_statuses(work: UnitOfWork, values: Values, problems: Problems) -> None:
+def check_statuses(work: UnitOfWork, values: Values, problems: Problems, *, code: str = NOT_IN_ENUM) -> None:
     """Callers who can edit nothing may only ask for what is published."""
     asked = strings(values, "status")
     if asked is None or asked == [PUBLISH] or may_ask_for_any_status(work.caller):
         return
-    problem = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
+    problem = FieldError(code, N_("must be one of: {choices}."), choices=PUBLISH)
     if work.caller.is_anonymous:
         how = FieldError("", LOG_IN_HOW)
-        problem = FieldError(
-            NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how
-        )
+        problem = FieldError(code, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how)
     problems.add("status", problem)
 
 

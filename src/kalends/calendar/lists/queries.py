@@ -69,6 +69,7 @@ def venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Ven
         ids=_named(values, None if event is None else filters.visible_links(work, visibility, kind, event)),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
+        exclude=ids(values, "exclude") or (),
     )
 
 

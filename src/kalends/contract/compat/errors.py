@@ -69,7 +69,7 @@ REFUSED = {
     "view_user": _refusals("rest_user_cannot_view"),
 }
 
-# What an error of the core becomes in posts (events, venues, organizers, images) and in terms.
+# What an error of the core becomes in posts (events, venues, organizers), in images and in terms.
 OF_POSTS: dict[ErrorType, ErrorType] = {
     **dict.fromkeys(errors.NOT_FOUND.values(), NO_POST),
     **dict.fromkeys(errors.IN_TRASH.values(), ALREADY_TRASHED),
@@ -79,6 +79,7 @@ OF_POSTS: dict[ErrorType, ErrorType] = {
     errors.FOREIGN_AUTHOR: CANNOT_EDIT_OTHERS,
     errors.NEW_TERM: CANNOT_ASSIGN_TERM,
 }
+OF_MEDIA: dict[ErrorType, ErrorType] = OF_POSTS | {errors.WRONG_MEDIA_TYPE: NOT_AN_IMAGE}
 OF_TERMS: dict[ErrorType, ErrorType] = dict.fromkeys(errors.NOT_FOUND.values(), NO_TERM)
 # A record that the caller may not read, whether it is a draft or in the trash.
 UNREADABLE = frozenset({*errors.NOT_ACCESSIBLE.values(), errors.NO_LONGER_AVAILABLE})

@@ -137,7 +137,6 @@ FILTERS = {
         EVENT,
         Field("orderby", Choice(tuple(ORDERS)), N_("What to order the events by."), default="event_date"),
         Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
-        common.PASSWORD,
     ),
     VENUE: _filters(VENUE),
     ORGANIZER: _filters(ORGANIZER),

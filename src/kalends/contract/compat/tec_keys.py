@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from kalends.contract.compat.wp_keys import DATE, NUMBERS
+from kalends.contract.compat.model import VIEW
+from kalends.contract.compat.wp import POST_KEYS
 from kalends.contract.json_schema import (
     EMPTY_LIST,
     FLAG,
     OBJECT,
     TEXT,
-    URL,
     WHOLE,
     Key,
     Representation,
@@ -18,38 +18,24 @@ from kalends.contract.json_schema import (
     or_null,
     ref,
 )
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.contract.statuses import STATUSES
+from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
 from kalends.languages import N_
 
-MOMENT: Schema = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"}
-POST_TYPES = {EVENT: "tribe_events", VENUE: "tribe_venue", ORGANIZER: "tribe_organizer"}
+# Empty for a draft that has no dates yet.
+MOMENT: Schema = {"type": "string", "pattern": r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})?$"}
 OPEN_FLAG = or_null(FLAG)  # of a protected event without its password
 
 
-def _post(kind: Kind) -> tuple[Key, ...]:
-    return (
-        Key("id", WHOLE, N_("The id of the record.")),
-        Key("date", DATE, N_("The publication date, in the site's time zone.")),
-        Key("date_gmt", DATE, N_("The publication date in UTC.")),
-        Key("guid", ref("WpRendered"), N_("An address that never changes.")),
-        Key("modified", DATE, N_("When the record last changed, in the site's time zone.")),
-        Key("modified_gmt", DATE, N_("When the record last changed, in UTC.")),
-        Key("slug", TEXT, N_("The name of the record in its address.")),
-        Key("status", {"type": "string", "enum": list(STATUSES)}, N_("The status of the record.")),
-        Key("type", {"type": "string", "const": POST_TYPES[kind]}, N_("The post type.")),
-        Key("link", URL, N_("The public page of the record.")),
-        Key("title", ref("WpRendered"), N_("The title or the name.")),
-        Key("content", ref("WpRendered"), N_("The description, as safe HTML.")),
-        Key("excerpt", ref("WpRendered"), N_("A short text about the record.")),
-        Key("author", WHOLE, N_("The id of the author.")),
-        Key("featured_media", WHOLE, N_("The id of the featured image; 0 is none.")),
-        Key("template", TEXT, N_("Always empty: there are no templates.")),
-    )
+NOT_SHARED = frozenset({"meta", "_links", "_embedded"})
+
+
+def _shared(kind: Kind) -> tuple[Key, ...]:
+    """The keys of `wp/v2` that are here too."""
+    return tuple(one.key for one in POST_KEYS[kind] if VIEW in one.contexts and one.key.name not in NOT_SHARED)
 
 
 VENUE_KEYS = (
-    *_post(VENUE),
+    *_shared(VENUE),
     Key("address", TEXT, N_("The street address of the venue.")),
     Key("country", TEXT, N_("The country of the venue.")),
     Key("city", TEXT, N_("The city of the venue.")),
@@ -62,16 +48,13 @@ VENUE_KEYS = (
     Key("website", TEXT, N_("The web address of the venue.")),
 )
 ORGANIZER_KEYS = (
-    *_post(ORGANIZER),
+    *_shared(ORGANIZER),
     Key("phone", TEXT, N_("The phone number of the organizer.")),
     Key("website", TEXT, N_("The web address of the organizer.")),
     Key("email", TEXT, N_("The email address of the organizer.")),
 )
 EVENT_KEYS = (
-    *_post(EVENT),
-    Key("tags", NUMBERS, N_("The ids of the tags.")),
-    Key("tribe_events_cat", NUMBERS, N_("The ids of the categories.")),
-    Key("class_list", many(TEXT), N_("Words for style sheets.")),
+    *_shared(EVENT),
     Key("start_date", MOMENT, N_("When the event starts, in its time zone.")),
     Key("start_date_utc", MOMENT, N_("When the event starts, in UTC.")),
     Key("end_date", MOMENT, N_("When the event ends, in its time zone.")),
@@ -102,6 +85,7 @@ MEANINGS = {
     VENUE: N_("A venue, in the form of tec/v1."),
     ORGANIZER: N_("An organizer, in the form of tec/v1."),
 }
+SHARED = {kind: tuple(key.name for key in _shared(kind)) for kind in POSTS}
 KEYS = {EVENT: EVENT_KEYS, VENUE: VENUE_KEYS, ORGANIZER: ORGANIZER_KEYS}
 
 

@@ -14,7 +14,7 @@ from kalends.contract.numbers import Flag, Whole
 from kalends.contract.scalars import Date
 from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import Choice, SlugFilter
-from kalends.contract.types import Type, Unspecified
+from kalends.contract.types import Type
 from kalends.languages import N_
 
 DEFAULT_PER_PAGE = 10
@@ -61,8 +61,17 @@ class Slugs(Type):
         return array_or_list({"type": "string", "pattern": f"^{one}$"}, patterns.comma_list(one), least=1)
 
 
-class Embed(Unspecified):
-    """Which links to embed: nothing and 1 are all of them."""
+@dataclass(frozen=True, slots=True)
+class Embed(Type):
+    """Which links to embed; without a name, all of them."""
+
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[str]:
+        return [word for word in map(str, elements(value, split_inside=True)) if word.lower() not in ("1", "true")]
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
 
 
 CONTEXT = Field("context", Choice(CONTEXTS), N_("What the response is for: view, embed or edit."), default="view")
@@ -78,6 +87,8 @@ POST_ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevan
 TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 # Orders that are not ours, and what comes closest.
 SAME_ORDERS = {"relevance": "date", "include_slugs": "slug", "term_group": "id", "parent": "id"}
+# In lists of posts the named order is made of the named ids; without any, the order is that of the list.
+SAME_POST_ORDERS = {**SAME_ORDERS, "include": "date"}
 
 INCLUDE = Field("include", Ids(), N_("Only records with these ids."))
 EXCLUDE = Field("exclude", Ids(), N_("Leave out records with these ids."))
@@ -155,11 +166,12 @@ USER_FILTERS = (
     Field("orderby", Choice(USER_ORDERS), N_("What to order the users by."), default="name"),
     Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
 )
+SUBTYPES = ("any", "tribe_events", "post", "page", "tribe_events_cat", "post_tag", "category")
 SEARCH_FILTERS = (
     *PAGING[:2],
     common.search(N_("Records with these words.")),
     Field("type", Choice(("post", "term")), N_("What to search: posts or terms."), default="post"),
     Field(
-        "subtype", Unspecified(), N_("The post type or the taxonomy to search; any is all of them."), default="any"
+        "subtype", Choice(SUBTYPES), N_("The post type or the taxonomy to search; any is all of them."), default="any"
     ),
 )

@@ -1,17 +1,18 @@
 """Records in the form of `tec/v1`; `contract/compat/tec_keys.py` lists the same keys in the same order."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from html import escape
 from typing import Any
 from urllib.parse import quote_plus
 
-from kalends.contract.compat.tec_keys import POST_TYPES
+from kalends.contract.compat.model import VIEW
+from kalends.contract.compat.tec_keys import SHARED
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.present.compat import wp_json
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, zones
+from kalends.values.undated import is_undated
 
 Json = dict[str, Any]
 
@@ -19,6 +20,10 @@ MAP = "https://maps.google.com/maps?q="
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
+)
+TIMES = (
+    *("start_date", "start_date_utc", "end_date", "end_date_utc"),
+    *("schedule_details", "short_schedule_details"),
 )
 NEVER = ("starts_this_week", "ends_this_week", "this_week_duration", "happens_this_week")
 
@@ -38,16 +43,19 @@ def post(record: Post, bundle: Bundle, context: RenderContext, now: datetime, *,
 
 def event(record: Event, bundle: Bundle, context: RenderContext, now: datetime, *, single: bool = False) -> Json:
     """Of an event with a password, the title, the slug and the times are all that a reader without it gets."""
+    if is_undated(record.start_local, record.end_local):
+        return _undated(_dated(record, bundle, context, now, single=False))
+    return _dated(record, bundle, context, now, single=single)
+
+
+def _dated(record: Event, bundle: Bundle, context: RenderContext, now: datetime, *, single: bool) -> Json:
     is_open, present = not bundle.masked, dates.text(now)
     seconds = (dates.from_text(record.end_utc) - dates.from_text(record.start_utc)).total_seconds()
     days = (dates.from_text(record.end_local).date() - dates.from_text(record.start_local).date()).days + 1
     shown_cost, _ = cost.describe(record.cost, context.currency)
     year = zones.to_local(now, context.timezone).year
     return {
-        **_post(EVENT, record, bundle, context, is_open=is_open),
-        "tags": [term.id for term in bundle.tags],
-        "tribe_events_cat": [term.id for term in bundle.categories],
-        "class_list": _classes(record, bundle, is_open=is_open),
+        **_post(EVENT, record, bundle, context),
         "start_date": record.start_local,
         "start_date_utc": record.start_utc,
         "end_date": record.end_local,
@@ -99,44 +107,15 @@ def organizer(record: Organizer, bundle: Bundle, context: RenderContext) -> Json
     }
 
 
-def _post(kind: Kind, record: Post, bundle: Bundle, context: RenderContext, *, is_open: bool = True) -> Json:
-    image = bundle.images.get(record.image) if record.image is not None and is_open else None
-    link = context.addresses.page(kind, record.slug)
-    return {
-        "id": record.id,
-        "date": _local(record.date_utc, context),
-        "date_gmt": _iso(record.date_utc),
-        "guid": {"rendered": f"{context.addresses.base_url}/?post_type={POST_TYPES[kind]}&p={record.id}"},
-        "modified": _local(record.modified_utc, context),
-        "modified_gmt": _iso(record.modified_utc),
-        "slug": record.slug,
-        "status": record.status,
-        "type": POST_TYPES[kind],
-        "link": link,
-        "title": {"rendered": escape(record.name, quote=False)},
-        "content": {"rendered": record.description if is_open else "", "protected": not is_open},
-        "excerpt": {"rendered": record.excerpt if is_open else "", "protected": not is_open},
-        "author": record.author,
-        "featured_media": image.id if image is not None else 0,
-        "template": "",
-    }
+def _post(kind: Kind, record: Post, bundle: Bundle, context: RenderContext) -> Json:
+    """What `wp/v2` shows too."""
+    json = wp_json.post(record, bundle, context, VIEW, editable=False)
+    return {key: json[key] for key in SHARED[kind]}
 
 
-def _classes(record: Event, bundle: Bundle, *, is_open: bool) -> list[str]:
-    def of(prefix: str, terms: Sequence[Term]) -> list[str]:
-        return [f"{prefix}{term.slug}" for term in terms]
-
-    return [
-        f"post-{record.id}",
-        POST_TYPES[EVENT],
-        f"type-{POST_TYPES[EVENT]}",
-        f"status-{record.status}",
-        *(["has-post-thumbnail"] if is_open and record.image is not None else []),
-        "hentry",
-        *of("tag-", bundle.tags),
-        *of("tribe_events_cat-", bundle.categories),
-        *of("cat_", bundle.categories),
-    ]
+def _undated(json: Json) -> Json:
+    """A draft that has no dates yet."""
+    return json | dict.fromkeys(TIMES, "") | {"duration": "0", "multiday": False, "is_past": False, "is_now": False}
 
 
 def _dates(record: Event, context: RenderContext) -> Json:
@@ -181,17 +160,9 @@ def _time(at: datetime) -> str:
     return f"{at.hour % 12 or 12}:{at.minute:02} {'am' if at.hour < 12 else 'pm'}"
 
 
-def _local(utc: str, context: RenderContext) -> str:
-    return _iso(_on_clock(utc, context))
-
-
 def _on_clock(utc: str, context: RenderContext) -> str:
     """A moment on the site's clock; at the very end of the calendar that clock may have no such time."""
     try:
         return dates.text(zones.to_local(dates.from_text(utc), context.timezone))
     except zones.OutOfRange:
         return utc
-
-
-def _iso(text: str) -> str:
-    return text.replace(" ", "T")
