@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.access import rights, secret_records
+from tests.access import compat_paths, rights, secret_records
 from tests.access.requests import everything_said
 from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL, COMPAT_NS
@@ -186,6 +186,21 @@ def test_items_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: 
         for condition in ("If-None-Match", "If-Modified-Since"):
             guess = "*" if condition == "If-None-Match" else "Sun, 15 Nov 2026 12:00:00 GMT"
             compare(pair, who, method, path, headers={condition: guess})
+
+
+def test_calendar_addresses_are_the_same_without_the_secrets(pair: tuple[Probe, Probe]) -> None:
+    with_secrets = pair[0]
+    for path in compat_paths.calendar_addresses(with_secrets):
+        said = compare(pair, "anonymous", "GET", path)
+        assert not [word for word in with_secrets.words if word in said and word not in path], path
+
+
+@pytest.mark.parametrize("who", CALLERS)
+def test_tec_is_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
+    with_secrets = pair[0]
+    for path in compat_paths.tec_paths(with_secrets, values_for(with_secrets)):
+        said = compare(pair, who, "GET", path)
+        assert not [word for word in with_secrets.words if word in said and word not in path], path
 
 
 @pytest.mark.parametrize("who", ["anonymous", "subscriber"])
