@@ -25,7 +25,8 @@ BY_ID = r"/(?P<id>\d+)"
 UPDATE_METHODS = ("PUT", "PATCH")
 COUNTS = tuple(header for header in TOTALS if header.name.startswith("X-WP-"))
 
-_READ_ERRORS = (wp_errors.NO_POST, errors.NO_ROUTE, errors.INVALID_PARAM, errors.LOGIN_NEEDED, errors.FORBIDDEN)
+# Without LOGIN_NEEDED, which says that everybody has to log in: only what is not public is 401 here.
+_READ_ERRORS = (wp_errors.NO_POST, errors.NO_ROUTE, errors.INVALID_PARAM, errors.FORBIDDEN)
 _WRITE_ERRORS = (*BODY, *WRITE, errors.NEW_TERM, errors.FOREIGN_AUTHOR)
 
 
@@ -94,7 +95,7 @@ def _item(kind: Kind) -> Address:
                 ("DELETE",),
                 (ID, replace(common.FORCE, extension=False)),
                 EMPTY_LIST,
-                (*_READ_ERRORS, wp_errors.ALREADY_TRASHED, errors.CROSS_SITE, *ALWAYS),
+                (*_READ_ERRORS, wp_errors.ALREADY_TRASHED, *WRITE, *ALWAYS),
             ),
             Operation(
                 f"tec_update_{kind.name}",
