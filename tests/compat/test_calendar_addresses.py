@@ -12,7 +12,7 @@ from tests.compat import reference_calendar
 from tests.conftest import BASE_URL
 from tests.pages.calendar_html import Reader, titles
 
-RECORDED = json.loads((Path(__file__).parent / "examples" / "calendar-addresses.json").read_text())
+RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "calendar-addresses.json").read_text())
 EVENT_MODULE = "{http://purl.org/rss/1.0/modules/event/}"
 UPCOMING = 17
 

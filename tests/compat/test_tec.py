@@ -12,7 +12,7 @@ from kalends.contract.compat import tec_keys
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
-RECORDED = json.loads((Path(__file__).parent / "examples" / "tec-lists.json").read_text())
+RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "tec-lists.json").read_text())
 DATES = {"start_date": "2027-03-06 10:00:00", "end_date": "2027-03-06 12:00:00"}
 
 

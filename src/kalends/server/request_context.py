@@ -12,6 +12,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.contract.compat import NAMESPACES
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
@@ -71,6 +72,19 @@ def prefixes(settings: Settings) -> list[str]:
     if settings.compat:
         found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return found
+
+
+def compat_prefixes(settings: Settings) -> list[str]:
+    """The paths of the namespaces of WordPress around the interface."""
+    return [f"{COMPAT_ROOT}/{namespace.name}" for namespace in NAMESPACES] if settings.compat else []
+
+
+def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:
+    """Where a client learns what there is. Pages lead to the root of WordPress, as its clients expect, while it is
+    there; within the interface it is the root through which the request came."""
+    if settings.compat and not f"{path}/".startswith(f"{settings.api_root}/"):
+        return addresses.base_url + COMPAT_ROOT
+    return addresses.api_url
 
 
 def addresses_at(base: str, path: str, settings: Settings) -> Addresses:

@@ -90,8 +90,7 @@ def post_keys(type_: PostType, meta: str) -> tuple[ContextKey, ...]:
         _TEMPLATE,
         ContextKey(Key("meta", ref(meta), N_("The other fields of the record, as post meta.")), MAIN),
         *(terms if type_.kind is EVENT else ()),
-        *_GENERATED,
-        _CLASSES,
+        *((*_GENERATED, _CLASSES) if type_.kind is EVENT else ()),
         *_LINKS,
     )
 

@@ -39,13 +39,18 @@ def send_list(
     service: Service, req: falcon.Request, resp: falcon.Response, page: Page, items: Sequence[Json]
 ) -> None:
     """A bare list, as WordPress sends it."""
-    if context_of(req).caller.is_anonymous:
-        keep_until(req, page.valid_until)
+    keep(req, page.valid_until)
     resp.set_header("X-WP-Total", str(page.total))
     resp.set_header("X-WP-TotalPages", str(page.pages))
     if links := _page_links(req, page):
         resp.append_header("Link", ", ".join(links))
     send_read(service, req, resp, items)
+
+
+def keep(req: falcon.Request, moment: str | None) -> None:
+    """Lets the response cache keep it. Not where a user's name may be in it: a new one is no public change."""
+    if context_of(req).caller.is_anonymous and "_embed" not in unquoted(req.query_string):
+        keep_until(req, moment)
 
 
 def send_read(
@@ -63,6 +68,11 @@ def send_written(req: falcon.Request, resp: falcon.Response, json: Mapping[str, 
     if location:
         resp.set_header("Location", location)
     responses.send(req, resp, json, status=201 if location else 200)
+
+
+def send_deleted(req: falcon.Request, resp: falcon.Response, previous: Json) -> None:
+    """What is left of a record that was deleted for good; it has no addresses any more."""
+    send_written(req, resp, {"deleted": True, "previous": {k: v for k, v in previous.items() if k != "_links"}})
 
 
 def alternate(resp: falcon.Response, page_url: str) -> None:

@@ -24,7 +24,7 @@ from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of
 from kalends.store.rows.records import Media as StoredMedia
 
 
@@ -78,8 +78,7 @@ class MediaItem(MediaResource):
         if context == EDIT and not wordpress.may_change_image(caller, image):
             raise refuse("context", caller)
         embedding = Embedding(self.service, caller, self.service.render_context(req), wp_answers.embeds(req, reading))
-        if caller.is_anonymous:
-            keep_until(req, FOREVER)
+        wp_answers.keep(req, FOREVER)
         json = embedding.into_media(self.represent(req, image, context), image)
         wp_answers.alternate(resp, json["link"])
         wp_answers.send_read(self.service, req, resp, json)
@@ -107,7 +106,7 @@ class MediaItem(MediaResource):
                 wordpress.check_image(calendar, caller, stored_id(id))
                 raise ApiError(wp_errors.NO_TRASH)
             image = wordpress.delete_image(calendar, caller, stored_id(id))
-        wp_answers.send_written(req, resp, {"deleted": True, "previous": self.represent(req, image, EDIT)})
+        wp_answers.send_deleted(req, resp, self.represent(req, image, EDIT))
 
 
 def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:

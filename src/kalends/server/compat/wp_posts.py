@@ -26,7 +26,7 @@ from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
-from kalends.server.request_context import client_address, context_of, keep_until
+from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.values import dates
 from kalends.values.undated import NO_DATE
@@ -140,8 +140,8 @@ class Post(PostResource):
             raise refuse("context", caller)
         embedding = Embedding(self.service, caller, self.service.render_context(req), wp_answers.embeds(req, reading))
         json = embedding.into_post(self.represent(req, shown, context), self.kind, *shown)
-        if password is None and caller.is_anonymous:
-            keep_until(req, FOREVER)
+        if password is None:
+            wp_answers.keep(req, FOREVER)
         wp_answers.alternate(resp, json["link"])
         wp_answers.send_read(self.service, req, resp, json, secret=password is not None)
 
@@ -173,7 +173,7 @@ class Post(PostResource):
                 precondition=lambda found: before.append(self.represent(req, found, EDIT)),
             )
         if force:
-            wp_answers.send_written(req, resp, {"deleted": True, "previous": before[0]})
+            wp_answers.send_deleted(req, resp, before[0])
         else:
             self.send_written(req, resp, shown)
 

@@ -1,6 +1,7 @@
 """What a WordPress site says about itself: its index, post types, taxonomies, statuses and settings."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import falcon
@@ -31,13 +32,14 @@ from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource, route_of
 from kalends.server.compat.wp_errors import refuse
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of
 from kalends.server.service import Service
-from kalends.values import zones
+from kalends.values import dates, zones
 
 Json = dict[str, Any]
 
 TYPE_CONTEXTS, TAXONOMY_CONTEXTS = contexts(TYPE_KEYS), contexts(TAXONOMY_KEYS)
+HALF_HOUR = timedelta(minutes=30)
 CAPABILITY_ACTIONS = ("edit", "edit_others", "publish", "read_private", "delete", "delete_others")
 
 
@@ -49,7 +51,8 @@ class SiteIndex:
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
-        now = zones.to_local(self.service.calendar.clock(), settings.timezone)
+        clock = self.service.calendar.clock()
+        now = zones.to_local(clock, settings.timezone)
         root, ns = f"{found.base_url}{COMPAT_ROOT}", f"{found.base_url}{COMPAT_ROOT}/{COMPAT_NAMESPACE}"
         routes = {
             f"/{COMPAT_NAMESPACE}{address.pattern}": description.route(address, COMPAT_NAMESPACE, ns, {}, language)
@@ -76,6 +79,8 @@ class SiteIndex:
             "site_icon_url": "",
             "_links": {"help": [{"href": f"{found.base_url}{DOCS}"}]},
         }
+        # Clocks are changed at full hours or halves of them.
+        wp_answers.keep(req, dates.text(clock.replace(minute=clock.minute // 30 * 30, second=0) + HALF_HOUR))
         wp_answers.send_read(self.service, req, resp, json)
         responses.in_language(resp, language)
 
@@ -115,8 +120,7 @@ class SiteTable(CompatResource):
         if context == EDIT and not may_ask_for_any_status(caller):
             raise refuse("view", caller)
         rows = self.rows(req, caller, context, str(reading.values.get("type", "")))
-        if caller.is_anonymous:
-            keep_until(req, FOREVER)
+        wp_answers.keep(req, FOREVER)
         if self.unknown is None:
             wp_answers.send_read(self.service, req, resp, rows)
         elif name is not None and name in rows:

@@ -22,7 +22,7 @@ from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of
 from kalends.server.service import Service
 
 
@@ -105,8 +105,7 @@ class Term(TermResource):
         self.check_context(req, context)
         with as_wordpress(OF_TERMS, "read", caller):
             counted = self.service.calendar.read_term(caller, self.kind, stored_id(id))
-        if caller.is_anonymous:
-            keep_until(req, FOREVER)
+        wp_answers.keep(req, FOREVER)
         [json] = self.embedded(req, reading, [counted], context)
         wp_answers.send_read(self.service, req, resp, json)
 
@@ -132,4 +131,4 @@ class Term(TermResource):
                 self.service.calendar.read_term(caller, self.kind, stored_id(id))
                 raise ApiError(NO_TRASH)
             counted = self.service.calendar.delete_term(caller, self.kind, stored_id(id))
-        wp_answers.send_written(req, resp, {"deleted": True, "previous": self.represent(req, counted, EDIT)})
+        wp_answers.send_deleted(req, resp, self.represent(req, counted, EDIT))

@@ -21,7 +21,7 @@ from kalends.pages.calendar_views import PER_PAGE, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.query.days import Choice
@@ -166,7 +166,17 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
     """The frame of a page at a path below the site's root."""
     addresses, language = context_of(req).addresses, context_of(req).language
     asked = languages.tag(language) if _asked_language(req) else ""
-    return Frame(service.settings.site_name, addresses.base_url, addresses.ns, language, path, query, asked)
+    rest_root = discovery_root(req.path, addresses, service.settings)
+    return Frame(
+        service.settings.site_name,
+        addresses.base_url,
+        addresses.ns,
+        language,
+        path,
+        query,
+        asked,
+        rest_root=rest_root,
+    )
 
 
 def send_page(service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes) -> None:
