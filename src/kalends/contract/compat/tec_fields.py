@@ -14,13 +14,16 @@ from kalends.contract.lists import MOST_LINKED, MOST_TERMS, StatusFilter
 from kalends.contract.numbers import Whole
 from kalends.contract.scalars import OptionalDate
 from kalends.contract.statuses import STATUSES, TRASH
-from kalends.contract.texts import Choice
+from kalends.contract.texts import Choice, ExactChoice
 from kalends.contract.types import Type
 from kalends.languages import N_
 
 DEFAULT_PER_PAGE = 10
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"
+SHOWN_STATUSES = tuple(
+    status for status in STATUSES if status != TRASH
+)  # deleting moves to the trash, and that alone
 # The orders of the reference, and what they are here; ours are accepted too.
 ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
     name: name for name in ("date", "title", "modified", "start_date", "id")
@@ -71,7 +74,9 @@ def _post(kind: Kind) -> tuple[MappedField, ...]:
         _raw(kind, "title", kind.name_field),
         _raw(kind, "content", "description"),
         _raw(kind, "excerpt", "excerpt"),
-        *(_mapped(kind, name) for name in ("slug", "status", "author")),
+        _mapped(kind, "slug"),
+        MappedField(Field("status", ExactChoice(SHOWN_STATUSES), N_("The status of the record.")), "status"),
+        _mapped(kind, "author"),
         _mapped(kind, "date", type_=OptionalDate()),
         _mapped(kind, "date_gmt", "date_utc"),
         MappedField(Field("featured_media", ImageId(), N_("The id of the featured image; 0 is none.")), "image"),
@@ -113,7 +118,7 @@ REQUIRED = {EVENT: ("title", "start_date"), VENUE: ("title",), ORGANIZER: ("titl
 
 STATUS = Field(
     "status",
-    StatusFilter(tuple(status for status in STATUSES if status != TRASH)),
+    StatusFilter(SHOWN_STATUSES),
     common.STATUS_FILTER.meaning,
     default="publish",
 )

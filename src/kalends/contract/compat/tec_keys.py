@@ -59,7 +59,7 @@ EVENT_KEYS = (
     Key("start_date_utc", MOMENT, N_("When the event starts, in UTC.")),
     Key("end_date", MOMENT, N_("When the event ends, in its time zone.")),
     Key("end_date_utc", MOMENT, N_("When the event ends, in UTC.")),
-    Key("dates", OBJECT, N_("The start and the end in several time zones; only when one event is read."), False),
+    Key("dates", OBJECT, N_("The start and the end in several time zones; not in lists."), False),
     Key("timezone", TEXT, N_("The time zone of the event.")),
     Key("duration", TEXT, N_("How many seconds the event lasts.")),
     Key("multiday", either(WHOLE, {"const": False}), N_("On how many days the event takes place; false for one.")),

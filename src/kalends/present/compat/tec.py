@@ -29,7 +29,7 @@ NEVER = ("starts_this_week", "ends_this_week", "this_week_duration", "happens_th
 
 
 def post(record: Post, bundle: Bundle, context: RenderContext, now: datetime, *, single: bool = False) -> Json:
-    """Any of the three kinds of post. `single`: a read of this one record."""
+    """Any of the three kinds of post. `single`: not within a list."""
     match record:
         case Event():
             return event(record, bundle, context, now, single=single)

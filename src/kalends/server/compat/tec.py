@@ -52,7 +52,7 @@ class PostResource(CompatResource):
         self.kind = kind
         self.mapped = POST_FIELDS[kind]
 
-    def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
+    def represent(self, req: falcon.Request, shown: Shown, *, single: bool) -> representation.Json:
         context, now = self.service.render_context(req), self.service.calendar.clock()
         return representation.post(*shown, context, now, single=single)
 
@@ -102,7 +102,7 @@ class Posts(PostResource):
             page, shown = self._find(caller, self._filters(req, caller))
         if page.valid_until is not None:
             page = replace(page, valid_until=min(filter(None, [page.valid_until, self.until(shown)])))
-        wp_answers.send_list(self.service, req, resp, page, [self.represent(req, one) for one in shown])
+        wp_answers.send_list(self.service, req, resp, page, [self.represent(req, one, single=False) for one in shown])
 
     on_head = on_get
 
@@ -119,7 +119,7 @@ class Posts(PostResource):
             reading = self.core_values(read_create(fields, sent))
             shown = self.service.calendar.create_post(caller, kind, reading, context_of(req).addresses.base_url)
         location = f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{self.address.pattern}/{shown[0].id}"
-        wp_answers.send_written(req, resp, self.represent(req, shown), location=location)
+        wp_answers.send_written(req, resp, self.represent(req, shown, single=True), location=location)
 
     def _filters(self, req: falcon.Request, caller: Caller) -> Reading:
         """The filters as the core's, with the defaults of this namespace."""
@@ -179,7 +179,7 @@ class Post(PostResource):
             found = self.core_values(reading, current if isinstance(current, Event) else None)
             base_url = context_of(req).addresses.base_url
             shown = calendar.update_post(caller, kind, stored_id(id), found, base_url)
-        wp_answers.send_written(req, resp, self.represent(req, shown))
+        wp_answers.send_written(req, resp, self.represent(req, shown, single=True))
 
     on_patch = on_put
 
