@@ -131,7 +131,10 @@ TEC = Namespace(TEC_NAMESPACE, _ADDRESSES, tec_keys.REPRESENTATIONS)
 TEC_INTERFACE = Interface(
     TEC_NAMESPACE,
     N_("Addresses of WordPress"),
-    N_("What clients of tec/v1 expect: the same records, with the same rights, in the forms of that interface."),
+    N_(
+        "What clients of WordPress expect around the API: the same records, with the same rights, under the addresses"
+        " and in the forms of WordPress."
+    ),
     tuple(replace(address, pattern=address.pattern.removeprefix(ROOT)) for address in _ADDRESSES),
     (*tec_keys.REPRESENTATIONS, RENDERED, ERROR, ERROR_DATA, PROBLEM_DETAIL),
 )

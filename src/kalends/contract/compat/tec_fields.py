@@ -96,7 +96,7 @@ POST_FIELDS = {
             for name in ("start_date", "end_date", "timezone", "all_day", "featured", "sticky", "cost", "website")
         ),
         MappedField(
-            Field(DURATION, Whole(0, LONGEST_DURATION), N_("How many seconds the event lasts, instead of end_date.")),
+            Field(DURATION, Whole(0, LONGEST_DURATION), N_("How many seconds it lasts; only without end_date.")),
             DURATION,
         ),
         MappedField(Field("venues", LinkedIds(MOST_LINKED), N_("The ids of the venues.")), "venue"),
