@@ -83,7 +83,11 @@ class Settings:
         "The public address of the site, at the front of every link; empty takes it from the request.",
     )
     api_root: str = setting("/api", ROOT_PATH, "The path under which the interface lives.")
-    compat: bool = setting("true", YES_OR_NO, "Whether the interface answers under `/wp-json/tribe/events/v1` too.")
+    compat: bool = setting(
+        "true",
+        YES_OR_NO,
+        "Whether the addresses of WordPress answer too: `/wp-json/`, `?rest_route=` and those of its calendar pages.",
+    )
     site_name: str = setting("Kalends", text(1, 200), "The name of the calendar, in pages, feeds and `/`.")
     site_description: str = setting("", text(0, 500), "One line about the calendar.")
     timezone: str = setting("UTC", ZONE, "The time zone of the site, and of events that name none.")

@@ -15,12 +15,13 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.access import rights, secret_records
+from tests.access import compat_paths, rights, secret_records, wordpress_paths
 from tests.access.requests import everything_said
 from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL, COMPAT_NS
 
 from kalends.calendar.images import image_store
+from kalends.contract.compat.wp_filters import MEDIA_FILTERS
 from kalends.contract.kinds import KINDS
 
 CALLERS = ("anonymous", "subscriber", "other_contributor")
@@ -188,6 +189,44 @@ def test_items_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: 
             compare(pair, who, method, path, headers={condition: guess})
 
 
+def test_calendar_addresses_are_the_same_without_the_secrets(pair: tuple[Probe, Probe]) -> None:
+    with_secrets = pair[0]
+    for path in compat_paths.calendar_addresses(with_secrets):
+        said = compare(pair, "anonymous", "GET", path)
+        assert not [word for word in with_secrets.words if word in said and word not in path], path
+
+
+@pytest.mark.parametrize("who", CALLERS)
+def test_tec_is_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
+    with_secrets = pair[0]
+    for path in compat_paths.tec_paths(with_secrets, values_for(with_secrets)):
+        said = compare(pair, who, "GET", path)
+        assert not [word for word in with_secrets.words if word in said and word not in path], path
+
+
+@pytest.mark.parametrize("who", CALLERS)
+def test_addresses_of_wordpress_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
+    with_secrets, asked = pair[0], 0
+    for path in wordpress_paths.wordpress_paths(with_secrets):
+        said = compare(pair, who, "GET", path)
+        others = [word for word in with_secrets.words if word in said and word not in path]
+        assert not others, (path, others)
+        asked += 1
+    assert asked > 300
+
+
+@pytest.mark.parametrize("who", ["anonymous", "subscriber"])
+def test_writes_to_wordpress_without_rights_are_the_same_without_the_secrets(
+    pair: tuple[Probe, Probe], who: str
+) -> None:
+    with_secrets = pair[0]
+    routes = {"events": "tribe_events", "venues": "tribe_venue", "organizers": "tribe_organizer"}
+    paths = [f"{routes[kind]}/{id}" for kind, ids in with_secrets.secrets.items() for id in ids]
+    for path in [*paths, *(f"media/{id}" for id in with_secrets.pictures)]:
+        for method in ("PUT", "DELETE"):
+            compare(pair, who, method, f"{wordpress_paths.WP}/{path}", json={})
+
+
 @pytest.mark.parametrize("who", ["anonymous", "subscriber"])
 def test_writes_without_rights_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
     with_secrets = pair[0]
@@ -251,6 +290,9 @@ def test_hidden_events_are_found_only_by_their_id(pair: tuple[Probe, Probe]) -> 
 
 
 def test_every_filter_is_tried(pair: tuple[Probe, Probe]) -> None:
+    of_wordpress = {kind: set(filters) for kind, filters in wordpress_paths.filter_values(pair[0]).items()}
+    assert of_wordpress == wordpress_paths.tried()
+    assert set(wordpress_paths.media_values(pair[0])) == {field.name for field in MEDIA_FILTERS}
     tried = {plural: set(filters) for plural, filters in values_for(pair[0]).items()}
     assert tried == {kind.plural: {field.name for field in kind.filters} for kind in KINDS}
 

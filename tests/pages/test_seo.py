@@ -36,7 +36,8 @@ class Head(HTMLParser):
             self.links.append(found)
         if tag == "meta" and ("name" in found or "property" in found):
             self.meta[found.get("name") or found["property"]] = found["content"]
-        self._reading = tag == "script" and found.get("type") == "application/ld+json"
+        # The record of the page comes first, then the events that it lists.
+        self._reading = tag == "script" and found.get("type") == "application/ld+json" and not self.data
 
     def handle_data(self, data: str) -> None:
         self.data += data if self._reading else ""

@@ -1,10 +1,10 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import cast
+from typing import NamedTuple, cast
 
 from kalends.calendar.access import Caller, may_upload, require, visibility_of
 from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
@@ -13,6 +13,7 @@ from kalends.calendar.images import image_fetch, image_store
 from kalends.calendar.images.image_fetch import Fetch
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.lists import days, exports, pages
+from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
@@ -48,6 +49,14 @@ class PrerenderedRecord:
     id: int
     fragments: GatheredFragments
     changed: str | None
+
+
+class EventsOfDays(NamedTuple):
+    """What the page of some days shows."""
+
+    events: list[DayEvent]  # with what a grid shows
+    shown: list[Shown]  # some of them, with everything
+    choices: Mapping[str, Sequence[Choice]]
 
 
 class Calendar(Transactions):
@@ -112,6 +121,11 @@ class Calendar(Transactions):
     def read_term(self, caller: Caller, kind: Kind, id: int) -> Counted:
         with self.reading(caller) as work:
             return terms.count(work, kind, terms.read(work, kind, id))
+
+    def ids_of_slugs(self, kind: Kind, slugs: Iterable[str]) -> list[int]:
+        """The ids of the records with these slugs, whoever may read them: only to be used as a filter."""
+        with self.store.read() as session:
+            return stored_posts.ids_of_slugs(session, kind.name, slugs)
 
     def find_term(self, kind: Kind, slug: str) -> Term | None:
         with self.store.read() as session:
@@ -210,19 +224,12 @@ class Calendar(Transactions):
             return exports.recently_trashed(work, export)
 
     def events_of_days(
-        self, caller: Caller, reading: Reading, first: date, last: date
-    ) -> tuple[list[DayEvent], Mapping[str, Sequence[Choice]]]:
-        """The events that overlap some days, as a grid shows them, and the choices of the filters."""
+        self, caller: Caller, reading: Reading, first: date, last: date, *, full: FullRecords
+    ) -> EventsOfDays:
+        """The events that overlap some days, and the choices of the filters."""
         with self.reading(caller) as work:
-            return days.overlapping(work, reading, first, last), days.choices(work)
-
-    def full_events_of_days(
-        self, caller: Caller, reading: Reading, first: date, last: date
-    ) -> tuple[list[Shown], Mapping[str, Sequence[Choice]]]:
-        """The same, with everything that the events show."""
-        with self.reading(caller) as work:
-            events = days.full_records(work, days.overlapping(work, reading, first, last))
-            return show_all(work, events), days.choices(work)
+            found = days.overlapping(work, reading, first, last)
+            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), days.choices(work))
 
     def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""

@@ -81,6 +81,20 @@ def beside(period: Period, step: int) -> date | None:
     return found if FIRST_DAY <= found <= LAST_DAY else None
 
 
+def day_before(day: date) -> date:
+    return max(day - ONE_DAY, FIRST_DAY)
+
+
+def upcoming_window(day: date) -> dict[str, str]:
+    """What is not over before a day, as filters of a list."""
+    return {"ends_after": day_before(day).isoformat()}
+
+
+def past_window(day: date) -> dict[str, str]:
+    """What ended before a day, latest first."""
+    return {"end_date": day_before(day).isoformat(), "starts_after": FIRST_DAY.isoformat(), "order": "desc"}
+
+
 def last_of_month(day: date) -> date:
     return (day.replace(day=28) + timedelta(days=4)).replace(day=1) - ONE_DAY
 

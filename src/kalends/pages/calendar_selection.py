@@ -19,6 +19,7 @@ NAMES = ("search", *CHOICES, "featured", *POINT)
 FEATURED = N_("Featured")
 NEARBY = N_("Near me")
 MAX_LENGTH = 500
+LONGEST_NUMBER = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,13 @@ class Selection:
             names = ", ".join(_name(choices[name], one) for one in chosen.split(","))
             found.append(Option(chosen, names, 0, True))
         return found
+
+
+def page_number(sent: Mapping[str, object]) -> int:
+    """The page of a list that an address asks for; the first where it has no number."""
+    written = sent.get("page")
+    is_number = isinstance(written, str) and written.isascii() and written.isdigit() and len(written) < LONGEST_NUMBER
+    return max(1, int(str(written))) if is_number else 1
 
 
 def _tree(choices: Sequence[Choice]) -> list[tuple[Choice, int]]:

@@ -6,7 +6,7 @@ from datetime import date
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
-from kalends.pages import calendar_agenda, calendar_days, calendar_grid, times
+from kalends.pages import calendar_agenda, calendar_days, calendar_grid, head_metadata, times
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
@@ -50,7 +50,8 @@ class ViewContext:
         return self.frame.at(path, [*self.selection.pairs, *more])
 
 
-def month(context: ViewContext, period: Period, events: Sequence[DayEvent]) -> bytes:
+def month(context: ViewContext, period: Period, events: Sequence[DayEvent], shown: Sequence[Shown]) -> bytes:
+    """`shown` are those of the events that its metadata has."""
     language = context.frame.language
     entries = [calendar_grid.entry(event, language, context.render_context.timezone) for event in events]
     weeks = calendar_days.weeks(period, language)
@@ -60,6 +61,7 @@ def month(context: ViewContext, period: Period, events: Sequence[DayEvent]) -> b
         context,
         period,
         "calendar/month.html",
+        shown,
         title=times.month(period.first, language),
         rows=rows,
         href_of=lambda entry: context.frame.page_of(EVENT, entry.slug),
@@ -77,7 +79,7 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown]) -> byte
     is_day = period.view == "day"
     title = times.day(period.day, language) if is_day else calendar_days.in_words(period, language)
     is_empty = not any(day.lines for day in found)
-    return _page(context, period, f"calendar/{period.view}.html", title=title, days=found, is_empty=is_empty)
+    return _page(context, period, f"calendar/{period.view}.html", shown, title=title, days=found, is_empty=is_empty)
 
 
 def listing(
@@ -102,6 +104,7 @@ def listing(
         context,
         period,
         "calendar/list.html",
+        shown,
         title=translate(PAST if past else UPCOMING, language),
         from_day=times.day(period.day, language) if dated else "",
         days=days,
@@ -118,7 +121,9 @@ def missing(frame: Frame, *, is_selection: bool) -> bytes:
     return html.encode()
 
 
-def _page(context: ViewContext, period: Period, template: str, **values: object) -> bytes:
+def _page(
+    context: ViewContext, period: Period, template: str, shown: Sequence[Shown], *, title: str, **values: object
+) -> bytes:
     frame, language, selection = context.frame, context.frame.language, context.selection
     near = period.day
     if period.view == "month" and period.first <= context.today <= period.last:
@@ -137,7 +142,9 @@ def _page(context: ViewContext, period: Period, template: str, **values: object)
         template,
         language,
         frame=frame,
+        head=head_metadata.of_list(title, shown, frame, context.render_context),
         context=context,
+        title=title,
         view=period.view,
         near=near,
         path=frame.path,

@@ -1,19 +1,27 @@
-"""Metadata in the head of record pages: Open Graph images and JSON-LD."""
+"""Metadata in the head of pages: descriptions, Open Graph images and JSON-LD."""
 
+import html
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from kalends.pages.description_html import summary
 from kalends.pages.layout import Frame
+from kalends.present import json_ld
+from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Media, Post
+from kalends.store.rows.records import Event, Media, Post
+
+Shown = tuple[Event, Bundle]
 
 UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 CROPPED = "thumbnail"
 NOTHING = Markup("")
+NAMES_BETWEEN = " · "
+MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +37,32 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Values for link previews and search engines. `data` is JSON-LD, safe within a script element."""
+    """Values for link previews and search engines. `data` and `events` are JSON-LD, safe within a script element."""
 
     title: str
     description: str = ""
     picture: Picture | None = None
-    data: Markup = NOTHING
+    data: Markup = NOTHING  # the record of the page
+    events: Markup = NOTHING  # those that the page lists
     oembed: str = ""
+
+
+def of_list(title: str, shown: Sequence[Shown], frame: Frame, render_context: RenderContext) -> Head:
+    """The head of a list of events, described by their names."""
+    names = NAMES_BETWEEN.join(dict.fromkeys(event.name for event, _ in shown[:MOST_NAMES]))
+    pictures = (picture_of(event, bundle, frame) for event, bundle in shown if not bundle.masked)
+    return Head(
+        title=title,
+        description=summary(html.escape(names), html.escape(f"{title}{NAMES_BETWEEN}{frame.site_name}")),
+        picture=next((picture for picture in pictures if picture is not None), None),
+        events=events_data(shown, render_context),
+    )
+
+
+def events_data(shown: Sequence[Shown], render_context: RenderContext) -> Markup:
+    """The events of a list as JSON-LD, without those that need a password."""
+    found = [json_ld.event(event, bundle, render_context) for event, bundle in shown if not bundle.masked]
+    return embedded(found) if found else NOTHING
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
@@ -43,7 +70,7 @@ def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
     return None if media is None else _picture(media, frame)
 
 
-def embedded(data: dict[str, Any]) -> Markup:
+def embedded(data: json_ld.Json | list[json_ld.Json]) -> Markup:
     """JSON that cannot close its script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(UNSAFE)
     return Markup(text)  # noqa: S704 - every character with a meaning in HTML is escaped

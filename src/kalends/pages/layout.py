@@ -32,6 +32,7 @@ class Frame:
     search: str = ""
     search_query: Pairs = ()
     feed: str = "/events.ics"  # the iCalendar feed of this page
+    rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
 
     @property

@@ -1,6 +1,6 @@
 """The pages of venues, organizers, categories and tags, with their events."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -27,6 +27,7 @@ class Events:
     """A page of upcoming or past events of a record."""
 
     months: list[Month]
+    head: Head  # of the list
     is_past: bool
     upcoming: int
     past: int
@@ -80,8 +81,11 @@ def of_post(
         children=[],
         feed=feed,
         events=events,
-        head=Head(
-            record.name, summary(record.excerpt, record.description, fallback), picture, head_metadata.embedded(data)
+        head=replace(
+            events.head,
+            description=summary(record.excerpt, record.description, fallback) or events.head.description,
+            picture=picture,
+            data=head_metadata.embedded(data),
         ),
     )
 
@@ -100,5 +104,5 @@ def of_term(
         children=children,
         feed=feed,
         events=events,
-        head=Head(term.name, summary(term.description)),
+        head=replace(events.head, description=summary(term.description) or events.head.description, picture=None),
     )

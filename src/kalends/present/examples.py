@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from kalends.contract.compat.errors import compat_error_types
 from kalends.contract.errors import ErrorType, error_types
 
 EXAMPLES = files("kalends") / "contract" / "examples.json"
@@ -40,4 +41,5 @@ def name_of(error_type: ErrorType) -> str:
 
 @cache
 def _names() -> dict[ErrorType, str]:
-    return {error_type: name for name, error_type in error_types().items()}
+    of_wordpress = {error_type: f"WP-{name}" for name, error_type in compat_error_types().items()}
+    return of_wordpress | {error_type: name for name, error_type in error_types().items()}

@@ -243,15 +243,15 @@ def _post_end(record: Post, render_context: RenderContext) -> Json:
 
 def _published(record: Post, render_context: RenderContext) -> Json:
     return {
-        "date": _local_time(record.date_utc, render_context.timezone),
+        "date": local_time(record.date_utc, render_context.timezone),
         "date_utc": record.date_utc,
-        "modified": _local_time(record.modified_utc, render_context.timezone),
+        "modified": local_time(record.modified_utc, render_context.timezone),
         "modified_utc": record.modified_utc,
     }
 
 
 @lru_cache(1024)  # what is written together has the same times
-def _local_time(utc: str, zone: str) -> str:
+def local_time(utc: str, zone: str) -> str:
     return dates.text(zones.to_local(dates.from_text(utc), zone))
 
 

@@ -1,14 +1,14 @@
-"""The interface as an OpenAPI 3.1 document, made from the contract's tables."""
+"""An interface as an OpenAPI 3.1 document, made from the contract's tables."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
 from kalends import __version__
 from kalends.contract.headers import GENERAL
+from kalends.contract.interfaces import CORE, Interface
 from kalends.contract.json_schema import Key
-from kalends.contract.operations import WRITE, Address, Operation, addresses
-from kalends.contract.representations import REPRESENTATIONS
-from kalends.languages import N_, translate
+from kalends.contract.operations import WRITE, Address, Operation
+from kalends.languages import translate
 from kalends.present.openapi_bodies import bodies, body
 from kalends.present.openapi_parameters import general_parameter, parameters
 from kalends.present.openapi_responses import all_headers, error_responses, errors_of, header_object, responses
@@ -16,41 +16,35 @@ from kalends.present.openapi_schemas import BODY_METHODS, Json, marked, path_of,
 
 LOG_IN, *_ = WRITE
 
-TITLE = N_("Calendar events")
-ABOUT = N_(
-    "Events, venues, organizers, categories and tags: list, read, create, update and delete. Anything marked"
-    " x-extension is an addition to the API of The Events Calendar."
-)
 
-
-# One for each language, under a few addresses: a client could name any host.
-@lru_cache(maxsize=36)
-def document(site_name: str, ns: str, language: str) -> Json:
-    """Everything. It depends on nothing but its arguments, so it is not made again for each request."""
+# One for each language and interface, under a few addresses: a client could name any host.
+@lru_cache(maxsize=72)
+def document(site_name: str, url: str, language: str, interface: Interface = CORE) -> Json:
+    """Everything below `url`. It depends on nothing but its arguments, so it is not made again for each request."""
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": f"{site_name}: calendar/events/v1",
+            "title": f"{site_name}: {interface.name}",
             "version": __version__,
-            "summary": translate(TITLE, language),
-            "description": translate(ABOUT, language),
+            "summary": translate(interface.summary, language),
+            "description": translate(interface.about, language),
         },
-        "servers": [{"url": ns}],
+        "servers": [{"url": url}],
         "security": [{}, {"basic": []}, {"bearer": []}],
-        "tags": [{"name": name} for name in dict.fromkeys(address.group for address in addresses())],
-        "paths": {path_of(address): _path(address, language) for address in addresses()},
+        "tags": [{"name": name} for name in dict.fromkeys(address.group for address in interface.addresses)],
+        "paths": {path_of(address): _path(address, language) for address in interface.addresses},
         "components": {
             "schemas": {
                 **{
                     shape.name: {"description": translate(shape.meaning, language), **_object(shape.keys, language)}
-                    for shape in REPRESENTATIONS
+                    for shape in interface.representations
                 },
-                **bodies(language),
-                **shared_types(),
+                **bodies(interface, language),
+                **shared_types(interface),
             },
             "parameters": {general.key: general_parameter(general, language) for general in GENERAL},
             "headers": {header.name: header_object(header, language) for header in all_headers()},
-            "responses": dict(error_responses(language)),
+            "responses": dict(error_responses(interface, language)),
             "securitySchemes": {
                 "basic": {"type": "http", "scheme": "basic"},
                 "bearer": {"type": "http", "scheme": "bearer"},

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import Field
+from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
-from kalends.contract.operations import JSON_TYPE, MEDIA, Address, Operation, addresses
+from kalends.contract.operations import JSON_TYPE, Address, File, Operation
 from kalends.contract.types import or_null
 from kalends.languages import translate
 from kalends.present.examples import request_of
@@ -16,9 +17,9 @@ IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif
 
 
 def body(address: Address, operation: Operation, language: str) -> Json:
-    if address is MEDIA:
+    if (uploaded := _uploaded(operation)) is not None:
         file = {"type": "string", "format": "binary"}
-        described = file | {"description": translate(operation.parameters[0].meaning, language)}
+        described = file | {"description": translate(uploaded.meaning, language)}
         form = {"type": "object", "properties": {"file": described}, "required": ["file"]}
         raw = {media_type: {"schema": file} for media_type in IMAGE_TYPES}
         return {"required": True, "content": {"multipart/form-data": {"schema": form}, **raw}}
@@ -38,12 +39,12 @@ def body_name(operation: Operation) -> str:
     return "".join(word.capitalize() for word in operation.name.split("_"))
 
 
-def bodies(language: str) -> Json:
+def bodies(interface: Interface, language: str) -> Json:
     """What each operation takes as a body: in JSON, and in a form, which knows neither null nor objects."""
     found: Json = {}
-    for address in addresses():
+    for address in interface.addresses:
         for operation in address.operations:
-            if takes_body(operation) and address is not MEDIA:
+            if takes_body(operation) and _uploaded(operation) is None:
                 fields = parameters_outside_path(address, operation)
                 creates = operation.status == 201
                 properties = {field.name: _json_schema(field, creates) for field in fields}
@@ -51,6 +52,11 @@ def bodies(language: str) -> Json:
                 properties = {field.name: schema_of(field.type, form=True) for field in fields}
                 found[f"{body_name(operation)}Form"] = _body_schema(fields, properties, language)
     return found
+
+
+def _uploaded(operation: Operation) -> Field | None:
+    """The field that is a file, where an operation takes one."""
+    return next((field for field in operation.parameters if isinstance(field.type, File)), None)
 
 
 def _body_schema(fields: Sequence[Field], schemas: Json, language: str) -> Json:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kalends.contract.errors import ErrorType, error_types
+from kalends.contract.errors import ErrorType
 from kalends.contract.headers import (
     ALLOW,
     CONTENT_LANGUAGE,
@@ -14,8 +14,9 @@ from kalends.contract.headers import (
     TOTALS,
     Header,
 )
+from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
-from kalends.contract.operations import JSON_TYPE, Address, Operation, addresses
+from kalends.contract.operations import JSON_TYPE, Address, Operation
 from kalends.languages import N_, translate
 from kalends.present.examples import error_of, name_of, response_of
 from kalends.present.openapi_schemas import Json, marked
@@ -63,16 +64,16 @@ def _response_name(found: Sequence[ErrorType]) -> str:
     return f"{found[0].status}-" + ".".join(name_of(error_type) for error_type in found)
 
 
-def error_responses(language: str) -> Iterator[tuple[str, Json]]:
+def error_responses(interface: Interface, language: str) -> Iterator[tuple[str, Json]]:
     """Every set of errors that an operation has under one status; alone, those that belong to no operation."""
     described: set[ErrorType] = set()
-    for address in addresses():
+    for address in interface.addresses:
         for operation in address.operations:
             for method in operation.methods:
                 for found in _by_status(errors_of(address, operation, method)):
                     described.update(found)
                     yield _response_name(found), _error_response(found, language)
-    for error_type in error_types().values():
+    for error_type in interface.errors:
         if error_type not in described:
             yield _response_name([error_type]), _error_response([error_type], language)
 

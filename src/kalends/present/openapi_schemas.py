@@ -4,9 +4,10 @@ import re
 from typing import Any
 
 from kalends.contract.fields import ABSENT, Field
+from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations import Address, Operation, addresses
+from kalends.contract.operations import Address, Operation
 from kalends.contract.types import Type
 
 Json = dict[str, Any]
@@ -53,9 +54,10 @@ def schema_of(type_: Type, *, form: bool = False) -> Json:
     return ref(type_.shared if schema == type_.schema() else f"{type_.shared}Text")
 
 
-def shared_types() -> Json:
+def shared_types(interface: Interface) -> Json:
     found: Json = {}
-    fields = (field for address in addresses() for operation in address.operations for field in operation.parameters)
+    operations = (operation for address in interface.addresses for operation in address.operations)
+    fields = (field for operation in operations for field in operation.parameters)
     for type_ in (field.type for field in fields if field.type.shared):
         found[type_.shared] = type_.schema()
         if type_.form_schema() != type_.schema():

@@ -1,6 +1,7 @@
-"""Newly published events for feed readers: RSS 2.0 and JSON Feed 1.1."""
+"""Events for feed readers: RSS 2.0 and JSON Feed 1.1."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from email.utils import format_datetime
 from typing import Any
 from xml.etree import ElementTree
@@ -11,50 +12,92 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, markup
 
-Shown = Sequence[tuple[Event, Bundle]]
-
 ATOM = "http://www.w3.org/2005/Atom"
+CONTENT = "http://purl.org/rss/1.0/modules/content/"
+EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/"
+PREFIXES = {"atom": ATOM, "content": CONTENT, "ev": EVENT_MODULE}
+
+Guid = Callable[[Event, RenderContext], str]
 
 
-def rss(name: str, about: str, source: str, language: str, shown: Shown, render_context: RenderContext) -> bytes:
-    ElementTree.register_namespace("atom", ATOM)
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A page of events and what is said about all of them."""
+
+    name: str
+    about: str
+    source: str  # its own address
+    language: str
+    shown: Sequence[tuple[Event, Bundle]]
+    render_context: RenderContext
+
+    @property
+    def home(self) -> str:
+        return f"{self.render_context.addresses.base_url}/events/"
+
+
+def page_guid(record: Event, render_context: RenderContext) -> str:
+    return render_context.addresses.page(EVENT, record.slug)
+
+
+def id_guid(record: Event, render_context: RenderContext) -> str:
+    """The identifier that WordPress gives, from which its clients take the id."""
+    return f"{render_context.addresses.base_url}/?post_type=tribe_events&p={record.id}"
+
+
+def rss(about: Channel, guid: Guid = page_guid) -> bytes:
+    for prefix, namespace in PREFIXES.items():
+        ElementTree.register_namespace(prefix, namespace)
     root = ElementTree.Element("rss", version="2.0")
     channel = ElementTree.SubElement(root, "channel")
-    _text(channel, "title", name)
-    _text(channel, "link", f"{render_context.addresses.base_url}/events/")
-    _text(channel, "description", about or name)
-    _text(channel, "language", language)
-    ElementTree.SubElement(channel, f"{{{ATOM}}}link", href=source, rel="self", type="application/rss+xml")
-    for record, bundle in shown:
-        item = ElementTree.SubElement(channel, "item")
-        page = render_context.addresses.page(EVENT, record.slug)
-        _text(item, "title", record.name)
-        _text(item, "link", page)
-        _text(item, "guid", page)
-        _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
-        _text(item, "description", _summary(record, bundle))
-        for term in (*bundle.categories, *bundle.tags):
-            _text(item, "category", term.name)
+    _text(channel, "title", about.name)
+    _text(channel, "link", about.home)
+    _text(channel, "description", about.about or about.name)
+    _text(channel, "language", about.language)
+    ElementTree.SubElement(channel, f"{{{ATOM}}}link", href=about.source, rel="self", type="application/rss+xml")
+    for record, bundle in about.shown:
+        _add_item(channel, record, bundle, about.render_context, guid)
     document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return document
 
 
-def json_feed(
-    name: str, about: str, source: str, language: str, shown: Shown, render_context: RenderContext
-) -> dict[str, Any]:
+def _add_item(
+    channel: ElementTree.Element, record: Event, bundle: Bundle, render_context: RenderContext, guid: Guid
+) -> None:
+    item = ElementTree.SubElement(channel, "item")
+    page, named = page_guid(record, render_context), guid(record, render_context)
+    _text(item, "title", record.name)
+    _text(item, "link", page)
+    _text(item, "guid", named, isPermaLink="true" if named == page else "false")
+    # Readers sort by it: when the event takes place has elements of its own.
+    _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
+    _text(item, f"{{{EVENT_MODULE}}}startdate", _iso(record.start_utc))
+    _text(item, f"{{{EVENT_MODULE}}}enddate", _iso(record.end_utc))
+    _text(item, "description", _summary(record, bundle))
+    if bundle.masked:
+        return
+    if bundle.venues:
+        _text(item, f"{{{EVENT_MODULE}}}location", ", ".join(venue.name for venue in bundle.venues))
+    if record.description:
+        _text(item, f"{{{CONTENT}}}encoded", record.description)
+    for term in (*bundle.categories, *bundle.tags):
+        _text(item, "category", term.name)
+
+
+def json_feed(about: Channel) -> dict[str, Any]:
     return {
         "version": "https://jsonfeed.org/version/1.1",
-        "title": name,
-        "description": about or name,
-        "home_page_url": f"{render_context.addresses.base_url}/events/",
-        "feed_url": source,
-        "language": language,
-        "items": [_json_item(record, bundle, render_context) for record, bundle in shown],
+        "title": about.name,
+        "description": about.about or about.name,
+        "home_page_url": about.home,
+        "feed_url": about.source,
+        "language": about.language,
+        "items": [_json_item(record, bundle, about.render_context) for record, bundle in about.shown],
     }
 
 
 def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> dict[str, Any]:
-    page = render_context.addresses.page(EVENT, record.slug)
+    page = page_guid(record, render_context)
     item: dict[str, Any] = {
         "id": page,
         "url": page,
@@ -92,5 +135,5 @@ def _iso(utc: str) -> str:
     return f"{dates.from_text(utc).isoformat()}Z"
 
 
-def _text(parent: ElementTree.Element, name: str, text: str) -> None:
-    ElementTree.SubElement(parent, name).text = text
+def _text(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
+    ElementTree.SubElement(parent, name, attributes).text = text

@@ -17,6 +17,7 @@ from kalends.contract.kinds import KINDS
 from kalends.server import parent_process
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
 from kalends.server.cache.response_cache import ResponseCache
+from kalends.server.compat.calendar_addresses import CalendarAddresses
 from kalends.server.compat.rest_route import RestRoute
 from kalends.server.errors import add_error_handlers
 from kalends.server.metrics.metrics import Metrics, MetricsFlush
@@ -65,7 +66,9 @@ class KalendsApp:
         settings = calendar.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes)
-        app: Application = RestRoute(self.cache) if settings.compat else self.cache
+        app: Application = self.cache
+        if settings.compat:
+            app = RestRoute(CalendarAddresses(app, settings, calendar.clock))
         app = EscapedQuery(app)
         if settings.rate_limit:
             app = RateLimit(app, calendar)

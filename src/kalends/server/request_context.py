@@ -12,6 +12,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.contract.compat import NAMESPACES
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
@@ -28,6 +29,7 @@ STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
+REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )
@@ -70,6 +72,19 @@ def prefixes(settings: Settings) -> list[str]:
     if settings.compat:
         found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return found
+
+
+def compat_prefixes(settings: Settings) -> list[str]:
+    """The paths of the namespaces of WordPress around the interface."""
+    return [f"{COMPAT_ROOT}/{namespace.name}" for namespace in NAMESPACES] if settings.compat else []
+
+
+def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:
+    """Where a client learns what there is. Pages lead to the root of WordPress, as its clients expect, while it is
+    there; within the interface it is the root through which the request came."""
+    if settings.compat and not f"{path}/".startswith(f"{settings.api_root}/"):
+        return addresses.base_url + COMPAT_ROOT
+    return addresses.api_url
 
 
 def addresses_at(base: str, path: str, settings: Settings) -> Addresses:

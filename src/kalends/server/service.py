@@ -1,6 +1,7 @@
 """What every handler works with: the calendar, the settings, and the representation of records."""
 
 from dataclasses import dataclass, field
+from datetime import date
 
 import falcon
 
@@ -12,6 +13,7 @@ from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
 from kalends.server.request_context import context_of
 from kalends.settings import Settings
+from kalends.values import dates, zones
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,14 @@ class Service:
             settings.language,
         )
         return f"{renderer_of(settings).version} {shown!r}"
+
+    def today(self) -> date:
+        """The day of the site's clock."""
+        return zones.to_local(self.calendar.clock(), self.settings.timezone).date()
+
+    def until_midnight(self) -> str:
+        """When, in UTC, the next day of the site begins."""
+        return dates.text(dates.read("tomorrow").utc(self.settings.timezone, self.calendar.clock()))
 
     def render_context(self, req: falcon.Request) -> RenderContext:
         return RenderContext(context_of(req).addresses, self.settings.timezone, currency(self.settings))

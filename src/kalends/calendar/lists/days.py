@@ -1,7 +1,7 @@
 """What the calendar pages show: the events that overlap some days, and the choices of the filters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from kalends.calendar.lists.queries import event_query
@@ -19,6 +19,15 @@ MOST_CHOICES = 200
 CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
 
 
+@dataclass(frozen=True, slots=True)
+class FullRecords:
+    """Of which days the full records are wanted, and of how many events."""
+
+    first: date
+    last: date
+    most: int = MOST_EVENTS
+
+
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
     """Events whose own local times overlap some days. One that ends at midnight is not on the next day."""
     query, _ = event_query(work, reading, None, whole=True)
@@ -28,9 +37,11 @@ def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> 
     return [event for event in found if event.end_local > midnight or event.start_local >= midnight]
 
 
-def full_records(work: UnitOfWork, found: Sequence[DayEvent]) -> list[Event]:
-    events = posts.find_many(work.session, EVENT.name, [event.id for event in found])
-    return [event for light in found if isinstance(event := events[light.id], Event)]
+def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords) -> list[Event]:
+    start, end = f"{full.first} 00:00:00", f"{full.last} 23:59:59"
+    ids = [event.id for event in found if event.start_local <= end and event.end_local >= start][: full.most]
+    events = posts.find_many(work.session, EVENT.name, ids)
+    return [event for id in ids if isinstance(event := events[id], Event)]
 
 
 def choices(work: UnitOfWork) -> Mapping[str, Sequence[Choice]]:

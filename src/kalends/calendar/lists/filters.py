@@ -21,17 +21,15 @@ LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
 
 
-def check_statuses(work: UnitOfWork, values: Values, problems: Problems) -> None:
+def check_statuses(work: UnitOfWork, values: Values, problems: Problems, *, code: str = NOT_IN_ENUM) -> None:
     """Callers who can edit nothing may only ask for what is published."""
     asked = strings(values, "status")
     if asked is None or asked == [PUBLISH] or may_ask_for_any_status(work.caller):
         return
-    problem = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=PUBLISH)
+    problem = FieldError(code, N_("must be one of: {choices}."), choices=PUBLISH)
     if work.caller.is_anonymous:
         how = FieldError("", LOG_IN_HOW)
-        problem = FieldError(
-            NOT_IN_ENUM, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how
-        )
+        problem = FieldError(code, N_("must be {choices} for anonymous readers. {how}"), choices=PUBLISH, how=how)
     problems.add("status", problem)
 
 
@@ -121,9 +119,8 @@ def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems:
 
 
 def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
-    if isinstance(element, int):
-        term = terms.find(work.session, kind.name, element)
-    else:
+    term = terms.find(work.session, kind.name, element) if isinstance(element, int) else None
+    if term is None:  # a slug may be a number, too
         term = terms.find_by_slug(work.session, kind.name, str(element))
     return None if term is None else term.id
 

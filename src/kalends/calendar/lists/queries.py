@@ -66,10 +66,19 @@ def venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Ven
         visibility=visibility,
         statuses=strings(values, "status"),
         search=search,
-        ids=None if event is None else filters.visible_links(work, visibility, kind, event),
+        ids=_named(values, None if event is None else filters.visible_links(work, visibility, kind, event)),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
+        exclude=ids(values, "exclude") or (),
     )
+
+
+def _named(values: Values, of_event: list[int] | None) -> list[int] | None:
+    """The ids of a list of venues or organizers: those that `include` names, those of an event, or both."""
+    include = ids(values, "include")
+    if include is None or of_event is None:
+        return of_event if include is None else include
+    return [id for id in include if id in of_event]
 
 
 def term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> TermQuery:

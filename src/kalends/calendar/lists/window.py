@@ -87,7 +87,7 @@ def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: P
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
         edge, is_after = EDGES[name]
-        limits.setdefault(edge, []).append(_after(utc) if is_after else dates.text(utc))
+        limits.setdefault(edge, []).append(after(utc) if is_after else dates.text(utc))
         # On the site's clock, unless that hour happens twice.
         local = zones.to_local(utc, zone)
         written[name] = f"{utc.isoformat()}Z" if local.fold else dates.text(local)
@@ -119,7 +119,7 @@ def _next_day(day: date) -> str:
     return END_OF_TIME if day == date.max else f"{day + ONE_DAY} 00:00:00"
 
 
-def _after(instant: datetime) -> str:
+def after(instant: datetime) -> str:
     """The first second after an instant."""
     return END_OF_TIME if instant > datetime.max - ONE_SECOND else dates.text(instant + ONE_SECOND)
 

@@ -1,16 +1,18 @@
 """Applies the fields of a request to a record: plain fields of every kind, then those with rules of their own."""
 
 from kalends.calendar.accounts import event_passwords
-from kalends.calendar.posts.publication import date_post, move_status
+from kalends.calendar.posts.publication import NEEDS_PUBLISHING, date_post, move_status
 from kalends.calendar.posts.schedule import schedule
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import Kind
+from kalends.contract.statuses import DRAFT
 from kalends.languages import N_
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates
+from kalends.values.undated import is_undated
 
 # Fields with a column of their name that are not simply assigned.
 RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets", "image"})
@@ -40,6 +42,8 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
 
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
     schedule(work, event, values, problems)
+    if is_undated(event.start_local, event.end_local) and event.status in NEEDS_PUBLISHING:
+        event.status = DRAFT  # until it has dates
     if "post_password" in values:
         password = str(values["post_password"])
         event.password = event_passwords.digest(work.session, password) if password else None

@@ -86,7 +86,7 @@ def update(
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
     if post == before and (kind is not EVENT or LINKING.isdisjoint(values)):  # a client sent back what it had read
         return post
-    _save(work, kind, post, values, before)
+    save(work, kind, post, values, before)
     return post
 
 
@@ -99,7 +99,7 @@ def delete(work: UnitOfWork, kind: Kind, key: Key, *, force: bool) -> Post:
         raise ApiError(IN_TRASH[kind.name])
     before = msgspec.structs.replace(post)
     post.trashed_from, post.status = post.status, TRASH
-    _save(work, kind, post, {}, before)
+    save(work, kind, post, {}, before)
     return post
 
 
@@ -144,7 +144,8 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> P
     return post
 
 
-def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
+def save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
+    """Writes a changed record, with the links that the values name."""
     targets = _links(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)

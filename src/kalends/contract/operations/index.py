@@ -5,6 +5,7 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import CONTENT_LANGUAGE, ETAG
 from kalends.contract.json_schema import OBJECT, ref
 from kalends.contract.operations.model import ALWAYS, LANG, NAMESPACE, Address, Operation
+from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 
@@ -27,6 +28,13 @@ INDEX = Address(
     ),
     "interface",
 )
+OF = Field(
+    "of",
+    Choice(("core", "compat")),
+    N_("What to describe: core is this API, compat the addresses of WordPress around it."),
+    default="core",
+    extension=True,
+)
 DOC = Address(
     "/doc",
     (
@@ -34,9 +42,9 @@ DOC = Address(
             "doc",
             N_("The OpenAPI document"),
             ("GET",),
-            (LANG,),
+            (OF, LANG),
             OBJECT,
-            ALWAYS,
+            (errors.INVALID_PARAM, *ALWAYS),
             headers=(ETAG, CONTENT_LANGUAGE),
         ),
     ),

@@ -12,6 +12,7 @@ JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
+AROUND_FILE = 64 * 1024  # how much larger the form around a file of the largest size may be
 LARGEST_FORM = 2 * 1024 * 1024  # url-encoded, where every character takes time
 
 # PHP's number for a syntax error, which clients of the reference may compare.
@@ -63,8 +64,7 @@ def read(req: falcon.Request, limit: int) -> Sent:
 
 def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
     """An uploaded file and its name: the part `file` of a form, or the raw body."""
-    # The form around a file of the largest size may be a little larger.
-    data = raw(req, limit + 64 * 1024)
+    data = raw(req, limit + AROUND_FILE)
     media_type = (req.content_type or "").partition(";")[0].strip().lower()
     if media_type.startswith("image/"):
         return data, multipart.file_name_in(req.get_header("Content-Disposition") or "")

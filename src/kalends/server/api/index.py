@@ -5,17 +5,24 @@ from typing import Any
 import falcon
 
 from kalends.calendar.lists.window import default_window
-from kalends.contract.errors import NO_NAMESPACE, ApiError
+from kalends.contract.compat import COMPAT
+from kalends.contract.errors import NO_NAMESPACE, NOT_IN_ENUM, ApiError, FieldError
+from kalends.contract.fields import read_query
+from kalends.contract.interfaces import CORE
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
+    COMPAT_ROOT,
     DOC,
     INDEX,
     NAMESPACE,
     Address,
     addresses,
 )
+from kalends.contract.operations.index import OF
+from kalends.languages import N_
 from kalends.present import description, openapi
 from kalends.server.api import responses
+from kalends.server.api.parameters import from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 
@@ -68,12 +75,23 @@ class Document(DescribedResource):
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        language = context_of(req).language
-        json = openapi.document(self.service.settings.site_name, context_of(req).addresses.ns, language)
+        found, language = context_of(req).addresses, context_of(req).language
+        url, interface = found.ns, CORE
+        if self._is_of_compat(req):
+            url, interface = found.base_url + COMPAT_ROOT, COMPAT
+        json = openapi.document(self.service.settings.site_name, url, language, interface)
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
     on_head = on_get
+
+    def _is_of_compat(self, req: falcon.Request) -> bool:
+        reading = read_query((OF,), from_query(req.query_string))
+        if reading.values.get("of") == "compat" and not self.service.settings.compat:
+            choices = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices="core")
+            reading.problems.add("of", choices)
+        reading.problems.raise_any()
+        return reading.values.get("of") == "compat"
 
 
 class Root:

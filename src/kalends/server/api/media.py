@@ -2,7 +2,7 @@
 
 import falcon
 
-from kalends.calendar.access import may_upload, require
+from kalends.calendar.access import Caller, may_upload, require
 from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
@@ -22,6 +22,7 @@ from kalends.server.api.resources import stored_id
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.files.media_files import BadFileName, MissingFile
+from kalends.store.rows.records import Media
 
 ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF"
 
@@ -37,23 +38,26 @@ class Uploads(DescribedResource):
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
         require(may_upload(caller), caller)
-        limit = self.service.settings.max_image
-        uploaded = bodies.upload(req, limit)
+        uploaded = bodies.upload(req, self.service.settings.max_image)
         if uploaded is None:
             raise ApiError(MISSING_PARAM, {"params": ["file"]}, names="file")
-        data, name = uploaded
-        if len(data) > limit:
-            raise ApiError(TOO_LARGE, limit=limit)
-        try:
-            image = self.service.calendar.store_image(caller, data, name.rpartition(".")[0] or name)
-        except NotAnImage:
-            raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
-        except ImageTooLarge:
-            raise ApiError(IMAGE_TOO_LARGE) from None
-        except ImagesBusy:
-            raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
+        image = store(self.service, caller, *uploaded)
         resp.set_header("Location", context_of(req).addresses.media_record(image.id))
         responses.send(req, resp, representation.image(image, self.service.render_context(req)), status=201)
+
+
+def store(service: Service, caller: Caller, data: bytes, name: str) -> Media:
+    """Stores an uploaded file of this name."""
+    if len(data) > service.settings.max_image:
+        raise ApiError(TOO_LARGE, limit=service.settings.max_image)
+    try:
+        return service.calendar.store_image(caller, data, name.rpartition(".")[0] or name)
+    except NotAnImage:
+        raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
+    except ImageTooLarge:
+        raise ApiError(IMAGE_TOO_LARGE) from None
+    except ImagesBusy:
+        raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 class Image(DescribedResource):

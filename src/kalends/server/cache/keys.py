@@ -2,7 +2,7 @@
 
 from kalends import languages
 from kalends.server.cache.kept_responses import Key
-from kalends.server.request_context import Environ, prefixes
+from kalends.server.request_context import Environ, compat_prefixes, prefixes
 from kalends.settings import Settings
 
 LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them
@@ -18,7 +18,7 @@ class Keys:
         self._language = settings.language
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
-        self._data = tuple(f"{prefix}/" for prefix in prefixes(settings))
+        self._data = tuple(f"{prefix}/" for prefix in (*prefixes(settings), *compat_prefixes(settings)))
 
     def of(self, environ: Environ) -> Key | None:
         """None when the response must not be kept."""
@@ -26,7 +26,7 @@ class Keys:
             return None
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         # A password is for one reader.
-        if path.endswith(STREAMED) or (query and ("password" in query or "ical=1" in query)):
+        if path.endswith(STREAMED) or "password" in query:
             return None
         host = environ.get("HTTP_HOST", "")
         if not host or "," in host:

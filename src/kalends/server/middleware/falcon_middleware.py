@@ -17,6 +17,7 @@ from kalends.server.request_context import (
     addresses_for,
     client_address,
     context_of,
+    discovery_root,
     language_of,
 )
 from kalends.server.service import Service
@@ -71,7 +72,8 @@ class RequestMiddleware:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
-        for name, value in responses.common_headers(context_of(req).addresses.api_url, allow, cors=settings.cors):
+        root = discovery_root(req.path, context_of(req).addresses, settings)
+        for name, value in responses.common_headers(root, allow, cors=settings.cors):
             page_links = resp.get_header(name) if name == "Link" else None
             resp.set_header(name, f"{value}, {page_links}" if page_links else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):

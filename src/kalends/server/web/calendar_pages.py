@@ -1,13 +1,14 @@
 """The pages of the calendar: months, weeks, days and lists. They show what anonymous readers see."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import cast
 
 import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
@@ -15,17 +16,18 @@ from kalends.pages import calendar_agenda, calendar_days, calendar_views, times
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
-from kalends.pages.calendar_selection import Selection
+from kalends.pages.calendar_selection import Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
-from kalends.server.web.feeds import Feeds
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.query.days import Choice
-from kalends.values import dates, zones
+from kalends.values import dates
+
+MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
 Choices = Mapping[str, Sequence[Choice]]
 
@@ -37,13 +39,8 @@ class Home:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        # The feed's address in the reference, which calendar programs remember.
-        if req.get_param("ical") == "1":
-            upcoming = read_query(EVENT.filters, {})
-            Feeds(self.service).send_ics(req, resp, upcoming, self.service.settings.site_name, whole=False)
-            return
         resp.status = falcon.HTTP_302
-        resp.set_header("Location", context_of(req).addresses.base_url + _in_language(CALENDAR, req))
+        resp.set_header("Location", context_of(req).addresses.base_url + in_language(CALENDAR, req))
 
     on_head = on_get
 
@@ -63,10 +60,10 @@ class CalendarPage:
         if isinstance(wanted, str) and wanted and not when:
             self._go_to(req, resp, selection, wanted)
             return
-        today = self._today()
+        today = self.service.today()
         day = calendar_days.read_address(self.view, when) if when else today
         if day is None:
-            self._refuse(req, resp)
+            refuse(self.service, req, resp)
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs)
@@ -76,9 +73,9 @@ class CalendarPage:
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
-            self._refuse(req, resp, is_selection=api_error.error_type.status == 400)
+            refuse(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
-        keep_until(req, until_midnight(self.service))
+        keep_until(req, self.service.until_midnight())
         send_page(self.service, req, resp, frame, html)
 
     on_head = on_get
@@ -105,23 +102,24 @@ class CalendarPage:
         if self.view == "month":
             weeks = calendar_days.weeks(period, frame.language)
             first, last = weeks[0][0], weeks[-1][-1]
-            events, choices = calendar.events_of_days(ANONYMOUS, reading, first, last)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED)
+            found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=full)
             # The days around the month may have events when the month itself has none.
-            start, end = f"{period.first} 00:00:00", f"{period.last} 23:59:59"
-            is_empty = not any(event.start_local <= end and event.end_local >= start for event in events)
-            return calendar_views.month(view_context(choices, is_empty=is_empty), period, events)
-        found, choices = calendar.full_events_of_days(ANONYMOUS, reading, first, last)
-        return calendar_views.agenda(view_context(choices, is_empty=not found), period, cast(Sequence[Shown], found))
+            context = view_context(found.choices, is_empty=not found.shown)
+            return calendar_views.month(context, period, found.events, cast(Sequence[Shown], found.shown))
+        found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=FullRecords(first, last))
+        context = view_context(found.choices, is_empty=not found.shown)
+        return calendar_views.agenda(context, period, cast(Sequence[Shown], found.shown))
 
     def _list(
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
-        number = _page_number(sent)
+        number = page_number(sent)
         # The first page has no number in its address.
         more = [("past", "1")] * past + [("page", str(number))] * (number > 1)
         frame = frame.named(query=[*selection.pairs, *more])
-        window = _past(period.day) if past else {"ends_after": _before(period.day)}
+        window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
@@ -132,7 +130,7 @@ class CalendarPage:
     def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
         """The next event of this selection, else of the whole calendar."""
         for pairs in [selection.pairs, []] if selection else [[]]:
-            asked = dict(pairs) | {"ends_after": _before(today), "per_page": "1"}
+            asked = dict(pairs) | calendar_days.upcoming_window(today) | {"per_page": "1"}
             _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
             for event, bundle in shown:
                 day = dates.from_text(event.start_local).date()
@@ -142,34 +140,43 @@ class CalendarPage:
                 return Line(event.name, found.lines[0].href, "", "", days=times.day(day, frame.language))
         return None
 
-    def _today(self) -> date:
-        return zones.to_local(self.service.calendar.clock(), self.service.settings.timezone).date()
-
     def _go_to(self, req: falcon.Request, resp: falcon.Response, selection: Selection, wanted: str) -> None:
         """A date from the form becomes the address of its page."""
         day = calendar_days.read_address("day", wanted)
         if day is None:
-            self._refuse(req, resp)
+            refuse(self.service, req, resp)
             return
         path = calendar_days.period(self.view, day, context_of(req).language).address
         resp.status = falcon.HTTP_302
-        resp.set_header("Location", context_of(req).addresses.base_url + _in_language(path, req, selection.pairs))
+        resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, selection.pairs))
 
-    def _refuse(self, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:
-        frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
-        resp.status = falcon.HTTP_404
-        resp.content_type = HTML_TYPE
-        resp.data = calendar_views.missing(frame, is_selection=is_selection)
-        resp.set_header("Content-Security-Policy", SECURITY_POLICY)
-        resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
-        responses.in_language(resp, frame.language)
+
+def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:
+    """The 404 page; `is_selection` when a filter has an unknown value."""
+    frame = frame_of(service, req, CALENDAR).named(is_found=False)
+    resp.status = falcon.HTTP_404
+    resp.content_type = HTML_TYPE
+    resp.data = calendar_views.missing(frame, is_selection=is_selection)
+    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+    resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
+    responses.in_language(resp, frame.language)
 
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()) -> Frame:
     """The frame of a page at a path below the site's root."""
     addresses, language = context_of(req).addresses, context_of(req).language
     asked = languages.tag(language) if _asked_language(req) else ""
-    return Frame(service.settings.site_name, addresses.base_url, addresses.ns, language, path, query, asked)
+    rest_root = discovery_root(req.path, addresses, service.settings)
+    return Frame(
+        service.settings.site_name,
+        addresses.base_url,
+        addresses.ns,
+        language,
+        path,
+        query,
+        asked,
+        rest_root=rest_root,
+    )
 
 
 def send_page(service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes) -> None:
@@ -184,30 +191,10 @@ def send_page(service: Service, req: falcon.Request, resp: falcon.Response, fram
     send_bytes(req, resp, html, f"public, max-age={service.settings.cache_age}")
 
 
-def until_midnight(service: Service) -> str:
-    """When, in UTC, the next day of the site begins."""
-    return dates.text(dates.read("tomorrow").utc(service.settings.timezone, service.calendar.clock()))
-
-
 def _asked_language(req: falcon.Request) -> bool:
     return "lang" in req.query_string and languages.known(req.get_param("lang") or "") is not None
 
 
-def _in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
+def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
     lang = [("lang", languages.tag(context_of(req).language))] if _asked_language(req) else []
     return with_query(path, [*query, *lang])
-
-
-def _page_number(sent: Sent) -> int:
-    written = sent.get("page")
-    is_number = isinstance(written, str) and written.isascii() and written.isdigit() and len(written) < 10
-    return max(1, int(str(written))) if is_number else 1
-
-
-def _past(day: date) -> dict[str, str]:
-    """What ended before a day, latest first."""
-    return {"end_date": _before(day), "starts_after": "1900-01-01", "order": "desc"}
-
-
-def _before(day: date) -> str:
-    return max(day - timedelta(days=1), calendar_days.FIRST_DAY).isoformat()

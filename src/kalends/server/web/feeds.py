@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any, cast
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -10,18 +12,19 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.contract.errors import NOT_FOUND, ApiError
+from kalends.calendar.lists.window import WINDOW_BOUNDS
+from kalends.contract.errors import INVALID_PARAM, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations import FEED
-from kalends.pages.calendar_selection import Selection
+from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
 from kalends.server.api import responses
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
 from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.request_context import client_address, context_of, keep_until
+from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import send_bytes
 from kalends.store.rows.bundles import Bundle
@@ -31,6 +34,7 @@ ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
+WORDPRESS_PAGE = 10  # events on a page of WordPress
 
 FILTER_OF = {VENUE: "venue", ORGANIZER: "organizer", CATEGORY: "categories", TAG: "tags"}
 
@@ -53,6 +57,7 @@ class Feeds:
         whole: bool,
         caller: Caller = ANONYMOUS,
         password: str | None = None,
+        skipped: int = 0,
     ) -> None:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
@@ -60,8 +65,11 @@ class Feeds:
 
         def pieces() -> Iterator[bytes]:
             shown = cast(Iterator[tuple[Event, Bundle]], calendar.export_events(caller, export))
-            gone = calendar.recently_trashed(caller, export)
-            return ical.feed(name, _source(req), calendar.site_id(), render_context, shown, gone)
+            # Clients of WordPress expect a title in every entry, and know nothing of cancelled ones.
+            gone = [] if REQUESTED in req.env else calendar.recently_trashed(caller, export)
+            return ical.feed(
+                name, _source(req), calendar.site_id(), render_context, islice(shown, skipped, None), gone
+            )
 
         # Without a version it is read once to compute its ETag, since it may be too long to keep in memory.
         if self.is_known(req, resp, export.version or _digest(pieces())):
@@ -69,6 +77,13 @@ class Feeds:
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
         resp.stream = pieces()
+
+    def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
+        """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
+        sent = from_query(req.query_string)
+        reading = _reading({**chosen_filters(sent), **own})
+        skipped = (page_number(sent) - 1) * WORDPRESS_PAGE
+        self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
@@ -81,13 +96,26 @@ class Feeds:
         resp.status = falcon.HTTP_304
         return True
 
+    def about(self, req: falcon.Request, reading: Reading) -> syndication.Channel:
+        """A page of events for feed readers."""
+        _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
+        settings = self.service.settings
+        return syndication.Channel(
+            settings.site_name,
+            settings.site_description,
+            _source(req),
+            languages.tag(settings.language),
+            shown,
+            self.service.render_context(req),
+        )
+
 
 class EveryEvent(Feeds):
     """The whole calendar, or what the filters of a page leave of it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        chosen = Selection.read(from_query(req.query_string))
-        self.send_ics(req, resp, _reading(dict(chosen.pairs)), self.service.settings.site_name, whole=True)
+        with unknown_is_missing():
+            self.send_chosen(req, resp, {}, self.service.settings.site_name)
 
     on_head = on_get
 
@@ -120,7 +148,8 @@ class EventsOf(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         id, name = self._find(slug)
         title = f"{name} – {self.service.settings.site_name}"
-        self.send_ics(req, resp, _reading({FILTER_OF[self.kind]: str(id)}), title, whole=True)
+        with unknown_is_missing():
+            self.send_chosen(req, resp, {FILTER_OF[self.kind]: str(id)}, title)
 
     on_head = on_get
 
@@ -158,19 +187,52 @@ class Newest(Feeds):
         reading = _reading(
             {"orderby": "date", "order": "desc", "per_page": str(NEWEST), "starts_after": "1900-01-01"}
         )
-        _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
-        settings = self.service.settings
-        source, language = context_of(req).addresses.base_url + quote(req.path), languages.tag(settings.language)
-        render_context = self.service.render_context(req)
-        about = (settings.site_name, settings.site_description, source, language, shown, render_context)
+        about = self.about(req, reading)
         if self.form == "rss":
-            resp.content_type, data = RSS_TYPE, syndication.rss(*about)
+            resp.content_type, data = RSS_TYPE, syndication.rss(about)
         else:
-            resp.content_type, data = JSON_FEED_TYPE, msgspec.json.encode(syndication.json_feed(*about))
+            resp.content_type, data = JSON_FEED_TYPE, msgspec.json.encode(syndication.json_feed(about))
         keep_until(req, FOREVER)
-        send_bytes(req, resp, data, f"public, max-age={settings.cache_age}")
+        send_bytes(req, resp, data, f"public, max-age={self.service.settings.cache_age}")
 
     on_head = on_get
+
+
+class Upcoming(Feeds):
+    """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
+
+    is_slow = False
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        sent = from_query(req.query_string)
+        asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
+        if sent.get("order") == "desc":
+            asked["order"] = "desc"
+        with unknown_is_missing():
+            about = self.about(req, _reading(chosen_filters(sent) | asked))
+        resp.content_type = RSS_TYPE
+        keep_until(req, self.service.until_midnight())
+        guid = syndication.id_guid
+        send_bytes(req, resp, syndication.rss(about, guid), f"public, max-age={self.service.settings.cache_age}")
+
+    on_head = on_get
+
+
+def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
+    """The filters of a page, and those on dates and ids, which the interface has too."""
+    more = {name: value for name in (*WINDOW_BOUNDS, "include") if isinstance(value := sent.get(name), str) and value}
+    return dict(Selection.read(sent).pairs) | more
+
+
+@contextmanager
+def unknown_is_missing() -> Iterator[None]:
+    """A feed of something that does not exist is not found, as a page of it is not."""
+    try:
+        yield
+    except ApiError as api_error:
+        if api_error.error_type is INVALID_PARAM:
+            raise ApiError(NOT_FOUND[EVENT.name]) from None
+        raise
 
 
 def _reading(sent: Mapping[str, Any]) -> Reading:
@@ -179,9 +241,10 @@ def _reading(sent: Mapping[str, Any]) -> Reading:
 
 def _source(req: falcon.Request) -> str:
     """Where a program finds the feed again, with all that chose it but a password."""
-    pairs = parse_qsl(req.query_string, keep_blank_values=True, errors="replace")
+    path, sent = req.env.get(REQUESTED) or (quote(req.path), req.query_string)
+    pairs = parse_qsl(sent, keep_blank_values=True, errors="replace")
     query = urlencode([(name, value) for name, value in pairs if name != "password"])
-    return context_of(req).addresses.base_url + quote(req.path) + (f"?{query}" if query else "")
+    return context_of(req).addresses.base_url + path + (f"?{query}" if query else "")
 
 
 def _digest(pieces: Iterable[bytes]) -> str:

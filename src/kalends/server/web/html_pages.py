@@ -16,7 +16,7 @@ from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server.api import responses
-from kalends.server.request_context import context_of, keep_until
+from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.rows.bundles import Bundle
@@ -64,6 +64,7 @@ class RecordPage:
             language=language,
             path=f"/{self.kind.page}/{quote(slug, safe='')}/",
             asked=tag(language) if named else "",
+            rest_root=discovery_root(req.path, found, self.service.settings),
             **more,
         )
 

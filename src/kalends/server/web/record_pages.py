@@ -8,7 +8,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, EVENT, VENUE
-from kalends.pages import agenda, event_page, record_page
+from kalends.pages import agenda, event_page, head_metadata, record_page
 from kalends.pages.external_links import Link
 from kalends.pages.layout import Frame
 from kalends.pages.record_page import Events
@@ -16,7 +16,7 @@ from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.server.web.feeds import FILTER_OF
 from kalends.server.web.html_pages import FIRST_DAY, RecordPage
-from kalends.store.rows.records import Term
+from kalends.store.rows.records import Post, Term
 
 PER_PAGE = 20
 MOST_CHILDREN = 100
@@ -33,20 +33,21 @@ class RecordEventsPage(RecordPage):
             term = calendar.find_term(self.kind, slug)
             if term is None:
                 raise ApiError(NOT_FOUND[self.kind.name])
-            frame, events, until = self.listed(req, term.id, term.slug, render_context)
+            frame, events, until = self.listed(req, term, render_context)
             trail, children = self.family(term, frame)
             page = record_page.of_term(self.kind, term, frame, trail, children, events, frame.feed)
         else:
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
-            frame, events, until = self.listed(req, record.id, record.slug, render_context)
+            frame, events, until = self.listed(req, record, render_context)
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
         html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
         self.send(req, resp, html, frame, until)
 
     def listed(
-        self, req: falcon.Request, id: int, slug: str, render_context: RenderContext
+        self, req: falcon.Request, record: Post | Term, render_context: RenderContext
     ) -> tuple[Frame, Events, str]:
         """The frame of the page and the events that it lists."""
+        id, slug, name = record.id, record.slug, record.name
         is_past, number = req.get_param("events") == "past", self.page_number(req)
         yesterday, tomorrow = self.days()
         own = {FILTER_OF[self.kind]: str(id)}
@@ -73,6 +74,7 @@ class RecordEventsPage(RecordPage):
             return frame.at(frame.path, [*which, *([("page", str(number))] if number > 1 else [])])
 
         events = Events(
+            head=head_metadata.of_list(name, shown, frame, render_context),
             months=agenda.months(shown, frame, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=beside if is_past else page.total,

@@ -37,6 +37,10 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     if query.parent is not None:
         # The second half is the condition of the partial index, which is not used without it.
         conditions.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
+    if query.parents is not None:
+        conditions.add(f"e.post_parent > 0 AND e.post_parent {session.dialect.in_ids}", Ids(query.parents))
+    if query.common is not None:
+        conditions.extend(query.common.conditions(session.dialect, query.visibility, "e"))
     if query.modified_after is not None:
         conditions.add("e.modified_utc > ?", query.modified_after)
     if query.filters_masked_fields:
@@ -71,6 +75,9 @@ def _listed(conditions: Conditions, query: EventQuery) -> None:
 def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect) -> None:
     for kind, ids in query.linked.items():
         _linked(conditions, query, dialect, kind, ids)
+    for kind, ids in query.not_linked.items():
+        direct = f"l.position IS NOT NULL AND l.target {dialect.in_ids}"
+        conditions.add(f"e.id NOT IN (SELECT l.event FROM event_{kind} l WHERE {direct})", Ids(ids))
     if query.featured is not None:
         conditions.add("e.featured = ?", int(query.featured))
     if query.ticketed is not None:
@@ -91,6 +98,8 @@ def _linked(conditions: Conditions, query: EventQuery, dialect: Dialect, kind: s
     """Linked to any of these. Links copy start and visibility level, so only those of the window are read."""
     inner = Conditions()
     inner.add(f"l.target {dialect.in_ids}", Ids(ids))
+    if query.directly:
+        inner.add("l.position IS NOT NULL")
     if query.include is None:
         inner.extend(query.window.start_bounds("l"))
         if query.visibility.is_public and query.trashed_since is None:

@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from kalends.store.query import post_filters
+from kalends.store.query.post_filters import PostFilters
 from kalends.store.query.tallies import EVERYTHING, Scope
 from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import Window
 from kalends.store.search.parsing import Search
 
-ORDER_COLUMNS = {
-    "start_date": "start_local",
-    "date": "date_utc",
-    "modified": "modified_utc",
-    "title": "sort_name",
-    "id": "id",
-}
+ORDER_COLUMNS = {"start_date": "start_local", **post_filters.ORDER_COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +33,10 @@ class EventQuery:
     modified_after: str | None = None
     order: str = "start_date"
     descending: bool = False
+    directly: bool = False  # linked themselves, not through a category below
+    not_linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    parents: Sequence[int] | None = None
+    common: PostFilters | None = None
     trashed_since: str | None = None  # instead: events that were in the list and went to the trash since then
 
     @property
@@ -84,6 +84,10 @@ class EventQuery:
             and not self.exclude
             and self.parent is None
             and self.modified_after is None
+            and not (self.linked and self.directly)
+            and not self.not_linked
+            and self.parents is None
+            and self.common is None
             and len(self.linked) <= 1
             and all(len(ids) == 1 for ids in self.linked.values())
         )
@@ -98,6 +102,6 @@ class EventQuery:
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked) or any(
+        return bool(self.linked or self.not_linked) or any(
             value is not None for value in (self.featured, self.ticketed, self.geoloc, self.near)
         )

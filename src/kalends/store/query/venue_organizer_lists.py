@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query import tallies
 from kalends.store.query.conditions import Conditions
+from kalends.store.query.post_filters import ORDER_COLUMNS, PostFilters
 from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import MARGIN, shifted
 from kalends.store.search import parsing
@@ -25,6 +26,10 @@ class VenueOrganizerQuery:
     ids: Sequence[int] | None = None  # those of one event
     has_events: bool | None = None
     upcoming_at: str | None = None  # only with events that have not ended at this time
+    exclude: Sequence[int] = ()
+    common: PostFilters | None = None
+    order: str | None = None  # newest first without one
+    descending: bool = False
 
 
 def total(session: Session, kind: str, query: VenueOrganizerQuery) -> int:
@@ -33,9 +38,12 @@ def total(session: Session, kind: str, query: VenueOrganizerQuery) -> int:
 
 
 def page(session: Session, kind: str, query: VenueOrganizerQuery, limit: int, offset: int) -> list[int]:
-    found = conditions(session, kind, query)
+    found, order = conditions(session, kind, query), "p.date_utc DESC, p.id"
+    if query.order is not None:
+        column, direction = ORDER_COLUMNS[query.order], "DESC" if query.descending else "ASC"
+        order = f"p.{column} {direction}" + ("" if column == "id" else f", p.id {direction}")
     return session.column(
-        f"SELECT p.id FROM {kind} p WHERE {found.where} ORDER BY p.date_utc DESC, p.id LIMIT ? OFFSET ?",
+        f"SELECT p.id FROM {kind} p WHERE {found.where} ORDER BY {order} LIMIT ? OFFSET ?",
         [*found.parameters, limit, offset],
     )
 
@@ -51,6 +59,10 @@ def conditions(session: Session, kind: str, query: VenueOrganizerQuery) -> Condi
         found.add(f"p.status IN ({marks})", *query.statuses)
     if query.ids is not None:
         found.add(f"p.id {session.dialect.in_ids}", Ids(query.ids))
+    if query.exclude:
+        found.add(f"p.id {session.dialect.not_in_ids}", Ids(query.exclude))
+    if query.common is not None:
+        found.extend(query.common.conditions(session.dialect, query.visibility, "p"))
     if query.search is not None:
         found.extend(parsing.conditions(session, kind, "p", query.search))
     if query.has_events is not None:

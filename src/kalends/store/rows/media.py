@@ -52,6 +52,19 @@ def all_files(session: Session) -> list[str]:
     return found
 
 
+def delete(session: Session, id: int) -> None:
+    session.run("DELETE FROM media WHERE id = ?", (id,))
+
+
+def change_author(session: Session, id: int, author: int) -> None:
+    session.run("UPDATE media SET author = ? WHERE id = ?", (author, id))
+
+
+def shown_by(session: Session, kind: str, id: int) -> list[int]:
+    """The records of a kind that show the image, whoever may read them."""
+    return session.column(f"SELECT id FROM {kind} WHERE image = ? ORDER BY id", (id,))
+
+
 def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
     """Whether a readable record shows the image; a masked event does not."""
     for kind in POST_TYPES:

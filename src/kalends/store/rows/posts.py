@@ -25,6 +25,14 @@ def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
     return id
 
 
+def ids_of_slugs(session: Session, kind: str, slugs: Iterable[str]) -> list[int]:
+    """The ids of records or terms with these slugs, in their order."""
+    keys = list(dict.fromkeys(names.slug_key(slug) for slug in slugs))
+    rows = session.all(f"SELECT slug_key, id FROM {kind} WHERE slug_key IN ({marks(keys)})", keys) if keys else []
+    by_key: dict[str, int] = dict(rows)
+    return [by_key[key] for key in keys if key in by_key]
+
+
 def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post]:
     type_ = POST_TYPES[kind]
     wanted = list(ids)

@@ -97,6 +97,19 @@ def owns_public(session: Session, user: int) -> bool:
     )
 
 
+def authors(session: Session) -> list[User]:
+    """The users that have a public record, by id."""
+    public = " OR ".join(
+        f"EXISTS (SELECT 1 FROM {kind} p WHERE p.author = u.id AND p.status = 'publish')"
+        for kind in ("event", "venue", "organizer")
+    )
+    columns_of_user = ", ".join(f"u.{name}" for name in columns(User))
+    return [
+        from_row(User, row)
+        for row in session.all(f'SELECT {columns_of_user} FROM "user" u WHERE {public} ORDER BY u.id')
+    ]
+
+
 def hand_over(session: Session, user: int, new_author: int) -> None:
     """Makes somebody else the author of a user's records."""
     fragments.drop_owned(session, user)

@@ -1,0 +1,110 @@
+"""Lists of events describe themselves: JSON-LD of their events, a description, and Open Graph tags."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.calendar.pictures import drawn, encoded
+from tests.conftest import BASE_URL
+from tests.pages.calendar_html import Element, Reader
+
+LISTS = [
+    "/events/month/2027-03/",
+    "/events/week/2027-W10/",
+    "/events/day/2027-03-10/",
+    "/events/list/",
+    "/venue/the-barn/",
+    "/organizer/folk-club/",
+    "/events/category/music/",
+    "/events/tag/outdoors/",
+]
+
+
+@pytest.fixture(scope="module")
+def club(build_world: Any) -> Any:
+    world = build_world()
+    linked = {
+        "venue": world.make("venues", venue="The Barn")["id"],
+        "organizer": world.make("organizers", organizer="Folk club")["id"],
+        "categories": [world.make("categories", name="Music")["id"]],
+        "tags": ["outdoors"],
+    }
+    world.make("events", title="Fiddles <3 & co", description="<p>Loud</p>", **linked)
+    world.make("events", title="Protected", description="<p>hushed</p>", post_password="s3cret", **linked)
+    world.make("events", title="Chess", **linked)
+    world.make("events", title="Not public", status="draft", **linked)
+    return world
+
+
+def page_at(world: Any, path: str) -> Element:
+    response = world.get(BASE_URL + path)
+    assert response.status_code == 200, response.text
+    assert "hushed" not in response.text
+    assert "Not public" not in response.text
+    return Reader(response.text).page
+
+
+def data_of(page: Element) -> list[Any]:
+    found = [script for script in page.all("script") if script.attributes.get("type") == "application/ld+json"]
+    return [json.loads(script.text) for script in found]
+
+
+def tags_of(page: Element) -> dict[str, str]:
+    tags = (meta.attributes for meta in page.all("meta"))
+    return {tag.get("property") or tag.get("name", ""): tag.get("content", "") for tag in tags}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_has_the_json_ld_of_its_open_events(club: Any, path: str) -> None:
+    events = data_of(page_at(club, path))[-1]
+    assert [event["name"] for event in events] == ["Fiddles <3 & co", "Chess"]
+    first = events[0]
+    assert (first["@context"], first["@type"], first["description"]) == ("https://schema.org", "Event", "Loud")
+    assert first["startDate"] == "2027-03-10T09:00:00-05:00"
+    assert (first["location"]["name"], first["organizer"]["name"]) == ("The Barn", "Folk club")
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_has_a_description_and_open_graph_tags(club: Any, path: str) -> None:
+    page = page_at(club, path)
+    tags = tags_of(page)
+    assert tags["og:url"] == BASE_URL + path
+    assert tags["og:site_name"] == "Test calendar"
+    assert tags["og:title"].split() == page.one("h1").text.split()
+    # A masked event matches no filter on what it hides.
+    shown = ["Fiddles <3 & co", *(["Protected"] if path in LISTS[:4] else []), "Chess"]
+    assert tags["description"] == tags["og:description"] == " · ".join(shown)
+
+
+def test_a_list_without_events_has_no_json_ld(club: Any) -> None:
+    page = page_at(club, "/events/month/2031-01/")
+    assert data_of(page) == []
+    assert tags_of(page)["description"] == "January 2031 · Test calendar"
+
+
+def test_a_venue_comes_before_its_events(club: Any) -> None:
+    venue, events = data_of(page_at(club, "/venue/the-barn/"))
+    assert (venue["@type"], len(events)) == ("Place", 2)
+
+
+def test_the_picture_of_a_list_is_that_of_an_open_event(make_world: Any) -> None:
+    world = make_world()
+    pictures = [
+        world.post("/media", content=encoded(drawn(width, 8), "PNG"), headers={"Content-Type": "image/png"}).json()
+        for width in (8, 9)
+    ]
+    world.make("events", title="A", image=pictures[0]["id"], post_password="s3cret")
+    world.make("events", title="B", image=pictures[1]["id"])
+    assert tags_of(page_at(world, "/events/day/2027-03-10/"))["og:image"] == pictures[1]["url"]
+    assert tags_of(page_at(world, "/events/month/2027-03/"))["og:image"] == pictures[1]["url"]
+
+
+def test_a_full_month_describes_its_own_days_first(make_world: Any) -> None:
+    world = make_world()
+    for number in range(110):
+        world.make("events", title=f"E{number}", start_date="2027-03-31", end_date="2027-03-31")
+    world.make("events", title="April", start_date="2027-04-05", end_date="2027-04-05")
+    (events,) = data_of(page_at(world, "/events/month/2027-04/"))
+    assert [event["name"] for event in events] == ["April"]
+    (march,) = data_of(page_at(world, "/events/month/2027-03/"))
+    assert len(march) == 100
