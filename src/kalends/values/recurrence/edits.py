@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError
-from kalends.values.recurrence.occurrences import rule_starts, walk
+from kalends.values.recurrence.occurrences import LONGEST_SPAN, rule_starts, walk
 from kalends.values.recurrence.parsing import Recurrence, local_time
 from kalends.values.recurrence.rules import Day, Rule, When
 
@@ -39,7 +39,7 @@ def split_at(
         exceptions=tuple(when for when in local.exceptions if when > at),
     )
     remaining = (start for start in walk(local, first_start, zone) if start >= at)
-    if not _same(remaining, walk(after, at, zone)):
+    if not _same(remaining, walk(after, at, zone), first_start):
         raise RecurrenceError(
             "rule", N_("{part} cannot be continued from a date that it does not give itself; give a new recurrence.")
         )
@@ -101,7 +101,7 @@ def shifted(recurrence: Recurrence, first_start: datetime, zone: str, difference
         tuple(_moved(when, difference) for when in local.exceptions),
     )
     expected = (start + difference for start in walk(local, first_start, zone))
-    if not _same(expected, walk(moved, moved_start, zone)):
+    if not _same(expected, walk(moved, moved_start, zone), first_start):
         raise RecurrenceError(
             "rule", N_("{part} does not fit the new day for every date; give the new recurrence with it.")
         )
@@ -162,5 +162,8 @@ def _moved_until(
     return zones.to_utc(local + difference, zone).replace(tzinfo=UTC)
 
 
-def _same(one: Iterator[datetime], other: Iterator[datetime]) -> bool:
+def _same(one: Iterator[datetime], other: Iterator[datetime], first_start: datetime) -> bool:
+    """Whether two walks agree, as far as both are computed."""
+    last_year = first_start.year + LONGEST_SPAN - 1
+    one, other = (takewhile(lambda start: start.year < last_year, starts) for starts in (one, other))
     return list(islice(one, COMPARED)) == list(islice(other, COMPARED))
