@@ -13,6 +13,7 @@ from kalends.values.recurrence import (
     Recurrence,
     RecurrenceError,
     from_text,
+    narrowed_to,
     occurrences,
     parse,
     shifted,
@@ -173,3 +174,20 @@ def test_any_text_is_read_or_refused_with_its_part(text: str) -> None:
     else:
         message, part = recurrence.to_text(), parse(recurrence.to_text()).to_text()
     assert part in message
+
+
+@given(recurrences(), st.data())
+@settings(max_examples=effort(60, 600), deadline=None)
+def test_a_narrowed_recurrence_gives_what_is_wanted(
+    drawn: tuple[Recurrence, datetime, str], data: st.DataObject
+) -> None:
+    recurrence, start, zone = drawn
+    listed = first_dates(recurrence, start, zone)
+    horizon = listed[-1]
+    wanted = sorted(data.draw(st.sets(st.sampled_from(listed), min_size=1)))
+    first, narrowed = narrowed_to(recurrence, start, zone, wanted, horizon)
+    # As programs read it: the first start too can be an exception.
+    found = [date for date in islice(walk(narrowed, first, zone), 2 * MOST) if date not in narrowed.exceptions]
+    assert [date for date in found if date <= horizon] == wanted
+    if wanted[-1] < horizon:
+        assert found[-1] == wanted[-1]

@@ -2,6 +2,7 @@
 
 from kalends.values.recurrence.edits import shifted, split_at
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
+from kalends.values.recurrence.narrowing import narrowed_to
 from kalends.values.recurrence.occurrences import check, occurrences, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
 from kalends.values.recurrence.rules import Rule
@@ -13,6 +14,7 @@ __all__ = [
     "TooManyOccurrences",
     "check",
     "from_text",
+    "narrowed_to",
     "occurrences",
     "parse",
     "shifted",

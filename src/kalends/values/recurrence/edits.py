@@ -56,7 +56,7 @@ def _rule_from(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Ru
     """The rule from an occurrence on. What it takes from the first event is written out, since `at` can be an
     extra date on another day. None when the rule has nothing left to give."""
     remaining = (start for start in rule_starts(rule, first_start, zone) if start >= at)
-    rule = _explicit(rule, first_start)
+    rule = explicit(rule, first_start)
     if rule.count is None:
         return rule if next(remaining, None) is not None else None
     left = rule.count - _number_before(rule, first_start, zone, at)
@@ -76,7 +76,7 @@ def _number_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -
     return number
 
 
-def _explicit(rule: Rule, first_start: datetime) -> Rule:
+def explicit(rule: Rule, first_start: datetime) -> Rule:
     """The rule with the day that it takes from the first event."""
     if rule.days or rule.month_days or rule.year_days:
         return rule
