@@ -8,7 +8,7 @@ from typing import Final
 
 from kalends.values.recurrence.edits import explicit, split_at
 from kalends.values.recurrence.errors import RecurrenceError
-from kalends.values.recurrence.occurrences import rule_starts, walk
+from kalends.values.recurrence.occurrences import counted_starts, rule_starts, walk
 from kalends.values.recurrence.parsing import Recurrence, local_times
 from kalends.values.recurrence.rules import Rule
 
@@ -27,7 +27,7 @@ def narrowed_to(
     given = set(islice(takewhile(lambda at: at <= horizon, walk(rest, start, zone)), MOST))
     dates = {*local_times(rest.dates, start, zone), *set(wanted).difference(given)}
     exceptions = {*local_times(rest.exceptions, start, zone), *given}.difference(wanted)
-    rule = rest.rule and _told(rest.rule, start, zone, max(given))
+    rule = rest.rule and _told(rest.rule, start, zone)
     if max(given) > (last := wanted[-1]):
         rule = rule and replace(rule, count=None, until=last)
         dates, exceptions = ({at for at in starts if at <= last} for starts in (dates, exceptions))
@@ -43,11 +43,11 @@ def _from(recurrence: Recurrence, first_start: datetime, zone: str, start: datet
     return max(start, first_start), rest
 
 
-def _told(rule: Rule, start: datetime, zone: str, last: datetime) -> Rule:
+def _told(rule: Rule, start: datetime, zone: str) -> Rule:
     """The rule as every program reads it: not all take the weekday of a week from the first start, nor do they agree
     whether COUNT counts a first start that the rule does not give."""
     if rule.weeks:
         rule = explicit(rule, start)
     if rule.count is not None and next(rule_starts(rule, start, zone), None) != start:
-        rule = replace(rule, count=None, until=last)
+        rule = replace(rule, count=None, until=max(counted_starts(rule, start, zone), default=start))
     return rule
