@@ -1,7 +1,7 @@
 """A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -16,7 +16,9 @@ from kalends.store.rows import event_batches, fragments, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
-from kalends.values.recurrence import Recurrence
+from kalends.values.recurrence import Recurrence, Rule
+
+ONCE = Rule("DAILY", count=1)
 
 Targets = Mapping[str, Sequence[int]]
 
@@ -63,6 +65,8 @@ class SeriesEdit:
         require(may_edit(work.caller, self.template), work.caller)
 
     def set_recurrence(self, rule: Recurrence) -> None:
+        if rule.rule is None and not rule.dates:  # a part of a series may be a single occurrence
+            rule = replace(rule, rule=ONCE)
         first = dates.from_text(self.template.start_local)
         self.series.recurrence = rule.localized(first, self.template.timezone).to_text()
 
