@@ -26,7 +26,7 @@ ZONES = st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Australia/
 STARTS = st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)).map(
     lambda start: start.replace(microsecond=0, fold=0)
 )
-MOST = 60
+MOST = 40
 
 
 def some_of(values: list[str] | range, most: int = 3) -> st.SearchStrategy[str]:
@@ -189,5 +189,5 @@ def test_a_narrowed_recurrence_gives_what_is_wanted(
     # As programs read it: the first start too can be an exception.
     found = [date for date in islice(walk(narrowed, first, zone), 2 * MOST) if date not in narrowed.exceptions]
     assert [date for date in found if date <= horizon] == wanted
-    if wanted[-1] < horizon:
+    if horizon > wanted[-1]:
         assert found[-1] == wanted[-1]

@@ -29,7 +29,7 @@ def narrowed_to(
     exceptions = {*local_times(rest.exceptions, start, zone), *given}.difference(wanted)
     rule = rest.rule and _told(rest.rule, start, zone)
     if max(given) > (last := wanted[-1]):
-        rule = rule and replace(rule, count=None, until=last)
+        rule = rule and _ended(rule, start, zone, last, horizon)
         dates, exceptions = ({at for at in starts if at <= last} for starts in (dates, exceptions))
     return start, Recurrence(rule, tuple(sorted(dates)), tuple(sorted(exceptions)))
 
@@ -51,3 +51,9 @@ def _told(rule: Rule, start: datetime, zone: str) -> Rule:
     if rule.count is not None and next(rule_starts(rule, start, zone), None) != start:
         rule = replace(rule, count=None, until=max(counted_starts(rule, start, zone), default=start))
     return rule
+
+
+def _ended(rule: Rule, start: datetime, zone: str, last: datetime, horizon: datetime) -> Rule:
+    """The rule without what it would give after a start."""
+    given = takewhile(lambda at: at <= horizon, counted_starts(rule, start, zone))
+    return replace(rule, count=None, until=last) if any(at > last for at in given) else rule
