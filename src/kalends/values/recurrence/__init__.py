@@ -5,13 +5,14 @@ from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.narrowing import narrowed_to
 from kalends.values.recurrence.occurrences import check, occurrences, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
-from kalends.values.recurrence.rules import Rule
+from kalends.values.recurrence.rules import Rule, When
 
 __all__ = [
     "Recurrence",
     "RecurrenceError",
     "Rule",
     "TooManyOccurrences",
+    "When",
     "check",
     "from_text",
     "narrowed_to",
