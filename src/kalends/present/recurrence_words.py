@@ -12,6 +12,8 @@ from babel.dates import format_date, format_skeleton, get_day_names, get_month_n
 from babel.lists import format_list
 
 from kalends.languages import N_, translate
+from kalends.store.rows.records import Series
+from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, Rule
 from kalends.values.recurrence.parsing import local_time
 
@@ -131,8 +133,26 @@ WORKING_DAYS: Final = tuple((0, weekday) for weekday in range(5))
 MOST_NAMED: Final = 4  # days of a month or a year; a longer list is no easier to read than the dates themselves
 
 
+def series_in_words(series: Series, language: str, number: int = 0, last_start: str = "") -> str:
+    """What a series says of its dates: how many the reader sees, and the last of them, if that is known."""
+    template = series.template.event
+    return in_words(
+        recurrence.from_text(series.recurrence),
+        dates.from_text(template.start_local),
+        template.timezone,
+        language,
+        number,
+        dates.from_text(last_start) if last_start else None,
+    )
+
+
 def in_words(
-    recurrence: Recurrence, first_start: datetime, zone: str, language: str, number: int, last_start: datetime
+    recurrence: Recurrence,
+    first_start: datetime,
+    zone: str,
+    language: str,
+    number: int = 0,
+    last_start: datetime | None = None,
 ) -> str:
     """What the recurrence says; for a rule that has no short words, how many dates there are until the last."""
     words = _rule_words(recurrence.rule, first_start, language) if recurrence.rule else None
@@ -149,8 +169,9 @@ def in_words(
     return words
 
 
-def _dates_words(rule: Rule | None, number: int, last_start: datetime, language: str) -> str:
-    if rule is not None and rule.count is None and rule.until is None:
+def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, language: str) -> str:
+    is_endless = rule is not None and rule.count is None and rule.until is None
+    if is_endless or last_start is None:
         return translate(SEVERAL_DATES, language)
     if number == 1:
         return translate(ONE_DATE, language)
@@ -249,8 +270,8 @@ def _yearly(rule: Rule, first_start: datetime, language: str) -> str | None:
     numbers = rule.month_days or (first_start.day,)
     if min(numbers) < 1 or len(months) * len(numbers) > MOST_NAMED:
         return None
-    dates = [_day_of_year(month, number, language) for month in months for number in numbers]
-    return _said(ON_DATE, language, rhythm=rhythm, date=_listed(dates, language))
+    named = [_day_of_year(month, number, language) for month in months for number in numbers]
+    return _said(ON_DATE, language, rhythm=rhythm, date=_listed(named, language))
 
 
 def _day_of_year(month: int, number: int, language: str) -> str:
