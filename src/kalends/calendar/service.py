@@ -19,19 +19,24 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
+from kalends.calendar.series import operations
+from kalends.calendar.series import reading as series_reading
+from kalends.calendar.series.reading import ReadSeries
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.query.days import Choice, DayEvent
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import series as stored_series
 from kalends.store.rows import site
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
@@ -75,7 +80,7 @@ class Calendar(Transactions):
 
     def create_post(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
         with self._writing_with_images(caller, kind, reading, base_url) as work:
-            return show(work, posts.create(work, kind, reading))
+            return show(work, operations.create(work, kind, reading))
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
@@ -94,23 +99,39 @@ class Calendar(Transactions):
         reading: Reading,
         base_url: str,
         precondition: Precondition | None = None,
+        scope: str = operations.THIS,
     ) -> Shown:
+        """Changes a record. `scope`: of an event that repeats, which occurrences."""
         with self._writing_with_images(caller, kind, reading, base_url, key) as work:
 
             def check(post: Post) -> None:
                 if precondition is not None:
                     precondition(show(work, post))
 
-            return show(work, posts.update(work, kind, key, reading, check))
+            return show(work, operations.update(work, kind, key, reading, scope, check))
 
     def delete_post(
-        self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, precondition: Precondition | None = None
+        self,
+        caller: Caller,
+        kind: Kind,
+        key: posts.Key,
+        *,
+        force: bool,
+        precondition: Precondition | None = None,
+        scope: str = operations.THIS,
     ) -> Shown:
+        """Deletes a record. `scope`: of an event that repeats, which occurrences."""
         with self.writing(caller) as work:
-            shown = show(work, posts.writable(work, kind, key))  # a deleted record has no links any more
+            shown = show(work, posts.writable(work, kind, key))
             if precondition is not None:
                 precondition(shown)
-            return posts.delete(work, kind, key, force=force), shown[1]
+            deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
+            return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
+
+    def find_series(self, caller: Caller, id: int) -> Series | None:
+        """A series, if the caller may know of it."""
+        with self.reading(caller) as work:
+            return stored_series.find_readable(work.session, work.visibility, id)
 
     # Categories and tags
 
@@ -178,6 +199,18 @@ class Calendar(Transactions):
                 return None
             return page, gathered
 
+    # Series
+
+    def read_series(self, caller: Caller, id: int) -> ReadSeries | None:
+        """A series with all occurrences that the caller can read; None if the caller may not know of it."""
+        with self.reading(caller) as work:
+            return series_reading.read(work, id)
+
+    def next_occurrences(self, caller: Caller, series: int, most: int) -> list[Event]:
+        """The next occurrences of a series that the caller can read and that are not over."""
+        with self.reading(caller) as work:
+            return series_reading.next_occurrences(work, series, most)
+
     # Lists
 
     def list_events(
@@ -199,21 +232,31 @@ class Calendar(Transactions):
             return page, pages.terms_of(work, kind, page)
 
     def open_export(
-        self, caller: Caller, reading: Reading, *, whole: bool, password: str | None = None, address: str = ""
+        self,
+        caller: Caller,
+        reading: Reading,
+        *,
+        whole: bool,
+        by_series: bool = True,
+        password: str | None = None,
+        address: str = "",
     ) -> EventExport:
-        """A whole list of events, for the two methods below. `whole`: without a default window."""
+        """A whole list of events, for the two methods below. `whole`: without a default window; `by_series`: the
+        events of a series together."""
         digest = self._digest(caller, password, address)
         with self.reading(caller) as work:
-            return exports.open_export(work, reading, digest, whole=whole)
+            return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
 
-    def export_events(self, caller: Caller, export: EventExport) -> Iterator[Shown]:
+    def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
         """Every event of an export. Each batch is read in a transaction of its own."""
         last: Event | None = None
+        known: set[int] = set()
         while True:
             with self.reading(caller) as work:
                 batch = exports.next_batch(work, export, last)
-                shown = show_all(work, batch, export.password)
-            yield from shown
+                shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
+                found = list(exports.with_series(work, export, shown, known))
+            yield from found
             if len(batch) < exports.BATCH:
                 return
             last = batch[-1]

@@ -6,7 +6,9 @@ from email.utils import format_datetime
 from typing import Any
 from xml.etree import ElementTree
 
+from kalends import languages
 from kalends.contract.kinds import EVENT
+from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -56,15 +58,13 @@ def rss(about: Channel, guid: Guid = page_guid) -> bytes:
     _text(channel, "language", about.language)
     ElementTree.SubElement(channel, f"{{{ATOM}}}link", href=about.source, rel="self", type="application/rss+xml")
     for record, bundle in about.shown:
-        _add_item(channel, record, bundle, about.render_context, guid)
+        _add_item(channel, record, bundle, about, guid)
     document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return document
 
 
-def _add_item(
-    channel: ElementTree.Element, record: Event, bundle: Bundle, render_context: RenderContext, guid: Guid
-) -> None:
-    item = ElementTree.SubElement(channel, "item")
+def _add_item(channel: ElementTree.Element, record: Event, bundle: Bundle, about: Channel, guid: Guid) -> None:
+    item, render_context = ElementTree.SubElement(channel, "item"), about.render_context
     page, named = page_guid(record, render_context), guid(record, render_context)
     _text(item, "title", record.name)
     _text(item, "link", page)
@@ -73,7 +73,7 @@ def _add_item(
     _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
     _text(item, f"{{{EVENT_MODULE}}}startdate", _iso(record.start_utc))
     _text(item, f"{{{EVENT_MODULE}}}enddate", _iso(record.end_utc))
-    _text(item, "description", _summary(record, bundle))
+    _text(item, "description", _summary(record, bundle, about.language))
     if bundle.masked:
         return
     if bundle.venues:
@@ -92,11 +92,11 @@ def json_feed(about: Channel) -> dict[str, Any]:
         "home_page_url": about.home,
         "feed_url": about.source,
         "language": about.language,
-        "items": [_json_item(record, bundle, about.render_context) for record, bundle in about.shown],
+        "items": [_json_item(record, bundle, about.language, about.render_context) for record, bundle in about.shown],
     }
 
 
-def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> dict[str, Any]:
+def _json_item(record: Event, bundle: Bundle, language: str, render_context: RenderContext) -> dict[str, Any]:
     page = page_guid(record, render_context)
     item: dict[str, Any] = {
         "id": page,
@@ -104,7 +104,7 @@ def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> 
         "title": record.name,
         "date_published": _iso(record.date_utc),
         "date_modified": _iso(record.modified_utc),
-        "content_html": f"<p>{_when(record)}</p>",
+        "content_html": f"<p>{' · '.join(_when(record, bundle, language))}</p>",
     }
     if bundle.masked:
         return item
@@ -116,19 +116,22 @@ def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> 
     return item | ({"tags": tags} if tags else {})
 
 
-def _summary(record: Event, bundle: Bundle) -> str:
-    parts = [_when(record)]
+def _summary(record: Event, bundle: Bundle, language: str) -> str:
+    parts = _when(record, bundle, language)
     if not bundle.masked:
         parts += [venue.name for venue in bundle.venues]
         parts.append(markup.text_of(record.excerpt or record.description))
     return " · ".join(part for part in parts if part)
 
 
-def _when(record: Event) -> str:
+def _when(record: Event, bundle: Bundle, language: str) -> list[str]:
+    """The time, and how it repeats: a series is announced once, by its first occurrence."""
+    known = languages.known(language) or languages.SOURCE
+    repeats = [] if bundle.series is None else [series_in_words(bundle.series, known)]
     if not record.all_day:
-        return f"{record.start_local[:16]} – {record.end_local[:16]} ({record.timezone})"
+        return [f"{record.start_local[:16]} – {record.end_local[:16]} ({record.timezone})", *repeats]
     first, last = record.start_local[:10], record.end_local[:10]
-    return first if first == last else f"{first} – {last}"
+    return [first if first == last else f"{first} – {last}", *repeats]
 
 
 def _iso(utc: str) -> str:

@@ -59,6 +59,7 @@ class Service:
         *,
         changed: str | None = None,
         secret: bool = False,
+        version: str = "",
     ) -> None:
         responses.send_read(
             req,
@@ -68,4 +69,5 @@ class Service:
             now=self.calendar.clock(),
             changed=changed,
             secret=secret,
+            version=version,
         )

@@ -45,7 +45,7 @@ def delete(work: UnitOfWork, id: int) -> Media:
             if post is not None:
                 before = msgspec.structs.replace(post)
                 post.image = None
-                calendar_posts.save(work, kind, post, {}, before)
+                calendar_posts.save(work, kind, before, post, {})
     media.delete(work.session, id)
     _journal(work, image, journal.DELETE)
     return image

@@ -41,6 +41,8 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
         conditions.add(f"e.post_parent > 0 AND e.post_parent {session.dialect.in_ids}", Ids(query.parents))
     if query.common is not None:
         conditions.extend(query.common.conditions(session.dialect, query.visibility, "e"))
+    if query.series is not None:
+        conditions.add("e.series = ?", query.series)
     if query.modified_after is not None:
         conditions.add("e.modified_utc > ?", query.modified_after)
     if query.filters_masked_fields:

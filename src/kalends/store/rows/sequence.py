@@ -9,6 +9,12 @@ def next_number(session: Session, name: str) -> int:
     return number
 
 
+def next_numbers(session: Session, name: str, count: int) -> range:
+    """The next numbers of a sequence."""
+    last: int = session.value("UPDATE sequence SET last = last + ? WHERE name = ? RETURNING last", (count, name))
+    return range(last - count + 1, last + 1)
+
+
 def last_numbers(session: Session) -> dict[str, int]:
     """The last number of every sequence."""
     return dict(session.all("SELECT name, last FROM sequence"))
