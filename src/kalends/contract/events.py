@@ -59,6 +59,7 @@ EVENT_FIELDS = (
     Field("post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True),
     Field("post_parent", Whole(), N_("The id of the event that this one belongs to."), extension=True),
     Field("tickets", Tickets(), N_("The tickets of the event."), extension=True),
+    *common.EXTERNAL,
 )
 
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id")

@@ -10,6 +10,7 @@ from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.external import EXTERNAL, check_unique
 from kalends.calendar.posts.publication import default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
@@ -38,14 +39,14 @@ from kalends.values import names
 Key = int | str  # an id or a slug
 
 
-def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
-    """A new record, with the nested records of its body."""
+def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
+    """A new record, with the nested records of its body. It gets the wanted id if that is free."""
     values, problems = reading.values, reading.problems
     if values.get("status") == TRASH:
         problems.add("status", FieldError(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
     check(work, kind, values, problems)
     _store_fetched(work, kind, values)
-    return _create(work, kind, values)
+    return _create(work, kind, values, wanted_id=wanted_id)
 
 
 def check(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
@@ -81,6 +82,8 @@ def update(
     _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
     apply(work, kind, post, values, reading.problems)
+    if not EXTERNAL.isdisjoint(values):
+        check_unique(work, kind, post, reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
@@ -118,7 +121,7 @@ def publish_due(work: UnitOfWork) -> int:
     return count
 
 
-def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> Post:
+def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "", wanted_id: int = 0) -> Post:
     """Creates a record. `within` is the field of an event that it is nested in, for error messages."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
@@ -128,12 +131,13 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> P
     )
     problems = Problems()
     apply(work, kind, post, values, problems)
+    check_unique(work, kind, post, problems)
     if within and problems:
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
     problems.raise_any()
     targets = _links(work, values) if kind is EVENT else {}
-    post.id = sequence.next_number(work.session, "post")
+    post.id = sequence.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     if isinstance(post, Event):
