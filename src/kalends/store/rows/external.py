@@ -12,3 +12,8 @@ def id_of(session: Session, kind: str, source: str, external_id: str) -> int | N
         f"SELECT id FROM {kind} WHERE external_id = ? AND source = ? AND external_id <> ''", (external_id, source)
     )
     return id
+
+
+def exists(session: Session, kind: str, id: int) -> bool:
+    """Whether there is a record of this kind and id, in the trash or not."""
+    return session.one(f"SELECT 1 FROM {kind} WHERE id = ?", (id,)) is not None
