@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
@@ -51,6 +52,7 @@ class Record:
     is_named: bool = False  # the source knows it by its name only: an equal record here is the same
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
+    occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
 
     @property
     def name(self) -> str:
