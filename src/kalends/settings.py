@@ -105,6 +105,11 @@ class Settings:
         number(0.001, 20040),
         "The kilometres around a point in which a list finds events, unless the request says.",
     )
+    recurrence_months: int = setting(
+        "24",
+        whole(1, 120),
+        "The months ahead for which an event that repeats without an end has its occurrences.",
+    )
     trusted_proxies: tuple[Network, ...] = setting(
         "", NETWORKS, "The proxies whose `Forwarded` and `X-Forwarded-*` headers are believed; empty is none."
     )

@@ -18,6 +18,9 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
+from kalends.calendar.series import operations
+from kalends.calendar.series import reading as series_reading
+from kalends.calendar.series.reading import ReadSeries
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
@@ -66,7 +69,7 @@ class Calendar(Transactions):
 
     def create_post(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
         with self._writing_with_images(caller, kind, reading, base_url) as work:
-            return show(work, posts.create(work, kind, reading))
+            return show(work, operations.create(work, kind, reading))
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
@@ -85,23 +88,33 @@ class Calendar(Transactions):
         reading: Reading,
         base_url: str,
         precondition: Precondition | None = None,
+        scope: str = operations.THIS,
     ) -> Shown:
+        """Changes a record. `scope`: of an event that repeats, which occurrences."""
         with self._writing_with_images(caller, kind, reading, base_url, key) as work:
 
             def check(post: Post) -> None:
                 if precondition is not None:
                     precondition(show(work, post))
 
-            return show(work, posts.update(work, kind, key, reading, check))
+            return show(work, operations.update(work, kind, key, reading, scope, check))
 
     def delete_post(
-        self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, precondition: Precondition | None = None
+        self,
+        caller: Caller,
+        kind: Kind,
+        key: posts.Key,
+        *,
+        force: bool,
+        precondition: Precondition | None = None,
+        scope: str = operations.THIS,
     ) -> Shown:
+        """Deletes a record. `scope`: of an event that repeats, which occurrences."""
         with self.writing(caller) as work:
             shown = show(work, posts.writable(work, kind, key))  # a deleted record has no links any more
             if precondition is not None:
                 precondition(shown)
-            return posts.delete(work, kind, key, force=force), shown[1]
+            return operations.delete(work, kind, shown[0], force=force, scope=scope), shown[1]
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
@@ -168,6 +181,18 @@ class Calendar(Transactions):
                 self.requested.add(kind, page.ids)
                 return None
             return page, gathered
+
+    # Series
+
+    def read_series(self, caller: Caller, id: int) -> ReadSeries | None:
+        """A series with all occurrences that the caller can read; None if the caller may not know of it."""
+        with self.reading(caller) as work:
+            return series_reading.read(work, id)
+
+    def next_occurrences(self, caller: Caller, series: int, most: int) -> list[Event]:
+        """The next occurrences of a series that the caller can read and that are not over."""
+        with self.reading(caller) as work:
+            return series_reading.next_occurrences(work, series, most)
 
     # Lists
 

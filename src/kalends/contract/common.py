@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
+from kalends.contract.recurrences import SCOPES
 from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import (
@@ -27,6 +28,13 @@ DEFAULT_PER_PAGE = 12
 PAGE = Field("page", Whole(1), N_("The page of the list to return."), default=1)
 PER_PAGE = Field("per_page", Whole(1), N_("How many records a page has."), default=DEFAULT_PER_PAGE)
 FORCE = Field("force", Flag(), N_("Delete for good instead of moving to the trash."), default=False, extension=True)
+SCOPE = Field(
+    "scope",
+    Choice(SCOPES),
+    N_("Which occurrences of a series this is about: this one, this and the following ones, or all."),
+    default="this",
+    extension=True,
+)
 PASSWORD = Field("password", Secret(), N_("The password of a protected event."))
 PASSWORD_BY_SLUG = Field("password", Secret(), N_("The password of a protected event."), extension=True)
 STATUS_FILTER = Field(

@@ -7,6 +7,7 @@ from kalends.contract.fields import Field, read_nested
 from kalends.contract.lists import Ids, Linked, TermFilter, TermNames
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
+from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
 from kalends.contract.texts import Choice, Name, Secret
 from kalends.contract.tickets import Tickets
@@ -59,6 +60,12 @@ EVENT_FIELDS = (
     Field("post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True),
     Field("post_parent", Whole(), N_("The id of the event that this one belongs to."), extension=True),
     Field("tickets", Tickets(), N_("The tickets of the event."), extension=True),
+    Field(
+        "recurrence",
+        RecurrenceType(),
+        N_("How the event repeats: an iCalendar rule, or an object of rule, dates and exceptions; empty for never."),
+        extension=True,
+    ),
     *common.EXTERNAL,
 )
 
@@ -106,6 +113,13 @@ EVENT_FILTERS = (
     Field("include", Ids(), N_("Only events with these ids; the date filters are ignored.")),
     Field("exclude", Ids(), N_("Leave out events with these ids."), extension=True),
     Field("post_parent", Whole(1), N_("Events that belong to this event.")),
+    Field("series", Whole(1), N_("The occurrences of this series."), extension=True),
+    Field(
+        "collapse",
+        Choice(("series",)),
+        N_("With series: of each series only the first occurrence, with the number of them in the list."),
+        extension=True,
+    ),
     Field("ticketed", Flag(), N_("Only events with tickets, or only those without.")),
     Field(
         "show_hidden",

@@ -114,9 +114,38 @@ EVENT = Representation(
         Key("ticketed", or_null(FLAG), N_("Whether the event has tickets."), extension=True),
         Key("tickets", many(ref("Ticket")), N_("The tickets of the event."), extension=True),
         Key("post_parent", WHOLE, N_("The id of the event that this one belongs to, or 0."), extension=True),
+        Key("series", or_null(WHOLE), N_("The number of the series that the event belongs to."), extension=True),
+        Key(
+            "recurrence",
+            either(ref("Recurrence"), {"type": "null"}),
+            N_("How the series repeats; null for a single event."),
+            extension=True,
+        ),
+        Key(
+            "original_start",
+            or_null(DATE),
+            N_("The start that the recurrence gives this occurrence, wherever it was moved to."),
+            extension=True,
+        ),
         *_external_keys(always=True),
         REV_KEY,
         JSON_LD_KEY,
+        Key(
+            "occurrences",
+            WHOLE,
+            N_("How many occurrences of the series are in the list; only with collapse=series."),
+            False,
+            True,
+        ),
+    ),
+)
+RECURRENCE = Representation(
+    "Recurrence",
+    N_("How a series repeats."),
+    (
+        Key("rule", TEXT, N_("The rule, as iCalendar writes it after RRULE; empty when there are only dates.")),
+        Key("dates", many(DATE), N_("Further starts, in the time zone of the series.")),
+        Key("exceptions", many(DATE), N_("Starts that are left out, in the time zone of the series.")),
     ),
 )
 VENUE = Representation(
@@ -397,6 +426,7 @@ REPRESENTATIONS = (
     DATE_DETAILS,
     COST_DETAILS,
     TICKET,
+    RECURRENCE,
     USER,
     TOKEN,
     INDEX,

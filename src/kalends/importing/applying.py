@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 from kalends.calendar.accounts import event_passwords
-from kalends.calendar.posts import posts, terms
+from kalends.calendar.posts import terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references
+from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
@@ -28,10 +29,11 @@ from kalends.importing.resolving import Resolver
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import external, imports, links, site
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported
-from kalends.store.rows.records import POST_TYPES, Post, Term
-from kalends.values import markup
+from kalends.store.rows.records import POST_TYPES, Event, Post, Term
+from kalends.values import dates, markup
 
 LINKED_KINDS = {**LINK_FIELDS, **TERM_FIELDS}
 LONGEST_SHOWN = 60
@@ -84,9 +86,13 @@ class _Application:
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
         here = self._find(known.id) if known is not None else None
+        if known is None and record.occurrence is not None:
+            here = self._occurrence()
         if record.is_gone:
             return self._remove(here)
         if known is None:
+            if here is not None:
+                return self._update(here, {})
             adopted = self._counterpart()
             return self._create() if adopted is None else self._adopt(adopted)
         if here is None:
@@ -117,7 +123,7 @@ class _Application:
                     raise
                 return self._adopt(terms.read(self.work, kind, int(str(refused.data["term_id"]))))
         else:
-            created = posts.create(self.work, kind, reading, wanted)
+            created = operations.create(self.work, kind, reading, wanted)
         there = merging.theirs(record)
         return outcome(CREATED, record), self._imported(
             created, there, {}, Decision(apply=list(there)), reading.values
@@ -193,7 +199,7 @@ class _Application:
             if self.kind.is_term:
                 changed = terms.update(self.work, self.kind, here.id, reading)
             else:
-                changed = posts.update(self.work, self.kind, here.id, reading)
+                changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was
         action = CONFLICT if decision.conflicts else UPDATED if is_changed else UNCHANGED
         details = self._details(here, decision.apply if is_changed else [], decision.conflicts)
@@ -230,11 +236,11 @@ class _Application:
         return bool(copy != here)
 
     def _remove(self, here: Post | Term | None) -> tuple[Outcome, Imported | None]:
-        if here is None or self.known is None or (isinstance(here, Post) and here.status == TRASH):
+        if here is None or (isinstance(here, Post) and here.status == TRASH):
             return outcome(UNCHANGED, self.record), None
         if not self.options.dry_run:
             remove(self.work, self.kind, here)
-        return outcome(DELETED, self.record), self.known._replace(digests="")
+        return outcome(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
 
     # What is sent
 
@@ -251,7 +257,7 @@ class _Application:
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self._parent_id() or 0
-        if units is None:
+        if units is None or (self.known is None and record.occurrence is not None):
             sent |= {"source": record.ref.source, "external_id": record.ref.external_id}
             author = self.context.users.get(record.author)
             if author is not None and not self.kind.is_term:
@@ -307,6 +313,22 @@ class _Application:
             return stored_terms.find(self.work.session, self.kind.name, id)
         return stored_posts.find(self.work.session, self.kind.name, id)
 
+    def _occurrence(self) -> Post | None:
+        """The event here that a changed occurrence of a series is to become."""
+        assert self.record.occurrence is not None
+        ref, start = self.record.occurrence
+        id = self.context.resolver.id_of(self.work.session, EVENT.name, ref)
+        first = None if id is None else stored_posts.find(self.work.session, EVENT.name, id)
+        if not isinstance(first, Event) or first.series is None:
+            return None
+        events = stored_series.events(self.work.session, first.series)
+        return next((event for event in events if event.original_start == dates.text(start)), None)
+
+    def _scope(self, here: Post | Term) -> str:
+        """A series is changed as a whole, unless the record is one of its occurrences."""
+        is_series = isinstance(here, Event) and here.series is not None and self.record.occurrence is None
+        return operations.ALL if is_series else operations.THIS
+
     def _links_of(self, here: Post | Term) -> dict[str, list[int]]:
         if self.kind is not EVENT or not self.record.links:
             return {}
@@ -345,11 +367,13 @@ class _Application:
 
 
 def remove(work: UnitOfWork, kind: Kind, record: Post | Term) -> None:
-    """Moves a post to the trash, or deletes a term, because it is gone at the source."""
-    if kind.is_term:
-        terms.delete(work, kind, record.id)
+    """Moves a post to the trash, or deletes a term, because it is gone at the source. The first event of a series
+    stands for all of it."""
+    if isinstance(record, Post):
+        is_first = isinstance(record, Event) and record.series is not None and not record.post_parent
+        operations.delete(work, kind, record, force=False, scope=operations.ALL if is_first else operations.THIS)
     else:
-        posts.delete(work, kind, record.id, force=False)
+        terms.delete(work, kind, record.id)
 
 
 def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[str, Kind]) -> None:
@@ -365,7 +389,7 @@ def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[
             changed = (
                 terms.update(work, kind, known.id, reading)
                 if kind.is_term
-                else posts.update(work, kind, known.id, reading)
+                else operations.update(work, kind, known.id, reading)
             )
         except ApiError:  # deleted meanwhile, or a circle
             continue

@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
 
+OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
+
 
 class SourceError(Exception):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""

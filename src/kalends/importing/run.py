@@ -12,7 +12,7 @@ from kalends.contract.statuses import TRASH
 from kalends.importing import images, merging
 from kalends.importing.applying import Context, Options, apply_record, outcome, remove, set_parents
 from kalends.importing.images import Fetch
-from kalends.importing.record import Item, Record, Source, SourceError, Unreadable
+from kalends.importing.record import OCCURRENCE, Item, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
 from kalends.store.rows import imports, users
@@ -74,7 +74,12 @@ class Import:
         """Removes what the source had before and has no more; after a run that began at the beginning."""
         with self.calendar.store.read() as session:
             present = list(imports.present_at(session, source.name))
-        missing = [known for known in present if (known.kind, known.id) not in self._seen]
+        # An occurrence that is no longer changed at the source is not gone: it follows its series again.
+        missing = [
+            known
+            for known in present
+            if (known.kind, known.id) not in self._seen and OCCURRENCE not in known.external_id
+        ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(
                 f"{source.label} has no events at all now, so nothing is removed here; if it is meant, do it by hand"

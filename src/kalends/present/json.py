@@ -8,7 +8,7 @@ from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
-from kalends.values import cost, dates, zones
+from kalends.values import cost, dates, recurrence, zones
 
 Json = dict[str, Any]
 
@@ -81,6 +81,9 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
         "ticketed": record.ticketed,
         "tickets": [ticket(found) for found in record.tickets],
         "post_parent": bundle.parent,
+        "series": None if bundle.series is None else bundle.series.id,
+        "recurrence": None if bundle.series is None else recurrence_of(bundle.series.recurrence),
+        "original_start": None if bundle.series is None else record.original_start,
         "source": record.source,
         "external_id": record.external_id,
         "rev": record.rev,
@@ -219,6 +222,12 @@ def date_details(text: str) -> dict[str, str]:
         "minutes": text[14:16],
         "seconds": text[17:19],
     }
+
+
+@lru_cache(1024)  # many occurrences have the same
+def recurrence_of(stored: str) -> Json:
+    """The rule, the dates and the exceptions of a series."""
+    return dict(recurrence.from_text(stored).to_json())
 
 
 def state_or_province(record: Venue) -> str:

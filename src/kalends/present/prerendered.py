@@ -24,8 +24,8 @@ from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.fragments import NOTHING, EventLinks, Fragment, FragmentSet, links_from
-from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment, FragmentSet, links_from
+from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
 from kalends.values import names
 from kalends.values.cost import Currency
 
@@ -95,11 +95,19 @@ class Rendering:
         sort_name = names.sort_key(record.name)
         return Fragment(kind.name, _without_addresses(embedded), _without_addresses(counted), sort_name)
 
+    def series(self, series: Series, first_event: int) -> Fragment:
+        """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public."""
+        recurrence = representation.recurrence_of(series.recurrence)
+        return Fragment(SERIES, _without_addresses(recurrence), b"%d" % first_event)
+
     def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
         json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
+        if links.series:
+            json |= {"series": links.series, "recurrence": _one, "original_start": record.original_start}
         embedded = {"categories": _many, "tags": _many, "venue": _one, "organizer": _many}
         if bundle.masked:  # its links are not shown
-            return Fragment(EVENT.name, _template(json | embedded), links=_encoded(EventLinks(parent=links.parent)))
+            shown = EventLinks(parent=links.parent, series=links.series)
+            return Fragment(EVENT.name, _template(json | embedded), links=_encoded(shown))
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
         about |= {"location": _one, "organizer": _one} | after_links
@@ -119,10 +127,11 @@ class EmbeddedFragment(NamedTuple):
 
 
 class FilledLinks(NamedTuple):
-    """The links of an event, and the values for its template: categories, tags, venues and organizers."""
+    """The links of an event, and the values for its template: categories, tags, venues and organizers; of an
+    occurrence also its parent and its recurrence."""
 
     links: EventLinks
-    values: tuple[bytes, bytes, bytes, bytes]
+    values: tuple[bytes, ...]
 
 
 class EmbeddedFragments(dict[int, EmbeddedFragment]):
@@ -151,7 +160,7 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
     def _fill_links(self, stored_links: str) -> FilledLinks:
         links = links_from(stored_links)
         venues, organizers = links.venue, links.organizer
-        values = (
+        values: tuple[bytes, ...] = (
             _by_name(links.category, self),
             _by_name(links.tag, self),
             (self[venues[0]].listed or b"[]")
@@ -159,6 +168,8 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
             else _one_or_list([self[id].listed for id in venues]),
             self[organizers[0]].listed if len(organizers) == 1 else _joined([self[id].listed for id in organizers]),
         )
+        if links.series:
+            values += _series_values(links, self)
         if len(self._filled_links) >= self.MAX_FILLED_LINKS:
             self._filled_links.clear()
         filled_links = self._filled_links[stored_links] = FilledLinks(links, values)
@@ -191,7 +202,8 @@ def events(
     values: list[bytes] = [before]
     for links, link_values in embedded.filled_links_of(templates):
         values += link_values
-        values.append(b"%d" % links.parent if links.parent in parents else b"0")
+        if not links.series:
+            values.append(b"%d" % links.parent if links.parent in parents else b"0")
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
     template = b"%b[" + b",".join([template for template, _ in templates]) + b"]%b"
@@ -210,7 +222,11 @@ def event(
         _by_name(links.tag, embedded),
         _one_or_list([venue.alone for venue in venues]),
         _joined([organizer.alone for organizer in organizers]),
-        b"%d" % links.parent if links.parent in parents else b"0",
+        *(
+            _series_values(links, embedded)
+            if links.series
+            else (b"%d" % links.parent if links.parent in parents else b"0",)
+        ),
         LOCATION + _one_or_list([venue.about for venue in venues]) if venues else b"",
         ORGANIZERS + _one_or_list([organizer.about for organizer in organizers]) if organizers else b"",
     )
@@ -271,6 +287,12 @@ def _encoded(links: EventLinks) -> str:
 
 def _template(json: representation.Json) -> bytes:
     return _without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
+
+
+def _series_values(links: EventLinks, embedded: EmbeddedFragments) -> tuple[bytes, bytes]:
+    """The parent and the recurrence of an occurrence."""
+    series = embedded[links.series]
+    return series.alone if links.parent else b"0", series.listed
 
 
 def _by_name(ids: Sequence[int], embedded: EmbeddedFragments) -> bytes:

@@ -49,6 +49,7 @@ class Service:
         *,
         changed: str | None = None,
         secret: bool = False,
+        version: str = "",
     ) -> None:
         responses.send_read(
             req,
@@ -58,4 +59,5 @@ class Service:
             now=self.calendar.clock(),
             changed=changed,
             secret=secret,
+            version=version,
         )

@@ -71,7 +71,7 @@ class Relative(Moment):
         if self.month_end:
             there = there.replace(day=1)
         if self.months:
-            there = _months_later(there, self.months)
+            there = months_later(there, self.months)
         if self.month_end == "last":
             there = there.replace(day=monthrange(there.year, there.month)[1])
         # Any sum, even with nothing, forgets that a doubled hour runs for the second time.
@@ -103,7 +103,8 @@ def _placed(moment: Moment, zone_name: str, now: datetime) -> tuple[datetime, da
     return local, utc
 
 
-def _months_later(there: datetime, count: int) -> datetime:
+def months_later(there: datetime, count: int) -> datetime:
+    """The same day some months on, or the last of that month. Raises NotADate."""
     year, month = divmod(there.year * 12 + there.month - 1 + count, 12)
     if not FIRST_YEAR <= year <= 9999:
         raise out_of_years()

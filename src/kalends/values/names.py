@@ -32,8 +32,12 @@ def slugify(text: str) -> str:
 
 
 def numbered(slug: str, n: int) -> str:
-    """The slug's nth namesake: `jazz-2`. The stem gives way where the two together are too long."""
-    ending = f"-{n}"
+    """The slug's nth namesake: `jazz-2`."""
+    return with_ending(slug, f"-{n}")
+
+
+def with_ending(slug: str, ending: str) -> str:
+    """A slug and more. The stem gives way where the two together are too long."""
     return (_cut(slug, LONGEST - len(ending)) + ending).lstrip("-")
 
 

@@ -78,7 +78,9 @@ class FragmentReader:
             return None
         parts = self._cache.at(found.state)
         links = [links for _, links in found.events]
-        parents = {fragments.links_from(one).parent for one in links if not one.endswith(fragments.NO_PARENT)}
+        # That of an occurrence comes with its series.
+        alone = [one for one in links if one.endswith(fragments.NO_SERIES) and not one.endswith(fragments.NO_PARENT)]
+        parents = {fragments.links_from(one).parent for one in alone}
         incomplete = parts.incomplete(links)
         if incomplete or parents:
             missing = {key for one in incomplete for key in fragments.links_from(one).shown if key not in parts}

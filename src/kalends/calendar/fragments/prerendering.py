@@ -12,7 +12,8 @@ from kalends.calendar.fragments import rendering
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import fragments, posts, site, terms
+from kalends.store.rows import fragments, posts, series, site, terms
+from kalends.store.rows.records import Event
 
 CHECKED_AT_ONCE = 1000
 RENDERED_AT_ONCE = 50
@@ -132,7 +133,19 @@ class Prerenderer:
                 shown[name].update(getattr(links, name))
             if links.parent:
                 shown[EVENT.name].add(links.parent)
+        self._render_series({fragment.linked.series for fragment in found.values()})
         return shown
+
+    def _render_series(self, ids: set[int]) -> None:
+        """Renders what occurrences embed, where it is missing."""
+        wanted = ids - {0}
+        if not wanted:
+            return
+        with self.store.read() as session:
+            known, _ = fragments.find(session, self._version, wanted)
+        if len(known) < len(wanted):
+            with self.store.write() as session:
+                _render_series(session, self.settings, wanted)
 
     def _render(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> int:
         """Renders those of some records that have no fragment, in one transaction unless one of them fails."""
@@ -172,5 +185,12 @@ def _render_all(session: Session, settings: Settings, kind: Kind, ids: Sequence[
         for term in terms.find_many(session, kind.name, ids).values():
             rendering.render_term(session, settings, kind, term)
     else:
-        for post in posts.find_many(session, kind.name, ids).values():
+        found = posts.find_many(session, kind.name, ids).values()
+        for post in found:
             rendering.render_post(session, settings, kind.name, post)
+        _render_series(session, settings, {post.series for post in found if isinstance(post, Event) and post.series})
+
+
+def _render_series(session: Session, settings: Settings, ids: set[int]) -> None:
+    for found in series.find_many(session, ids).values():
+        rendering.render_series(session, settings, found)

@@ -6,12 +6,14 @@ from functools import cache
 from kalends.calendar.access import ANONYMOUS, visibility_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
+from kalends.contract.statuses import PUBLISH
 from kalends.present.prerendered import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.rows import bundles, fragments, links
+from kalends.store.rows import bundles, event_batches, fragments, links
+from kalends.store.rows import series as stored_series
 from kalends.store.rows.fragments import EventLinks
-from kalends.store.rows.records import Event, Post, Term
+from kalends.store.rows.records import Event, Post, Series, Term
 from kalends.values.cost import Currency
 
 ANONYMOUS_READER = visibility_of(ANONYMOUS)
@@ -32,6 +34,11 @@ _renderer = cache(Rendering)
 def refresh(work: UnitOfWork, kind: str, post: Post, targets: Mapping[str, Sequence[int]] | None = None) -> None:
     """After a post was written. `targets` are the ids of all links of an event, where they are known already."""
     render_post(work.session, work.settings, kind, post, targets)
+    if isinstance(post, Event) and post.series is not None:
+        stored_series.record_change(work.session, post.series, post.rev)
+        found = stored_series.find(work.session, post.series)
+        if found is not None:
+            render_series(work.session, work.settings, found)
 
 
 def refresh_term(work: UnitOfWork, kind: Kind, term: Term) -> None:
@@ -55,10 +62,51 @@ def render_post(
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         if targets is None:
             targets = links.all_targets(session, post.id)
-        event_links = EventLinks(**{kind: list(ids) for kind, ids in targets.items()}, parent=post.post_parent)
+        event_links = _event_links(post, targets, _is_public(session, post.series))
     renderer = renderer_of(settings)
     fragment = renderer.post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
     fragments.put(session, kind, post.id, renderer.version, fragment)
+
+
+def render_events(session: Session, settings: Settings, events: Sequence[Event]) -> None:
+    """Renders many events, by a fixed number of queries, and what those of a series embed."""
+    renderer = renderer_of(settings)
+    images = bundles.images_of(session, events)
+    known = event_batches.links_of_all(session, [event.id for event in events])
+    all_series = stored_series.find_many(session, {event.series for event in events if event.series})
+    public = {id for id, series in all_series.items() if ANONYMOUS_READER.can_read(series)}
+    rendered = []
+    for event in events:
+        targets = event_batches.given_targets(known[event.id])
+        event_links = _event_links(event, targets, event.series in public)
+        rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
+    fragments.put_events(session, renderer.version, rendered)
+    for series in all_series.values():
+        render_series(session, settings, series)
+
+
+def render_series(session: Session, settings: Settings, series: Series) -> None:
+    """What the occurrences of a series embed: written only if it changes, since it renews what is kept in memory."""
+    renderer = renderer_of(settings)
+    id, status = stored_series.first_event(session, series.id) or (0, "")
+    fragment = renderer.series(series, id if status == PUBLISH else 0)
+    if not ANONYMOUS_READER.can_read(series):
+        fragment = fragments.NOTHING
+    stored = fragments.find_one(session, renderer.version, series.id)
+    if stored is None or (stored[0].body, stored[0].detail) != (fragment.body, fragment.detail):
+        fragments.put(session, fragments.SERIES, series.id, renderer.version, fragment)
+
+
+def _event_links(event: Event, targets: Mapping[str, Sequence[int]], known: bool) -> EventLinks:
+    return EventLinks(
+        **{kind: list(ids) for kind, ids in targets.items()},
+        parent=event.post_parent,
+        series=(event.series or 0) if known else 0,
+    )
+
+
+def _is_public(session: Session, series: int | None) -> bool:
+    return series is not None and stored_series.find_readable(session, ANONYMOUS_READER, series) is not None
 
 
 def render_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:

@@ -13,7 +13,7 @@ from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.query import venue_organizer_lists
 from kalends.store.query.visibility import Visibility
-from kalends.store.rows import links, posts, terms
+from kalends.store.rows import links, posts, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.search import parsing
 
@@ -78,6 +78,13 @@ def readable_event(
         problems.add(name, FieldError(UNKNOWN, N_("is not the id of an event.")))
         return None
     return event
+
+
+def check_series(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> None:
+    """The series that a filter names. One that the caller may not know of counts as unknown."""
+    id = number(values, "series")
+    if id is not None and series.find_readable(work.session, visibility, id) is None:
+        problems.add("series", FieldError(UNKNOWN, N_("is not the number of a series.")))
 
 
 def visible_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event) -> list[int]:

@@ -30,6 +30,7 @@ class Page:
     # Until when, in UTC, the clock alone does not change it: "" for ever, None not even now.
     valid_until: str | None = ""
     fragments: Found | None = None  # of events, where they were asked for
+    occurrences: Sequence[int] | None = None  # of each event, in a list that collapses series
 
     @property
     def pages(self) -> int:
@@ -70,9 +71,10 @@ def _page_of_events(
     values = reading.values
     query, effective = event_query(work, reading, password)
     page, size = _page_and_size(work, values)
-    total, ids, found = event_lists.find_page(work.session, query, size, (page - 1) * size, fragments)
-    _refuse_past_end(EVENT, page, size, total)
-    return Page(ids, total, page, size, effective, valid_until(work, values), found)
+    found = event_lists.find_page(work.session, query, size, (page - 1) * size, fragments)
+    _refuse_past_end(EVENT, page, size, found.total)
+    valid = valid_until(work, values)
+    return Page(found.ids, found.total, page, size, effective, valid, found.fragments, found.occurrences)
 
 
 def _page_of_venues_or_organizers(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:

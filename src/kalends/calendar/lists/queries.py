@@ -31,6 +31,7 @@ def event_query(
     near = filters.venues_near(work, visibility, values, problems)
     search = filters.search(values, problems)
     filters.readable_event(work, visibility, "post_parent", values, problems)
+    filters.check_series(work, visibility, values, problems)
     problems.raise_any()
     query = EventQuery(
         visibility=visibility,
@@ -45,6 +46,8 @@ def event_query(
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),
         parent=number(values, "post_parent"),
+        series=number(values, "series"),
+        collapse="collapse" in values,
         show_hidden=bool(values.get("show_hidden")),
         modified_after=None if modified_after is None else dates.text(modified_after),
         order=str(values.get("orderby", "start_date")),

@@ -8,6 +8,7 @@ import msgspec
 from kalends.calendar.access import may_edit, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
+from kalends.calendar.posts import batches
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_unique
@@ -37,16 +38,22 @@ from kalends.store.rows.records import POST_TYPES, Event, Post
 from kalends.values import names
 
 Key = int | str  # an id or a slug
+Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
     """A new record, with the nested records of its body. It gets the wanted id if that is free."""
+    return _insert(work, kind, *prepare(work, kind, reading), reading.values, wanted_id)
+
+
+def prepare(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Post, Targets]:
+    """A new record that is not stored yet, and what it is to be linked to."""
     values, problems = reading.values, reading.problems
     if values.get("status") == TRASH:
         problems.add("status", FieldError(NOT_IN_ENUM, N_("cannot be trash for a new record.")))
     check(work, kind, values, problems)
     _store_fetched(work, kind, values)
-    return _create(work, kind, values, wanted_id=wanted_id)
+    return _new(work, kind, values)
 
 
 def check(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
@@ -74,6 +81,13 @@ def update(
     work: UnitOfWork, kind: Kind, key: Key, reading: Reading, precondition: Callable[[Post], None] | None = None
 ) -> Post:
     """Changes what was sent and nothing else. `precondition` is called with the record as it was."""
+    return save(work, kind, *change(work, kind, key, reading, precondition))
+
+
+def change(
+    work: UnitOfWork, kind: Kind, key: Key, reading: Reading, precondition: Callable[[Post], None] | None = None
+) -> tuple[Post, Post, Values]:
+    """A record as it was and as it is to be, not stored yet, and the values that differ from what the caller saw."""
     check(work, kind, reading.values, reading.problems)
     post = writable(work, kind, key)
     if precondition is not None:
@@ -87,17 +101,20 @@ def update(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
-    if post == before and (kind is not EVENT or LINKING.isdisjoint(values)):  # a client sent back what it had read
-        return post
-    _save(work, kind, post, values, before)
+    return before, post, values
+
+
+def save(work: UnitOfWork, kind: Kind, before: Post, post: Post, values: Values) -> Post:
+    """Stores what `change` gave, unless a client sent back what it had read."""
+    if post != before or (kind is EVENT and not LINKING.isdisjoint(values)):
+        _save(work, kind, post, values, before)
     return post
 
 
-def delete(work: UnitOfWork, kind: Kind, key: Key, *, force: bool) -> Post:
-    """Moves a record to the trash, or deletes it for good; the record as it then is."""
-    post = writable(work, kind, key)
+def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool) -> Post:
+    """Moves a record that the caller can edit to the trash, or deletes it for good; the record as it then is."""
     if force:
-        return _delete_for_good(work, kind, post)
+        return delete_for_good(work, kind, post)
     if post.status == TRASH:
         raise ApiError(IN_TRASH[kind.name])
     before = msgspec.structs.replace(post)
@@ -113,16 +130,20 @@ def publish_due(work: UnitOfWork) -> int:
         return 0
     count = 0
     for kind_name in POST_TYPES:
-        for post in posts.due(work.session, kind_name, work.now_text):
+        due = posts.due(work.session, kind_name, work.now_text)
+        count += len(due)
+        if kind_name == EVENT.name:
+            batches.publish(work, [post for post in due if isinstance(post, Event)])
+            continue
+        for post in due:
             post.status = PUBLISH
             post.rev = journal.record(work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text)
             _write(work, kind_name, post, {})
-            count += 1
     return count
 
 
-def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "", wanted_id: int = 0) -> Post:
-    """Creates a record. `within` is the field of an event that it is nested in, for error messages."""
+def _new(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> tuple[Post, Targets]:
+    """A new record. `within` is the field of an event that it is nested in, for error messages."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
         status=default_status(work.caller),
@@ -136,7 +157,10 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "", want
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
     problems.raise_any()
-    targets = _links(work, values) if kind is EVENT else {}
+    return post, (links_of(work, values) if kind is EVENT else {})
+
+
+def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
     post.id = sequence.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
@@ -149,14 +173,14 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, within: str = "", want
 
 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
-    targets = _links(work, values) if kind is EVENT else {}
+    targets = links_of(work, values) if kind is EVENT else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     _write(work, kind.name, post, targets)
 
 
-def _write(work: UnitOfWork, kind_name: str, post: Post, targets: dict[str, list[int]]) -> None:
+def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> None:
     if isinstance(post, Event):
         stored_events.update(work.session, post, targets)
     else:
@@ -164,7 +188,8 @@ def _write(work: UnitOfWork, kind_name: str, post: Post, targets: dict[str, list
     rendering.refresh(work, kind_name, post)
 
 
-def _delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
+def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
+    """Deletes a record; nothing is left of it but a row of the journal."""
     public = post.status == PUBLISH
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
@@ -210,9 +235,9 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
     return posts.free_slug(work.session, kind.name, wanted, post.id)
 
 
-def _links(work: UnitOfWork, values: Values) -> dict[str, list[int]]:
+def links_of(work: UnitOfWork, values: Values) -> Targets:
     """The ids that an event is to be linked to, by kind; nested records are created first."""
-    targets: dict[str, list[int]] = {}
+    targets: Targets = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:
             targets[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
@@ -230,7 +255,9 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object) -> int
         return element
     values = element if isinstance(element, dict) else {}
     existing = _equal_record(work, kind, values)
-    return (existing or _create(work, kind, values, within=field)).id
+    if existing is None:
+        existing = _insert(work, kind, *_new(work, kind, values, within=field), values)
+    return existing.id
 
 
 def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:

@@ -9,9 +9,10 @@ from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Values
 from kalends.present.json import state_or_province
-from kalends.store.rows import bundles, links, posts
+from kalends.store.rows import bundles, links, posts, series
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import cost, dates, zones
+from kalends.values.recurrence import Recurrence, from_text
 
 LINKING = frozenset({*LINK_FIELDS, *TERM_FIELDS})
 
@@ -51,10 +52,17 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
         return isinstance(value, list) and _same(value, links.targets(work.session, kind, event.id))
     if name in LINK_FIELDS:
         return value == _readable(work, LINK_FIELDS[name].name, event.id)
+    if name == "recurrence":
+        return value == _shown_recurrence(work, event)
     if name == "post_parent":
         visible = bundles.visible_ids(work.session, work.visibility, {event.post_parent} - {0})
         return value == (event.post_parent if event.post_parent in visible else 0)
     return False
+
+
+def _shown_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
+    found = None if event.series is None else series.find(work.session, event.series)
+    return None if found is None else from_text(found.recurrence)
 
 
 def _same(asked: list[object], stored: list[int]) -> bool:

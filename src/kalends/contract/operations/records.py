@@ -100,12 +100,13 @@ def collection(kind: Kind) -> Address:
 def item(kind: Kind) -> Address:
     password = (common.PASSWORD,) if kind is EVENT else ()
     force = () if kind.is_term else (common.FORCE,)
+    scope = (common.SCOPE,) if kind is EVENT else ()
     return Address(
         rf"/{kind.plural}/(?P<id>\d+)",
         (
             _read(kind, "", (ID, *password)),
-            _delete(kind, "", (ID, *password, *force)),
-            _update(kind, "", (ID, *password, *optional(kind.fields))),
+            _delete(kind, "", (ID, *password, *force, *scope)),
+            _update(kind, "", (ID, *password, *optional(kind.fields), *scope)),
         ),
         kind.plural,
     )
@@ -113,6 +114,7 @@ def item(kind: Kind) -> Address:
 
 def item_by_slug(kind: Kind) -> Address:
     password = (common.PASSWORD_BY_SLUG,) if kind is EVENT else ()
+    scope = (common.SCOPE,) if kind is EVENT else ()
     # In an update of an event the field of that name renames it, so the path's own is not declared again.
     fields = optional(kind.fields)
     named = fields if kind is EVENT else (SLUG, *(field for field in fields if field.name != "slug"))
@@ -120,8 +122,8 @@ def item_by_slug(kind: Kind) -> Address:
         rf"/{kind.plural}/by-slug/(?P<slug>[^/]+)",
         (
             _read(kind, "_by_slug", (SLUG, *password)),
-            _delete(kind, "_by_slug", (SLUG, *password, common.FORCE)),
-            _update(kind, "_by_slug", named),
+            _delete(kind, "_by_slug", (SLUG, *password, common.FORCE, *scope)),
+            _update(kind, "_by_slug", (*named, *scope)),
         ),
         kind.plural,
     )
@@ -188,7 +190,8 @@ def _write_errors(kind: Kind) -> tuple[ErrorType, ...]:
     return (errors.FOREIGN_AUTHOR, errors.NEW_TERM) if kind is EVENT else (errors.FOREIGN_AUTHOR,)
 
 
-# A feed has no pages, and programs sort what they get.
+# A feed has no pages and whole series, and programs sort what they get.
+NOT_IN_FEEDS = ("page", "per_page", "orderby", "order", "collapse")
 FEED = Address(
     "/events.ics",
     (
@@ -196,7 +199,7 @@ FEED = Address(
             "feed_events",
             N_("List events as an iCalendar feed"),
             ("GET",),
-            tuple(field for field in EVENT.filters if field.name not in ("page", "per_page", "orderby", "order")),
+            tuple(field for field in EVENT.filters if field.name not in NOT_IN_FEEDS),
             TEXT,
             (errors.INVALID_PARAM, *ALWAYS),
             headers=(ETAG,),

@@ -27,14 +27,11 @@ class IcsFile(FileSource):
         last: datetime,
         name: str = "",
         label: str = "",
-        *,
-        as_series: bool = False,
     ) -> None:
         super().__init__(path, name, label)
         self.remarks: Sequence[str] = ()
         self._zone = zone
         self._window = first, last
-        self._as_series = as_series
         self._names = ZoneNames(zone)
         self._overrides: dict[str, list[Component]] = {}
 
@@ -62,7 +59,7 @@ class IcsFile(FileSource):
         return numbered(self._items(), start)
 
     def _items(self) -> Iterator[Item]:
-        reader = EventReader(self.name, self._names, self._window, as_series=self._as_series)
+        reader = EventReader(self.name, self._names, self._window)
         for component in self._components():
             if component.name != "VEVENT" or component.first("RECURRENCE-ID") is not None:
                 continue

@@ -6,12 +6,13 @@ from datetime import datetime
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import PRIVATE, PUBLISH
-from kalends.importing.record import ImageRef, Item, Record, Ref
+from kalends.importing.record import OCCURRENCE, ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times
 from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.values.recurrence import Recurrence
 
 UNTITLED = "Untitled event"
 IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
@@ -21,11 +22,10 @@ _GEO = re.compile(r"(?:geo:)?\s*(-?[0-9.]{1,20})\s*[;,]\s*(-?[0-9.]{1,20})")
 class EventReader:
     """Reads the events of one calendar."""
 
-    def __init__(self, source: str, names: ZoneNames, window: tuple[datetime, datetime], *, as_series: bool) -> None:
+    def __init__(self, source: str, names: ZoneNames, window: tuple[datetime, datetime]) -> None:
         self._source = source
         self._names = names
         self._window = window
-        self._as_series = as_series
         self._named = NamedRecords(source)
 
     def read(self, component: Component, overrides: list[Component]) -> Iterator[Item]:
@@ -35,31 +35,45 @@ class EventReader:
             yield from self._event(component, times, identifier(self._uid(component)))
             return
         changed = {self._original(override, times): override for override in overrides}
-        if self._as_series:
-            yield from self._series(component, times, changed)
+        try:
+            rule = ics_times.recurrence_of(component, times, self._names)
+        except BadTime as bad:
+            for item in self._event(component, times, identifier(self._uid(component))):
+                if isinstance(item, Record) and item.kind is EVENT:
+                    item.notes.append(f"{bad}; only its first date is imported")
+                yield item
             return
-        for start in ics_times.occurrences(component, times, self._names, *self._window):
+        if ics_times.fits_a_series(rule, times, self._window[1]):
+            yield from self._series(component, times, rule, changed)
+        else:
+            yield from self._single_events(component, times, rule, changed)
+
+    def _series(
+        self, component: Component, times: Times, rule: Recurrence, changed: dict[datetime, Component]
+    ) -> Iterator[Item]:
+        """One record for the series and one for each occurrence that differs from it."""
+        ref = Ref(self._source, identifier(self._uid(component)))
+        for item in self._event(component, times, ref.external_id):
+            if isinstance(item, Record) and item.kind is EVENT:
+                item.fields["recurrence"] = rule.to_text()
+            yield item
+        for start, override in changed.items():
+            moved = ics_times.times_of(override, self._names)
+            for item in self._event(override, moved, self._occurrence_id(component, start)):
+                if isinstance(item, Record) and item.kind is EVENT:
+                    item.occurrence = (ref, start)
+                yield item
+
+    def _single_events(
+        self, component: Component, times: Times, rule: Recurrence, changed: dict[datetime, Component]
+    ) -> Iterator[Item]:
+        """The occurrences of a rule that no series can have, within the window."""
+        for start in ics_times.occurrences(rule, times, *self._window):
             if start not in changed:
                 yield from self._event(component, times.moved(start), self._occurrence_id(component, start))
         for start, override in changed.items():
             moved = ics_times.times_of(override, self._names)
             yield from self._event(override, moved, self._occurrence_id(component, start))
-
-    def _series(self, component: Component, times: Times, changed: dict[datetime, Component]) -> Iterator[Item]:
-        """One record for the series and one for each occurrence that differs from it."""
-        ref = Ref(self._source, identifier(self._uid(component)))
-        recurrence = ics_times.recurrence_text(component, times, self._names)
-        for record in self._event(component, times, ref.external_id):
-            if isinstance(record, Record) and record.ref == ref:
-                record.fields["recurrence"] = recurrence
-            yield record
-        for start, override in changed.items():
-            moved = ics_times.times_of(override, self._names)
-            id = self._occurrence_id(component, start)
-            for record in self._event(override, moved, id):
-                if isinstance(record, Record) and record.ref.external_id == id:
-                    record.occurrence = (ref, start)
-                yield record
 
     def _event(self, component: Component, times: Times, external_id: str) -> Iterator[Item]:
         where = f"line {component.line}"
@@ -143,11 +157,11 @@ class EventReader:
             start = component.first("DTSTART")
             uid = f"{component.text('SUMMARY')} {start.value if start is not None else ''}"
         if component.first("RECURRENCE-ID") is not None:
-            return f"{uid}#{component.text('RECURRENCE-ID')}"
+            return f"{uid}{OCCURRENCE}{component.text('RECURRENCE-ID')}"
         return uid
 
     def _occurrence_id(self, component: Component, start: datetime) -> str:
-        return identifier(f"{self._uid(component)}#{start:%Y%m%dT%H%M%S}")
+        return identifier(f"{self._uid(component)}{OCCURRENCE}{start:%Y%m%dT%H%M%S}")
 
 
 def _image(component: Component) -> ImageRef | None:

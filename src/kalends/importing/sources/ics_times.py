@@ -5,19 +5,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from dateutil import rrule
-
 from kalends.importing.sources.ics_lines import Component, Property
 from kalends.importing.sources.ics_zones import ZoneNames
-from kalends.values import dates, zones
+from kalends.values import dates, recurrence, zones
+from kalends.values.recurrence import Recurrence, RecurrenceError
 
 _STAMP = re.compile(r"([0-9]{8})(?:T([0-9]{6})(Z?))?", re.IGNORECASE)
 _DURATION = re.compile(
     r"([+-]?)P(?:([0-9]{1,5})W)?(?:([0-9]{1,6})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,8})S)?)?"
 )
-FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 MOST_OCCURRENCES = 1000
-MOST_STEPS = 50_000
 ONE_DAY = timedelta(days=1)
 
 
@@ -107,50 +104,41 @@ def is_recurring(component: Component) -> bool:
     return component.first("RRULE") is not None or component.first("RDATE") is not None
 
 
-def recurrence_text(component: Component, times: Times, names: ZoneNames) -> str:
-    """The rule as the interface takes it, with every time on the clock of the event."""
+def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recurrence:
+    """How an event repeats, with every time on its own clock. Raises BadTime for a rule that is not understood."""
     lines = [f"RRULE:{found.value.strip()}" for found in component.all("RRULE")[:1]]
     for name in ("RDATE", "EXDATE"):
         stamps = [f"{moment:%Y%m%dT%H%M%S}" for moment in moments(component.all(name), times, names)]
         if stamps:
             lines.append(f"{name}:{','.join(stamps)}")
-    return "\n".join(lines)
-
-
-def occurrences(
-    component: Component, times: Times, names: ZoneNames, first: datetime, last: datetime
-) -> Iterator[datetime]:
-    """The starts of a recurring event within a window, at most a thousand. Raises BadTime."""
-    found = {moment for moment in moments(component.all("RDATE"), times, names) if first <= moment <= last}
-    rule = component.first("RRULE")
-    if rule is None:
-        found.add(times.start)
-    else:
-        found |= set(_by_rule(rule.value.strip(), times, first, last))
-    found -= set(moments(component.all("EXDATE"), times, names))
-    yield from sorted(found)[:MOST_OCCURRENCES]
-
-
-def _by_rule(rule: str, times: Times, first: datetime, last: datetime) -> Iterator[datetime]:
-    parts = dict(part.upper().split("=", 1) for part in rule.split(";") if "=" in part)
-    if parts.get("FREQ") not in FREQUENCIES:
-        raise BadTime(f"its rule is not understood: {rule[:80]}")
-    until = _STAMP.fullmatch(parts.pop("UNTIL", ""))
-    end = last
-    if until is not None:
-        day = datetime.strptime(until[1] + (until[2] or "235959"), "%Y%m%d%H%M%S")
-        end = min(last, zones.to_local(day, times.zone) if until[3] else day)
     try:
-        rule_set = rrule.rrulestr(";".join(f"{name}={value}" for name, value in parts.items()), dtstart=times.start)
-        if "COUNT" not in parts:
-            rule_set = rule_set.replace(until=end)  # bounds the work, also of a rule that yields nothing
-        for count, moment in enumerate(rule_set):
-            if moment > end or count > MOST_STEPS:
-                return
-            if moment >= first:
-                yield moment
-    except (ValueError, TypeError, OverflowError, AttributeError, KeyError):
-        raise BadTime(f"its rule is not understood: {rule[:80]}") from None
+        return recurrence.from_text("\n".join(lines))
+    except RecurrenceError as error:
+        raise BadTime(f"its rule is not understood: {lines[0][:80]} ({error})") from None
+
+
+def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:
+    """Whether a series can have this rule: not if it has too many occurrences, or excludes its own start."""
+    try:
+        recurrence.occurrences(rule, times.start, times.zone, last, MOST_OCCURRENCES)
+    except RecurrenceError:
+        return False
+    return True
+
+
+def occurrences(rule: Recurrence, times: Times, first: datetime, last: datetime) -> list[datetime]:
+    """The starts of a recurring event within a window, at most a thousand."""
+    found: list[datetime] = []
+    excluded = rule.localized(times.start, times.zone).exceptions
+    try:
+        for start in recurrence.walk(rule, times.start, times.zone):
+            if start > last or len(found) >= MOST_OCCURRENCES:
+                break
+            if start >= first and start not in excluded:
+                found.append(start)
+    except RecurrenceError:  # it goes on for longer than a century
+        pass
+    return found
 
 
 def moments(properties: Iterable[Property], times: Times, names: ZoneNames) -> Iterator[datetime]:

@@ -1,7 +1,7 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
@@ -82,7 +82,7 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, _join_fragments(kind, fragments, context.addresses)
+            return page, _join_fragments(kind, _with_occurrences(fragments, page), context.addresses)
     if kind.is_term:
         page, terms = calendar.list_terms(caller, kind, reading)
         items = [representation.term(kind, term, count, context) for term, count in terms]
@@ -93,7 +93,19 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
         else:
             page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
         items = [representation.post(post, bundle, context) for post, bundle in shown]
+        for item, count in zip(items, page.occurrences or (), strict=page.occurrences is not None):
+            item["occurrences"] = count
     return page, _encode(responses.choose(items, request.fields))
+
+
+def _with_occurrences(found: GatheredFragments, page: Page) -> GatheredFragments:
+    """The fragments of a list that collapses series, each with the number of occurrences."""
+    if page.occurrences is None:
+        return found
+    counted = zip(found.events, page.occurrences, strict=True)
+    return replace(
+        found, events=[(body[:-1] + b',"occurrences":%d}' % count, links) for (body, links), count in counted]
+    )
 
 
 def wants_whole_records(req: falcon.Request) -> bool:

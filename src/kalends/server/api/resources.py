@@ -1,12 +1,14 @@
 """The handlers of the five kinds: what each method of a collection and of an item does."""
 
+import re
 from collections.abc import Callable
 
 import falcon
 import msgspec
 
-from kalends.calendar.access import may_create, require
+from kalends.calendar.access import may_create, may_edit, require
 from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.series import operations
 from kalends.calendar.service import Shown, TermPrecondition
 from kalends.contract import common
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
@@ -27,6 +29,8 @@ from kalends.server.service import Service
 from kalends.store.rows.records import Term as StoredTerm
 
 Key = int | str
+
+SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
 
 
 class KindResource(DescribedResource):
@@ -75,7 +79,13 @@ class Post(KindResource):
         if password is None:
             keep_until(req, FOREVER)
         self.service.send_read(
-            req, resp, self.service.represent(req, shown, single=True), changed=changed, secret=bool(password)
+            req,
+            resp,
+            self.service.represent(req, shown, single=True),
+            changed=changed,
+            secret=bool(password),
+            # Who can write has to know whether anything in the series has changed.
+            version=series_version(shown) if may_edit(caller, shown[0]) else "",
         )
 
     on_head = on_get
@@ -85,11 +95,12 @@ class Post(KindResource):
         require(may_create(caller, kind), caller)
         sent = bodies.read(req, self.service.settings.max_body)
         # An update by id may come with the event's password, which it does not need.
-        reading = read_update((*kind.fields, *self._password_fields("PUT")), sent)
+        reading = read_update((*kind.fields, *self._fields_besides("PUT")), sent)
         reading.values.pop("password", None)
+        scope = str(reading.values.pop("scope", operations.THIS))
         base_url = context_of(req).addresses.base_url
         shown = self.service.calendar.update_post(
-            caller, kind, key(where), reading, base_url, self._precondition(req)
+            caller, kind, key(where), reading, base_url, self._precondition(req, scope), scope
         )
         responses.send(req, resp, self.service.represent(req, shown))
 
@@ -98,11 +109,17 @@ class Post(KindResource):
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         caller, kind = context_of(req).caller, self.kind
         require(may_create(caller, kind), caller)
-        fields = (common.FORCE, *self._password_fields("DELETE"))
+        fields = (common.FORCE, *self._fields_besides("DELETE"))
         reading = read_query(fields, from_query(req.query_string))
         reading.problems.raise_any()
+        scope = str(reading.values.get("scope", operations.THIS))
         shown = self.service.calendar.delete_post(
-            caller, kind, key(where), force=bool(reading.values.get("force")), precondition=self._precondition(req)
+            caller,
+            kind,
+            key(where),
+            force=bool(reading.values.get("force")),
+            precondition=self._precondition(req, scope),
+            scope=scope,
         )
         responses.send(req, resp, self.service.represent(req, shown))
 
@@ -114,13 +131,15 @@ class Post(KindResource):
         password = reading.values.get("password")
         return str(password) if password else None
 
-    def _password_fields(self, method: str) -> list[Field]:
+    def _fields_besides(self, method: str) -> list[Field]:
+        """The parameters of a method that are no fields of the record."""
         operation = next(operation for operation in self.address.operations if method in operation.methods)
-        return [field for field in operation.parameters if field.name == "password"]
+        return [field for field in operation.parameters if field.name in ("password", "scope")]
 
-    def _precondition(self, req: falcon.Request) -> Callable[[Shown], None] | None:
+    def _precondition(self, req: falcon.Request, scope: str) -> Callable[[Shown], None] | None:
         def compare(shown: Shown) -> None:
-            check_match(req, self.service.represent(req, shown, single=True))
+            version = "" if scope == operations.THIS else series_version(shown)
+            check_match(req, self.service.represent(req, shown, single=True), version)
 
         return compare if req.get_header("If-Match") else None
 
@@ -217,8 +236,15 @@ def stored_id(id: int) -> int:
     return min(id, LARGEST)
 
 
-def check_match(req: falcon.Request, json: representation.Json) -> None:
-    """If-Match: the write applies to the version that the client has read."""
+def series_version(shown: Shown) -> str:
+    """The version of the series of an event, as its ETag ends; empty for a single event."""
+    series = shown[1].series
+    return "" if series is None else f".{series.rev}"
+
+
+def check_match(req: falcon.Request, json: representation.Json, version: str = "") -> None:
+    """If-Match: the write applies to the version that the client has read; with `version`, also to that of the
+    series."""
     wanted = req.get_header("If-Match") or "*"
     if wanted.strip() == "*":
         return
@@ -227,5 +253,10 @@ def check_match(req: falcon.Request, json: representation.Json) -> None:
         responses.etag_of_json(json),
         responses.etag_of_json(responses.choose(json, responses.chosen_fields(req))),
     }
-    if known.isdisjoint(identity_tags(wanted)):
+    tags = identity_tags(wanted)
+    if version:
+        known = {f'{etag[:-1]}{version}"' for etag in known}
+    else:
+        tags = [SERIES_VERSION.sub('"', tag) for tag in tags]
+    if known.isdisjoint(tags):
         raise ApiError(PRECONDITION_FAILED)

@@ -52,11 +52,12 @@ def send_read(
     now: datetime,
     changed: str | None = None,
     secret: bool = False,
+    version: str = "",
 ) -> None:
     """A JSON response to a read, with validators; 304 when the client has it already. `secret`: a password
-    came with the request, so no cache may keep it."""
+    came with the request, so no cache may keep it. `version`: ends the ETag, for what the body does not show."""
     send(req, resp, json)
-    etag = etag_of(resp.data or b"")
+    etag = f'{etag_of(resp.data or b"")[:-1]}{version}"'
     resp.set_header("ETag", etag)
     if context_of(req).caller.is_anonymous and not secret:
         resp.set_header("Cache-Control", cache_control(max_age))

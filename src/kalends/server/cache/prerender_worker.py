@@ -1,11 +1,13 @@
-"""The prerender worker: a background thread that rebuilds a word index of another format and renders fragments that
-are missing or outdated, after an update of the program, a change of settings or the end of another worker."""
+"""The prerender worker: a background thread that rebuilds a word index of another format, keeps series without an
+end filled, and renders fragments that are missing or outdated, after an update of the program, a change of settings
+or the end of another worker."""
 
 import threading
 import time
 from collections.abc import Callable
 
 from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
+from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
@@ -49,6 +51,7 @@ class PrerenderWorker(threading.Thread):
         try:
             if time.monotonic() >= self._next_sweep:
                 self.rebuild_word_index()
+                self.fill_series()
                 if self.has_work():
                     self.sweep(outdated=self._outdated)
                 self.report()
@@ -113,6 +116,16 @@ class PrerenderWorker(threading.Thread):
             self.render_requested(outdated=self._outdated)
         if count:
             log.info("the word index is rebuilt: %d texts are in it", count)
+
+    def fill_series(self) -> None:
+        """Adds the occurrences for which it is time, to series without an end."""
+        count, begun = 0, time.monotonic()
+        for added in filling.fill_all(self.calendar):
+            count += added
+            begun = _pause(begun)
+            self.render_requested(outdated=self._outdated)
+        if count:
+            log.info("%d occurrences were added to series that have no end", count)
 
     def report(self) -> None:
         """Sets the gauges of its progress."""

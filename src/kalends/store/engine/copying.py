@@ -19,6 +19,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "token": ("id",),
     "throttle": ("key",),
     "media": ("id",),
+    "series": ("id",),
     "event": ("id",),
     "venue": ("id",),
     "organizer": ("id",),

@@ -26,8 +26,8 @@ def migrate(store: Store, at: str) -> list[str]:
         session.run_script(
             "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);"
         )
-        applied = applied_number(session)
-        missing = [step for step in migrations(store.dialect) if step[0] > applied]
+        applied = applied_numbers(session)
+        missing = [step for step in migrations(store.dialect) if step[0] not in applied]
         for number, name, script in missing:
             session.run_script(script)
             session.run("INSERT INTO migration VALUES (?, ?, ?)", (number, name, at))
@@ -39,12 +39,13 @@ def is_current(store: Store) -> bool:
     with store.read() as session:
         if not session.has_table("migration"):
             return False
-        applied = applied_number(session)
-    newest = migrations(store.dialect)[-1][0]
-    if applied > newest:
-        raise NewerSchema(f"this store has schema {applied}, and this version of Kalends knows {newest}")
-    return applied == newest
+        applied = applied_numbers(session)
+    known = [number for number, _, _ in migrations(store.dialect)]
+    if applied and max(applied) > known[-1]:
+        raise NewerSchema(f"this store has schema {max(applied)}, and this version of Kalends knows {known[-1]}")
+    return applied.issuperset(known)
 
 
-def applied_number(session: Session) -> int:
-    return int(session.value("SELECT coalesce(max(number), 0) FROM migration"))
+def applied_numbers(session: Session) -> set[int]:
+    """All of them, not only the last: numbers may have been given to branches that were merged in another order."""
+    return set(session.column("SELECT number FROM migration"))

@@ -37,6 +37,8 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     if query.parent is not None:
         # The second half is the condition of the partial index, which is not used without it.
         conditions.add("e.post_parent = ? AND e.post_parent > 0", query.parent)
+    if query.series is not None:
+        conditions.add("e.series = ?", query.series)
     if query.modified_after is not None:
         conditions.add("e.modified_utc > ?", query.modified_after)
     if query.filters_masked_fields:

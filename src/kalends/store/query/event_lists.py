@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query import event_search, window_totals
+from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
@@ -30,12 +30,17 @@ class EventPage(NamedTuple):
     total: int
     ids: list[int]
     fragments: Found | None = None
+    occurrences: list[int] | None = None  # of each of `ids`, in a list that collapses series
 
 
 def find_page(
     session: Session, query: EventQuery, limit: int, offset: int, fragments: FragmentOptions | None = None
 ) -> EventPage:
     """The events of a list from `offset` on, at most `limit`, as the query's reader sees them."""
+    if query.collapse:
+        total, ids, occurrences = collapsed_lists.find_page(session, query, limit, offset)
+        found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
+        return EventPage(total, ids, found, occurrences)
     if query.search is not None:
         total, ids = event_search.find_page(session, query, query.search, limit, offset)
     elif fragments is None or offset > LARGEST_OFFSET or query.window.begins_with_running_events:

@@ -33,6 +33,8 @@ class EventQuery:
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
     parent: int | None = None
+    series: int | None = None
+    collapse: bool = False  # of each series only the first occurrence
     show_hidden: bool = False
     modified_after: str | None = None
     order: str = "start_date"
@@ -83,6 +85,7 @@ class EventQuery:
             and self.include is None
             and not self.exclude
             and self.parent is None
+            and self.series is None
             and self.modified_after is None
             and len(self.linked) <= 1
             and all(len(ids) == 1 for ids in self.linked.values())

@@ -6,8 +6,8 @@ from typing import cast
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query.visibility import Visibility
-from kalends.store.rows import links, media, posts, terms
-from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows import links, media, posts, series, terms
+from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
 from kalends.values import names
 
 
@@ -22,6 +22,7 @@ class Bundle:
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
     parent: int = 0  # the parent of an event, if the reader may read it
+    series: Series | None = None  # that of an event, if the reader may know of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     linked: Sequence[tuple[str, int]] = ()
 
@@ -37,12 +38,18 @@ def bundle_events(session: Session, visibility: Visibility, events: Sequence[Eve
     tags = terms.find_many(session, "tag", wanted["tag"])
     images = images_of(session, [*events, *venues.values(), *organizers.values()])
     parents = visible_ids(session, visibility, {event.post_parent for event in events if event.post_parent})
+    known_series = {
+        id: found
+        for id, found in series.find_many(session, {event.series for event in events if event.series}).items()
+        if visibility.can_read(found)
+    }
     bundles = []
     for event in events:
+        own_series = known_series.get(event.series or 0)
         parent = event.post_parent if event.post_parent in parents else 0
         above = [("event", event.post_parent)] if event.post_parent else []
         if not visibility.can_unmask(event):
-            bundles.append(Bundle(masked=True, parent=parent, linked=above))
+            bundles.append(Bundle(masked=True, parent=parent, series=own_series, linked=above))
             continue
         bundles.append(
             Bundle(
@@ -52,6 +59,7 @@ def bundle_events(session: Session, visibility: Visibility, events: Sequence[Eve
                 tags=_by_name(tags, targets["tag"][event.id]),
                 images=images,
                 parent=parent,
+                series=own_series,
                 linked=above + [(kind, target) for kind in links.LINKED for target in targets[kind][event.id]],
             )
         )

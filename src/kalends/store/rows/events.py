@@ -12,8 +12,8 @@ from kalends.store.rows.records import Event
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Inserts an event with its links, and counts it."""
-    listed = _listed_as(event, posts.insert(session, "event", event))
-    found = list(_links(session, linked))
+    listed = listed_as(event, posts.insert(session, "event", event))
+    found = list(links_to(session, linked))
     links.insert(session, event.id, found, listed)
     tallies.apply(session, tallies.Shares(), tallies.shares(listed, found))
 
@@ -21,7 +21,7 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Updates an event; kinds that `linked` does not name keep their links."""
     before = _listed(session, event.id)
-    after = _listed_as(event, posts.update(session, "event", event))
+    after = listed_as(event, posts.update(session, "event", event))
     if before == after and not linked:
         return
     links_before = links.links_of(session, event.id)
@@ -31,7 +31,7 @@ def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
             links.follow(session, kind, event.id, after)
     for kind in linked:
         links.delete(session, kind, event.id)
-    added = list(_links(session, linked))
+    added = list(links_to(session, linked))
     links.insert(session, event.id, added, after)
     tallies.apply(session, tallies.shares(before, links_before), tallies.shares(after, links_after + added))
 
@@ -70,12 +70,13 @@ def _listed(session: Session, event: int) -> Listed:
     return Listed(visibility_level, start, end, bool(is_hidden))
 
 
-def _listed_as(event: Event, visibility_level: int) -> Listed:
+def listed_as(event: Event, visibility_level: int) -> Listed:
+    """The place of an event in lists."""
     is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
     return Listed(visibility_level, event.start_local, event.end_local, is_hidden)
 
 
-def _links(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
+def links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
     """The wanted links, and those to the ancestors of categories."""
     for kind, wanted in linked.items():
         yield from (Link(kind, target, position) for position, target in enumerate(wanted))

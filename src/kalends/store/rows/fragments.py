@@ -17,18 +17,21 @@ ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for
 
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """The records that are inserted into an event's fragment: ids of its links in the order given, and its parent."""
+    """The records that are inserted into an event's fragment: ids of its links in the order given, its parent, and
+    its series, if anonymous readers may know of it."""
 
     venue: list[int] = []
     organizer: list[int] = []
     category: list[int] = []
     tag: list[int] = []
     parent: int = 0
+    series: int = 0
 
     @property
     def shown(self) -> list[int]:
         """The keys of the fragments that the event embeds."""
-        return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
+        shown = [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
+        return [*shown, self.series] if self.series else shown
 
     def names(self, kind: str, id: int) -> bool:
         """Whether the event may show this record."""
@@ -37,7 +40,9 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
 
 links_from = msgspec.json.Decoder(EventLinks).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
-NO_PARENT = ",0]"  # the end of the stored links of an event without a parent
+# The end of the stored links of an event without a series, and of one without a parent as well.
+NO_SERIES, NO_PARENT = ",0]", ",0,0]"
+SERIES = "series"  # the kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event
 
 
 class Fragment(msgspec.Struct, frozen=True):
@@ -103,20 +108,36 @@ def key_of(kind: str, id: int) -> int:
 def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) -> None:
     if kind != "event":
         sequence.next_number(session, "part")
-    session.run(
-        "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
-        " links = excluded.links, body = excluded.body, detail = excluded.detail",
-        (
-            key_of(kind, id),
-            kind,
-            version if fragment.body else NOT_PUBLIC,
-            fragment.sort_name,
-            fragment.links,
-            fragment.body,
-            fragment.detail,
-        ),
+    session.run(_PUT, _row(kind, id, version, fragment))
+
+
+def put_events(session: Session, version: str, rendered: Sequence[tuple[int, Fragment]]) -> None:
+    """The fragments of many events."""
+    session.run_many(_PUT, [_row("event", id, version, fragment) for id, fragment in rendered])
+
+
+def delete(session: Session, key: int) -> None:
+    """Deletes a fragment that no event embeds any more."""
+    session.run("DELETE FROM fragment WHERE key = ?", (key,))
+
+
+_PUT = (
+    "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
+    " links = excluded.links, body = excluded.body, detail = excluded.detail"
+)
+
+
+def _row(kind: str, id: int, version: str, fragment: Fragment) -> Row:
+    return (
+        key_of(kind, id),
+        kind,
+        version if fragment.body else NOT_PUBLIC,
+        fragment.sort_name,
+        fragment.links,
+        fragment.body,
+        fragment.detail,
     )
 
 

@@ -1,5 +1,7 @@
 """The journal: every committed change takes the next number of one sequence."""
 
+from collections.abc import Sequence
+
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
 
@@ -14,6 +16,14 @@ def record(session: Session, kind: str, id: int, action: str, *, public: bool, a
         (rev, kind, id, action, int(public), at),
     )
     return rev
+
+
+def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str) -> range:
+    """Writes many changes down, each as (id, action, public); their numbers."""
+    revs = sequence.next_numbers(session, "rev", len(changes))
+    rows = [(rev, kind, id, action, int(public), at) for rev, (id, action, public) in zip(revs, changes, strict=True)]
+    session.fill("journal", ("rev", "kind", "id", "action", "public", "at"), rows)
+    return revs
 
 
 def last_rev(session: Session) -> int:

@@ -46,7 +46,7 @@ def find_named(session: Session, kind: str, name: str, visibility: Visibility) -
 
 def insert(session: Session, kind: str, record: Post) -> int:
     """Writes a new record; its visibility level."""
-    row, row_id = _row(record), record.id
+    row, row_id = row_of(record), record.id
     if isinstance(record, Event):
         row_id = row["search_row"] = row_ids.free(session, record)
     visibility_level: int = session.value(_insert_statement(kind, tuple(row)), [*row.values()])
@@ -56,7 +56,7 @@ def insert(session: Session, kind: str, record: Post) -> int:
 
 def update(session: Session, kind: str, record: Post) -> int:
     """Writes a changed record; its visibility level."""
-    row, row_id = _row(record), record.id
+    row, row_id = row_of(record), record.id
     if isinstance(record, Event):
         row_id = row["search_row"] = row_ids.take(session, record)
     visibility_level: int = session.value(_update_statement(kind, tuple(row)), [*row.values(), record.id])
@@ -135,7 +135,7 @@ def _columns(kind: str) -> str:
     return ", ".join(columns(POST_TYPES[kind]))
 
 
-def _row(record: Post) -> dict[str, Any]:
+def row_of(record: Post) -> dict[str, Any]:
     """The columns of a record, with those that only serve search and order."""
     row = to_row(record)
     row["slug_key"] = names.slug_key(record.slug)

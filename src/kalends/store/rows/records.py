@@ -45,6 +45,28 @@ class Event(Post, kw_only=True):
     website: str = ""
     cost: list[str] = []
     tickets: list[dict[str, Any]] = []
+    series: int | None = None
+    original_start: str = ""  # the local time at which its series has it, wherever it was moved to
+    own_fields: list[str] = []  # what was set on this occurrence of its series alone
+
+
+class Template(msgspec.Struct, kw_only=True):
+    """An occurrence of a series that has nothing of its own, at the start of the series; `slug` has no date yet."""
+
+    event: Event
+    links: dict[str, list[int]] = {}
+
+
+class Series(msgspec.Struct, kw_only=True):
+    """Events that repeat by a rule. `author` and `status` are those of its template, for queries."""
+
+    id: int = 0
+    author: int
+    status: str
+    rev: int = 0  # the last change of any of its occurrences
+    filled_to: str = ""  # the local time up to which it has occurrences
+    recurrence: str  # lines of iCalendar
+    template: Template
 
 
 class Venue(Post, kw_only=True):
@@ -130,7 +152,7 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-_JSON_COLUMNS = frozenset({"cost", "tickets", "sizes"})
+_JSON_COLUMNS = frozenset({"cost", "tickets", "own_fields", "sizes"})
 _FLAG_COLUMNS = frozenset(
     field.name for type_ in (Event, Venue, Token) for field in msgspec.structs.fields(type_) if field.type is bool
 )

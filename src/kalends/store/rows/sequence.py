@@ -12,6 +12,12 @@ def next_number(session: Session, name: str) -> int:
     return number
 
 
+def next_numbers(session: Session, name: str, count: int) -> range:
+    """The next numbers of a sequence."""
+    last: int = session.value("UPDATE sequence SET last = last + ? WHERE name = ? RETURNING last", (count, name))
+    return range(last - count + 1, last + 1)
+
+
 def take(session: Session, name: str, wanted: int) -> int:
     """The wanted number of posts or terms, if it never named anything; else the next one."""
     if not 0 < wanted <= LARGEST_WANTED or not _is_free(session, name, wanted):

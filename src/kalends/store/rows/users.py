@@ -100,7 +100,7 @@ def owns_public(session: Session, user: int) -> bool:
 def hand_over(session: Session, user: int, new_author: int) -> None:
     """Makes somebody else the author of a user's records."""
     fragments.drop_owned(session, user)
-    for table in OWNED:
+    for table in (*OWNED, "series"):
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
 
 

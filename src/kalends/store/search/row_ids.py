@@ -6,7 +6,8 @@ day get ids of the overflow range, which is in the order of days too and has far
 use these numbers: to change them is to renumber the events of every store.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from kalends.store.engine.store import Ranges, Session
 from kalends.store.rows.records import Event
@@ -70,8 +71,28 @@ def free(session: Session, event: Event) -> int:
     return _after_last(session, nth(day, DAY) - 1, nth(day + 1, DAY) - 1)
 
 
+def free_for_all(session: Session, events: Sequence[Event]) -> list[int]:
+    """A row id for each of some events that have none on their days, which are looked up together."""
+    days = sorted({day_number(event.start_local) for event in events})
+    found = session.all_of(*[(_LAST, (nth(day, 0), nth(day + 1, 0))) for day in days]) if days else []
+    last = {day: rows[0][0] or nth(day, 0) for day, rows in zip(days, found, strict=True)}
+    taken: Counter[int] = Counter()
+    row_ids = []
+    overflowed: Counter[int] = Counter()
+    for event in events:
+        day = day_number(event.start_local)
+        taken[day] += 1
+        row_id = last[day] + taken[day]
+        if row_id >= nth(day + 1, 0):
+            row_id = _after_last(session, nth(day, DAY) - 1, nth(day + 1, DAY) - 1) + overflowed[day]
+            overflowed[day] += 1
+        row_ids.append(row_id)
+    return row_ids
+
+
+_LAST = "SELECT max(search_row) FROM event WHERE search_row > ? AND search_row < ?"
+
+
 def _after_last(session: Session, first: int, end: int) -> int:
-    last: int | None = session.value(
-        "SELECT max(search_row) FROM event WHERE search_row > ? AND search_row < ?", (first, end)
-    )
+    last: int | None = session.value(_LAST, (first, end))
     return (first if last is None else last) + 1

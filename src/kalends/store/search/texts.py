@@ -1,8 +1,15 @@
 """The texts of posts for searching, case-folded; the database maintains an index of them."""
 
-from kalends.store.engine.store import Row, Session
+from collections.abc import Sequence
+
+from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
+
+# The columns of an event that decide its text and its place in the index.
+PLACED_BY = frozenset({"name", "excerpt", "description", "start_local", "status", "hide_from_listings", "password"})
+
+Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
 
 def add(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
@@ -27,17 +34,44 @@ def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
+def add_all(session: Session, placed: Sequence[Placed]) -> None:
+    """Adds the texts of new events."""
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(placed).items()])
+
+
+def replace_all(session: Session, placed: Sequence[Placed]) -> None:
+    """Updates the texts of changed events, where they differ."""
+    new = _rows(placed)
+    stored = session.all(
+        f"SELECT {', '.join(_COLUMNS)} FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(new)]
+    )
+    same = {id for id, *row in stored if tuple(row) == new[id]}
+    session.run_many("DELETE FROM event_text WHERE rowid = ?", [(id,) for id, *_ in stored if id not in same])
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in new.items() if id not in same])
+
+
+def _rows(placed: Sequence[Placed]) -> dict[int, Row]:
+    """Rows by id. The occurrences of a series mostly have the same words, which take time to fold."""
+    known: dict[tuple[str, str, str], tuple[str, str]] = {}
+    rows: dict[int, Row] = {}
+    for event, row_id, visibility_level in placed:
+        key = (event.name, event.excerpt, event.description)
+        found = known.get(key) or known.setdefault(key, words(event))
+        rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
+    return rows
+
+
 def _row(record: Post, row_id: int, visibility_level: int) -> Row:
     """The words, and what places them in the index: search row id, year of the start, visibility level."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
     return row_id, year, visibility_level, *words(record)
 
 
+_COLUMNS = ("rowid", "search_row", "year", "visibility_level", "title", "body")
+
+
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:
-    session.run(
-        f"INSERT INTO {kind}_text (rowid, search_row, year, visibility_level, title, body) VALUES (?, ?, ?, ?, ?, ?)",
-        (id, *row),
-    )
+    session.run(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", (id, *row))
 
 
 def words(record: Post) -> tuple[str, str]:

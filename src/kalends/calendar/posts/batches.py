@@ -1,0 +1,86 @@
+"""Creates and changes many events in one transaction, as one statement a step: the occurrences of series, and what
+is due. Every event gets its own row of the journal."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from kalends.calendar.fragments import rendering
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.statuses import FUTURE, PUBLISH
+from kalends.store.rows import event_batches, journal, sequence, series
+from kalends.store.rows.event_batches import Change, Targets
+from kalends.store.rows.records import Event, Series
+
+
+def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
+    """Gives new events their ids."""
+    for event, id in zip(events, sequence.next_numbers(work.session, "post", len(events)), strict=True):
+        event.id = id
+
+
+def insert(work: UnitOfWork, events: Sequence[Event], targets: Targets) -> None:
+    """Stores new events, which have their ids already and all have the same links."""
+    if not events:
+        return
+    _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
+    event_batches.insert(work.session, events, targets)
+    rendering.render_events(work.session, work.settings, events)
+
+
+def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
+    """Stores changed events."""
+    if not changes:
+        return
+    for change in changes:
+        change.after.modified_utc = work.now_text
+    _update(work, changes)
+
+
+def publish(work: UnitOfWork, due: Sequence[Event]) -> None:
+    """Publishes events, and series that were due with them. Their time of change stays as it was."""
+    if not due:
+        return
+    flipped = _publish_series(work, {event.series for event in due if event.series})
+    changes = [Change(event, msgspec.structs.replace(event, status=PUBLISH)) for event in due]
+    _update(work, changes)
+    for found in flipped:
+        refresh(work, found)
+
+
+def refresh(work: UnitOfWork, found: Series) -> None:
+    """Renders all occurrences of a series, after something changed that they show of it."""
+    rendering.render_events(work.session, work.settings, series.events(work.session, found.id))
+
+
+def _publish_series(work: UnitOfWork, ids: set[int]) -> list[Series]:
+    """The series of some events that are due themselves; further occurrences are then public at once."""
+    found = series.find_many(work.session, ids).values()
+    due = [one for one in found if one.status == FUTURE and one.template.event.date_utc <= work.now_text]
+    for one in due:
+        one.template.event.status = PUBLISH
+        series.update(work.session, one)
+    return due
+
+
+def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
+    _record(
+        work,
+        [(one.after, journal.UPDATE, PUBLISH in (one.before.status, one.after.status)) for one in changes],
+    )
+    event_batches.update(work.session, changes)
+    rendering.render_events(work.session, work.settings, [one.after for one in changes])
+
+
+def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]]) -> None:
+    """Journal rows, and the last change of each series."""
+    rows = [(event.id, action, public) for event, action, public in changed]
+    last: dict[int, int] = {}
+    for (event, _, _), rev in zip(
+        changed, journal.record_all(work.session, "event", rows, work.now_text), strict=True
+    ):
+        event.rev = rev
+        if event.series is not None:
+            last[event.series] = rev
+    for id, rev in last.items():
+        series.record_change(work.session, id, rev)

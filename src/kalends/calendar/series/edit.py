@@ -1,0 +1,152 @@
+"""A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from kalends.calendar.access import may_edit, may_publish, require
+from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import batches
+from kalends.calendar.posts.publication import NEEDS_PUBLISHING
+from kalends.calendar.series import occurrences
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.statuses import PENDING, TRASH
+from kalends.store.rows import event_batches, fragments, series
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event, Series
+from kalends.values import dates
+from kalends.values.recurrence import Recurrence
+
+Targets = Mapping[str, Sequence[int]]
+
+
+@dataclass(slots=True)
+class SeriesEdit:
+    """The whole of a series in memory. `events` are in the order of the rule, those in the trash among them."""
+
+    work: UnitOfWork
+    series: Series
+    events: list[Event]
+    before: dict[int, Event]  # by id; an event that is not here is new
+    linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
+    changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
+    status_before: str | None = None  # of the series; None for a new one
+
+    @classmethod
+    def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
+        found = series.find(work.session, id)
+        if found is None:
+            raise LookupError(id)
+        events = series.events(work.session, id)
+        before = {event.id: msgspec.structs.replace(event) for event in events}
+        return cls(work, found, events, before, status_before=found.status)
+
+    @property
+    def template(self) -> Event:
+        return self.series.template.event
+
+    @property
+    def recurrence(self) -> Recurrence:
+        return occurrences.recurrence_of(self.series)
+
+    def put(self, before: Event, after: Event) -> None:
+        """Takes an event that a request has changed already."""
+        self.events = [after if event.id == after.id else event for event in self.events]
+        self.before[after.id] = before
+
+    def require_rights(self) -> None:
+        """Who changes a series needs the right to all its events, and to what its template will add to them."""
+        work = self.work
+        for event in self.before.values():
+            require(may_edit(work.caller, event), work.caller)
+        require(may_edit(work.caller, self.template), work.caller)
+
+    def set_recurrence(self, rule: Recurrence) -> None:
+        first = dates.from_text(self.template.start_local)
+        self.series.recurrence = rule.localized(first, self.template.timezone).to_text()
+
+    def fill(self) -> None:
+        """Makes the events those that the recurrence gives: what remains keeps its id, what falls out goes to the
+        trash, what is new is added. Raises RecurrenceError."""
+        rule, template, work = self.recurrence, self.template, self.work
+        until = None
+        if occurrences.is_endless(rule):
+            first = dates.from_text(template.start_local)
+            until = max([occurrences.horizon(work, first), *(dates.from_text(e.original_start) for e in self.events)])
+        past = sum(event.end_utc < work.now_text for event in self.events)
+        found = occurrences.starts(rule, template, until, occurrences.MOST + past)
+        wanted = {dates.text(start): start for start in found}
+        self.series.filled_to = occurrences.filled_to(rule, until)
+        for event in self.events:
+            if event.original_start not in wanted:
+                trash(event)
+            elif event.status == TRASH:
+                self._restore(event)
+        if template.status == TRASH:
+            return
+        known = {event.original_start for event in self.events}
+        added = [occurrences.occurrence(work, self.series, at) for text, at in wanted.items() if text not in known]
+        for event in added:
+            event.status = self.allowed(event.status)
+        occurrences.name_all(work.session, added, template.slug, self.events)
+        self.events = sorted(self.events + added, key=lambda event: event.original_start)
+
+    def allowed(self, status: str) -> str:
+        """The status for what a caller adds: a contributor never publishes."""
+        return PENDING if status in NEEDS_PUBLISHING and not may_publish(self.work.caller) else status
+
+    def _restore(self, event: Event) -> None:
+        """An occurrence that is in the trash, but belongs to the series again."""
+        if self.template.status != TRASH:
+            own = event.trashed_from if "status" in event.own_fields else self.template.status
+            event.status, event.trashed_from = self.allowed(own or self.template.status), ""
+
+    def save(self) -> None:
+        """Stores everything."""
+        work, new = self.work, [event for event in self.events if not event.id]
+        series.update(work.session, self.series)
+        batches.take_ids(work, new)
+        self._set_parents()
+        batches.insert(work, new, template_links(work, self.series))
+        changes = [
+            Change(before, event, self.linked.get(event.id, {}))
+            for event in self.events
+            if (before := self.before.get(event.id)) is not None
+            and (event != before or event.id in self.linked or event.id in self.changed)
+        ]
+        batches.update(work, changes)
+        if self.status_before not in (None, self.series.status):
+            batches.refresh(work, self.series)  # not only what changed shows the series, or no longer does
+        rendering.render_series(work.session, work.settings, self.series)
+
+    def make_single(self) -> None:
+        """Takes all events out of the series, and deletes it."""
+        for event in self.events:
+            event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
+        # In this order: the row of the series can only go when no event refers to it.
+        batches.update(self.work, [Change(self.before[e.id], e, self.linked.get(e.id, {})) for e in self.events])
+        remove(self.work, self.series)
+
+    def _set_parents(self) -> None:
+        """The parent of every occurrence is the first that is not in the trash; of that one there is none."""
+        live = [event for event in self.events if event.status != TRASH] or self.events
+        for event in self.events:
+            event.post_parent = 0 if event is live[0] else live[0].id
+
+
+def trash(event: Event) -> None:
+    if event.status != TRASH:
+        event.trashed_from, event.status = event.status, TRASH
+
+
+def remove(work: UnitOfWork, found: Series) -> None:
+    """Deletes a series that has no events any more."""
+    series.delete(work.session, found.id)
+    fragments.delete(work.session, found.id)
+
+
+def template_links(work: UnitOfWork, found: Series) -> dict[str, list[int]]:
+    """What new occurrences are linked to: those records of the template that are still there."""
+    links = found.template.links
+    return {kind: event_batches.existing(work.session, kind, ids) for kind, ids in links.items() if ids}

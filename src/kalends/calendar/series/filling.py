@@ -1,0 +1,85 @@
+"""Keeps series without an end filled, some occurrences in each transaction, so that no other writer waits long.
+
+Any number of processes may do it: each looks again under the writers' lock what is left to do.
+"""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.posts import batches
+from kalends.calendar.series import occurrences
+from kalends.calendar.series.edit import template_links
+from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.statuses import TRASH
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows import series
+from kalends.store.rows.records import Event, Series
+from kalends.values import dates, moments
+
+AT_ONCE = 50  # occurrences in a transaction
+SLACK = timedelta(days=1)  # a series is not extended for less than this
+
+log = logging.getLogger("kalends")
+
+
+def fill_all(transactions: Transactions) -> Iterator[int]:
+    """Extends every series that needs it; the number of new occurrences after each transaction."""
+    id: int | None = 0
+    while id is not None:
+        with transactions.store.read() as session:
+            id = series.filled_before(session, dates.text(_horizon(transactions) - SLACK), id)
+        if id is not None:
+            yield from _fill(transactions, id)
+
+
+def _fill(transactions: Transactions, id: int) -> Iterator[int]:
+    """Extends one series. If that fails, the others still are."""
+    is_left = True
+    while is_left:
+        try:
+            with transactions.store.write() as session:
+                work = UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
+                count, is_left = fill_next(work, id)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("the series %d cannot be extended", id)
+            return
+        yield count
+
+
+def _horizon(transactions: Transactions) -> datetime:
+    return moments.months_later(transactions.clock(), transactions.settings.recurrence_months)
+
+
+def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
+    """Adds the next occurrences of a series; how many, and whether there are more to add."""
+    found = series.find(work.session, id)
+    if found is None or found.status == TRASH:
+        return 0, False
+    rule = occurrences.recurrence_of(found)
+    horizon = occurrences.horizon(work, dates.from_text(found.template.event.start_local))
+    if not occurrences.is_endless(rule) or dates.text(horizon) <= found.filled_to:
+        return 0, False
+    known = series.original_starts(work.session, id)
+    most = occurrences.MOST + series.count_over(work.session, id, work.now_text)
+    starts = occurrences.first_starts(rule, found.template.event, horizon, most)
+    missing = [start for start in starts if dates.text(start) > found.filled_to and dates.text(start) not in known]
+    now, later = missing[:AT_ONCE], missing[AT_ONCE:]
+    found.filled_to = dates.text(now[-1] if later else horizon)
+    events = [occurrences.occurrence(work, found, start) for start in now]
+    _add(work, found, events)
+    return len(events), bool(later)
+
+
+def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:
+    occurrences.name_all(work.session, events, found.template.event.slug)
+    first = series.first_event(work.session, found.id)
+    series.update(work.session, found)
+    batches.take_ids(work, events)
+    for event in events:
+        event.post_parent = 0 if first is None else first[0]
+    batches.insert(work, events, template_links(work, found))

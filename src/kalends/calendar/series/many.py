@@ -1,0 +1,200 @@
+"""Changes a whole series, or all of it from an occurrence on, which then becomes a series of its own."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+
+from kalends.calendar.posts import posts
+from kalends.calendar.posts.publication import move_status
+from kalends.calendar.series import fields, occurrences, one
+from kalends.calendar.series.edit import SeriesEdit, Targets, remove, trash
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import TRASH
+from kalends.languages import N_
+from kalends.store.rows import series
+from kalends.store.rows.records import Event, Series, Template
+from kalends.store.rows.series import COMPLETE
+from kalends.values import dates, recurrence, zones
+from kalends.values.recurrence import Recurrence
+
+KEEP = "keep"  # the recurrence stays as it is; None would end it
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for, by the occurrence that a request has changed already."""
+
+    before: Event
+    event: Event
+    names: set[str]  # the fields that changed, besides the links
+    targets: Targets
+    status: str | None  # that was asked for
+    rule: Recurrence | str | None = KEEP
+
+    @property
+    def start_moved(self) -> timedelta:
+        return dates.from_text(self.event.start_local) - dates.from_text(self.before.start_local)
+
+    @property
+    def end_moved(self) -> timedelta:
+        return dates.from_text(self.event.end_local) - dates.from_text(self.before.end_local)
+
+
+def change(work: UnitOfWork, request: Request, *, following: bool) -> None:
+    """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
+    edit = SeriesEdit.load(work, request.event.series or 0)
+    edit.put(request.before, request.event)
+    earlier = split_off_earlier(edit, request.event) if following else None
+    edit.require_rights()
+    zone = edit.template.timezone
+    _share(edit, request)
+    is_moved = _move(edit, request, zone)
+    _share_slug(edit, request)
+    is_restored = _change_statuses(edit, request)
+    if isinstance(request.rule, Recurrence):
+        edit.set_recurrence(request.rule)
+    edit.changed.add(request.event.id)
+    if request.rule is None:
+        edit.make_single()
+    else:
+        if is_moved or is_restored or isinstance(request.rule, Recurrence):
+            edit.fill()
+        edit.save()
+    if earlier is not None:
+        series.record_change(work.session, earlier.id, request.event.rev)
+
+
+def delete(work: UnitOfWork, event: Event, *, following: bool) -> None:
+    """Deletes a series for good, or an occurrence and the following ones."""
+    edit = SeriesEdit.load(work, event.series or 0)
+    earlier = split_off_earlier(edit, event) if following else None
+    edit.require_rights()
+    for found in edit.events:
+        posts.delete_for_good(work, EVENT, event if found.id == event.id else found)
+    remove(work, edit.series)
+    if earlier is not None:
+        series.record_change(work.session, earlier.id, event.rev)
+
+
+def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
+    """Leaves what comes before an occurrence to the series, and gives the rest a series of its own, which `edit` then
+    is about. Returns the earlier series; None if nothing came before."""
+    at, template = event.original_start, edit.template
+    earlier = [found for found in edit.events if found.original_start < at]
+    if all(found.status == TRASH for found in earlier):
+        return None
+    first = dates.from_text(template.start_local)
+    before, after = recurrence.split_at(edit.recurrence, first, template.timezone, dates.from_text(at))
+    if before is None:
+        return None
+    later = Series(
+        author=edit.series.author,
+        status=edit.series.status,
+        filled_to=edit.series.filled_to,
+        recurrence="",
+        template=_template_from(edit.series.template, at),
+    )
+    left = SeriesEdit(edit.work, edit.series, earlier, edit.before, status_before=edit.series.status)
+    left.set_recurrence(before)
+    left.series.filled_to = COMPLETE
+    edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
+    edit.set_recurrence(after)
+    series.insert(edit.work.session, later)
+    edit.before = {found.id: edit.before[found.id] for found in edit.events}
+    for found in edit.events:
+        found.series = later.id
+    left.save()
+    return left.series
+
+
+def _template_from(template: Template, start: str) -> Template:
+    """The template of a series that begins at a later occurrence."""
+    by = dates.from_text(start) - dates.from_text(template.event.start_local)
+    event = msgspec.structs.replace(
+        template.event, start_local=start, end_local=occurrences.moved(template.event.end_local, by)
+    )
+    return Template(event=event, links=dict(template.links))
+
+
+def _share(edit: SeriesEdit, request: Request) -> None:
+    """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
+    template = edit.series.template
+    names, kinds = request.names.intersection(fields.SHARED), request.targets.keys()
+    template.links |= {kind: list(ids) for kind, ids in request.targets.items()}
+    for name in names:
+        setattr(template.event, name, getattr(request.event, name))
+    # What is sent with the whole series is no longer the occurrence's own.
+    keep = request.event.own_fields
+    request.event.own_fields = [name for name in keep if name not in {*names, *kinds, "status", "slug"}]
+    for event in edit.events:
+        for name in names.difference(event.own_fields):
+            setattr(event, name, getattr(request.event, name))
+        if taken := {kind: ids for kind, ids in request.targets.items() if kind not in event.own_fields}:
+            edit.linked[event.id] = taken
+
+
+def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:
+    """Moves all occurrences by the same difference on the local clock; whether that may change which there are.
+    `zone` is that of the series before."""
+    if fields.PLACING.isdisjoint(request.names):
+        return False
+    template, by = edit.template, request.start_moved
+    try:
+        if by:
+            first, rule = dates.from_text(template.start_local), edit.recurrence
+            if request.rule == KEEP:
+                rule = recurrence.shifted(rule, first, zone, by)
+            template.start_local = occurrences.moved(template.start_local, by)
+            edit.set_recurrence(rule)
+        template.end_local = occurrences.moved(template.end_local, request.end_moved)
+        _check_order(template.start_local, template.end_local, template)
+        for event in edit.events:
+            event.original_start = occurrences.moved(event.original_start, by)
+            if event is not request.event:
+                occurrences.place(event, template)
+            _check_order(event.start_utc, event.end_utc, event)
+    except (OverflowError, dates.NotADate, zones.OutOfRange):
+        Problems({"start_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
+    return True
+
+
+def _check_order(start: str, end: str, event: Event) -> None:
+    if end < start:
+        problem = FieldError(
+            OUT_OF_BOUNDS, N_("would be before the start of the occurrence on {day}."), day=event.start_local[:10]
+        )
+        Problems({"end_date": problem}).raise_any()
+
+
+def _share_slug(edit: SeriesEdit, request: Request) -> None:
+    """A new slug is the stem of all of them; what it says of the day is left to each occurrence."""
+    if "slug" not in request.names:
+        return
+    sent = request.event
+    stem = sent.slug.removesuffix(f"-{sent.original_start[:10]}")
+    edit.template.slug = stem
+    others = [event for event in edit.events if event is not sent and "slug" not in event.own_fields]
+    occurrences.name_all(edit.work.session, others, stem, [sent])
+
+
+def _change_statuses(edit: SeriesEdit, request: Request) -> bool:
+    """Gives all occurrences the status and the publication date; whether some come back from the trash."""
+    if request.names.isdisjoint({"status", "date_utc"}):
+        return False
+    work, wanted = edit.work, request.status if "status" in request.names else None
+    was_trashed = edit.template.status == TRASH
+    move_status(work, edit.template, wanted)
+    for event in edit.events:
+        if event is request.event or event.status == TRASH:
+            continue
+        if wanted == TRASH:
+            trash(event)
+        else:
+            move_status(work, event, None if "status" in event.own_fields else wanted)
+    if request.before.status != TRASH or request.event.status == TRASH:
+        return was_trashed and edit.template.status != TRASH
+    one.bring_back(edit, request.event)
+    return True

@@ -1,0 +1,84 @@
+"""Changes one occurrence of a series. What is set on it becomes its own; in the trash, it is an exception."""
+
+from dataclasses import replace
+
+from kalends.calendar.posts import batches, posts
+from kalends.calendar.series import fields, occurrences
+from kalends.calendar.series.edit import SeriesEdit, Targets, remove
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import TRASH
+from kalends.store.rows import series
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event
+from kalends.values import dates
+
+
+def change(work: UnitOfWork, before: Event, event: Event, names: set[str], targets: Targets) -> None:
+    """Stores a changed occurrence. `names` are the fields that changed, besides the links."""
+    found = series.find(work.session, event.series or 0)
+    if found is None:
+        raise LookupError(event.series)
+    expected = occurrences.occurrence(work, found, dates.from_text(event.original_start))
+    fields.mark_own(event, names, expected)
+    fields.mark_own_links(event, targets, found.template)
+    if (before.status == TRASH) == (event.status == TRASH):
+        batches.update(work, [Change(before, event, targets)])
+        return
+    edit = SeriesEdit.load(work, found.id)
+    edit.put(before, event)
+    if targets:
+        edit.linked[event.id] = targets
+    if event.status == TRASH:
+        cancel(edit, event)
+    elif not bring_back(edit, event):
+        edit.events.remove(event)
+        single_out(event)
+        batches.update(work, [Change(before, event, targets)])
+    edit.save()
+
+
+def delete(work: UnitOfWork, event: Event) -> None:
+    """Deletes an occurrence for good; the series does not make it again."""
+    edit = SeriesEdit.load(work, event.series or 0)
+    cancel(edit, event)
+    edit.events = [other for other in edit.events if other.id != event.id]
+    posts.delete_for_good(work, EVENT, event)
+    edit.series.rev = event.rev
+    if edit.events:
+        edit.save()
+    else:
+        remove(work, edit.series)
+
+
+def cancel(edit: SeriesEdit, event: Event) -> None:
+    """Makes an occurrence an exception of the rule, unless the whole series is in the trash."""
+    start, rule = dates.from_text(event.original_start), edit.recurrence
+    if edit.template.status != TRASH and start not in rule.exceptions and gives(edit, event):
+        edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
+
+
+def bring_back(edit: SeriesEdit, event: Event) -> bool:
+    """Makes an event from the trash an occurrence again; False if it is before the start of the series."""
+    start, rule = dates.from_text(event.original_start), edit.recurrence
+    if start in rule.exceptions:
+        rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
+        edit.set_recurrence(rule)
+    if gives(edit, event):
+        return True
+    if event.original_start < edit.template.start_local:
+        return False
+    edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
+    return True
+
+
+def gives(edit: SeriesEdit, event: Event) -> bool:
+    """Whether the recurrence has an occurrence when this event was."""
+    start = dates.from_text(event.original_start)
+    most = occurrences.MOST + len(edit.events)
+    return start in occurrences.starts(edit.recurrence, edit.template, start, most)
+
+
+def single_out(event: Event) -> None:
+    """Takes an event out of its series."""
+    event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0

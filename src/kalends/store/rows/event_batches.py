@@ -1,0 +1,179 @@
+"""Writes many events at once, with their links, tallies, texts and row ids: the occurrences of a series.
+
+The result is that of `events.insert` and `events.update` for each of them. Those take some fifteen statements an
+event; here a statement takes all events.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.query import tallies
+from kalends.store.rows import events as event_rows
+from kalends.store.rows import links, posts
+from kalends.store.rows.links import LINKED, Link, Listed
+from kalends.store.rows.records import Event
+from kalends.store.search import row_ids, texts
+
+SLUGS_AT_ONCE = 200
+
+Targets = Mapping[str, Sequence[int]]
+
+
+class Change(NamedTuple):
+    """An event before and after, and the links of the kinds that change."""
+
+    before: Event
+    after: Event
+    linked: Targets = MappingProxyType({})
+
+
+def insert(session: Session, events: Sequence[Event], linked: Targets) -> None:
+    """Inserts events that all have the same links."""
+    if not events:
+        return
+    rows = [posts.row_of(event) for event in events]
+    for row, search_row in zip(rows, row_ids.free_for_all(session, events), strict=True):
+        row["search_row"] = search_row
+    session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
+    listed = _listed(session, events)
+    texts.add_all(
+        session,
+        [
+            (event, row["search_row"], listed[event.id].visibility_level)
+            for event, row in zip(events, rows, strict=True)
+        ],
+    )
+    found = list(event_rows.links_to(session, linked))
+    _insert_links(session, [(event.id, link, listed[event.id]) for event in events for link in found])
+    _count(session, [], [(listed[event.id], found) for event in events])
+
+
+def update(session: Session, changes: Sequence[Change]) -> None:
+    """Updates events. Only columns that differ in one of them are written."""
+    if not changes:
+        return
+    before = _listed(session, [change.before for change in changes])
+    _update_rows(session, changes)
+    after = _listed(session, [change.after for change in changes])
+    moved = [change for change in changes if before[change.after.id] != after[change.after.id]]
+    relinked = [change for change in changes if change.linked]
+    if not moved and not relinked:
+        return
+    concerned = {change.after.id: change for change in (*moved, *relinked)}
+    known = links_of_all(session, concerned)
+    counted_before = [(before[id], known[id]) for id in concerned]
+    counted_after = []
+    inserted: list[tuple[int, Link, Listed]] = []
+    wanted: dict[str, list[Link]] = {}  # most events get the same links
+    for id, change in concerned.items():
+        key = repr(change.linked)
+        if key not in wanted:
+            wanted[key] = list(event_rows.links_to(session, change.linked))
+        added = wanted[key]
+        kept = [link for link in known[id] if link.kind not in change.linked]
+        inserted += [(id, link, after[id]) for link in added]
+        counted_after.append((after[id], kept + added))
+    for kind in LINKED:
+        session.run_many(
+            f"DELETE FROM event_{kind} WHERE event = ?", [(one.after.id,) for one in relinked if kind in one.linked]
+        )
+        session.run_many(
+            f"UPDATE event_{kind} SET visibility_level = ?, start_local = ?, end_local = ? WHERE event = ?",
+            [(*after[one.after.id].copied, one.after.id) for one in moved if kind not in one.linked],
+        )
+    _insert_links(session, inserted)
+    _count(session, counted_before, counted_after)
+
+
+def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object]) -> dict[int, list[Link]]:
+    """Every link of each of these events, also those to ancestors of their categories."""
+    found: dict[int, list[Link]] = {id: [] for id in events}
+    condition = f"event {session.dialect.in_ids}"
+    sql = " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
+    )
+    for kind, event, target, position in session.all(f"{sql} ORDER BY 1, 2, 4, 3", [Ids(found)] * len(LINKED)):
+        found[event].append(Link(kind, target, position))
+    return found
+
+
+def given_targets(known: Sequence[Link]) -> dict[str, list[int]]:
+    """What an event is linked to by kind, in the order given."""
+    targets: dict[str, list[int]] = {kind: [] for kind in links.LINKED}
+    for kind, target, position in known:
+        if position is not None:
+            targets[kind].append(target)
+    return targets
+
+
+def existing(session: Session, kind: str, ids: Sequence[int]) -> list[int]:
+    """Those of some records that exist, in the order given."""
+    known = set(session.column(f"SELECT id FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(ids)]))
+    return [id for id in ids if id in known]
+
+
+def taken_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
+    """Those of some keys of slugs that events have."""
+    found: set[str] = set()
+    for first in range(0, len(slug_keys), SLUGS_AT_ONCE):
+        some = [*slug_keys[first : first + SLUGS_AT_ONCE]]
+        some += some[:1] * (SLUGS_AT_ONCE - len(some))  # so that the statement is the same each time
+        found.update(session.column(f"SELECT slug_key FROM event WHERE slug_key IN ({posts.marks(some)})", some))
+    return found
+
+
+def _update_rows(session: Session, changes: Sequence[Change]) -> None:
+    rows = [posts.row_of(change.after) for change in changes]
+    old_rows = [posts.row_of(change.before) for change in changes]
+    pairs = list(zip(rows, old_rows, strict=True))
+    changed = [name for name in rows[0] if any(row[name] != old[name] for row, old in pairs)]
+    if "start_local" in changed:
+        moved = [one.after for one in changes if one.after.start_local[:10] != one.before.start_local[:10]]
+        found = row_ids.free_for_all(session, moved)
+        search_rows = [(row_id, event.id) for event, row_id in zip(moved, found, strict=True)]
+        session.run_many("UPDATE event SET search_row = ? WHERE id = ?", search_rows)
+    if changed:
+        values = ", ".join(f"{name} = ?" for name in changed)
+        session.run_many(
+            f"UPDATE event SET {values} WHERE id = ?", [[*(row[name] for name in changed), row["id"]] for row in rows]
+        )
+    if not texts.PLACED_BY.isdisjoint(changed):
+        ids = [change.after.id for change in changes]
+        places = session.all(
+            f"SELECT id, search_row, visibility_level FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)]
+        )
+        by_id = {id: (row_id, level) for id, row_id, level in places}
+        texts.replace_all(session, [(change.after, *by_id[change.after.id]) for change in changes])
+
+
+def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:
+    """The place of events in lists; the database computes their visibility levels."""
+    ids = Ids(event.id for event in events)
+    levels: dict[int, int] = dict(
+        session.all(f"SELECT id, visibility_level FROM event WHERE id {session.dialect.in_ids}", [ids])
+    )
+    return {event.id: event_rows.listed_as(event, levels[event.id]) for event in events}
+
+
+def _insert_links(session: Session, wanted: Sequence[tuple[int, Link, Listed]]) -> None:
+    by_kind: dict[str, list[Row]] = {}
+    for event, (kind, target, position), listed in wanted:
+        by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
+    for kind, rows in by_kind.items():
+        session.fill(
+            f"event_{kind}", ("target", "event", "position", "visibility_level", "start_local", "end_local"), rows
+        )
+
+
+def _count(
+    session: Session, before: Sequence[tuple[Listed, Sequence[Link]]], after: Sequence[tuple[Listed, Sequence[Link]]]
+) -> None:
+    old: tallies.Shares = Counter()
+    new: tallies.Shares = Counter()
+    for sums, events in ((old, before), (new, after)):
+        for listed, known in events:
+            sums.update(tallies.shares(listed, known))
+    tallies.apply(session, old, new)

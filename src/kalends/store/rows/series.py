@@ -1,0 +1,119 @@
+"""Series as rows, and the events that are their occurrences."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.query.visibility import Visibility
+from kalends.store.rows import posts, sequence
+from kalends.store.rows.records import Event, Series, Template, columns, from_row
+
+COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
+_COLUMNS = columns(Series)
+_template_from = msgspec.json.Decoder(Template).decode
+
+
+def find(session: Session, id: int) -> Series | None:
+    return find_many(session, [id]).get(id)
+
+
+def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
+    if not ids:
+        return {}
+    rows = session.all(
+        f"SELECT {', '.join(_COLUMNS)} FROM series WHERE id {session.dialect.in_ids}",
+        [Ids(ids)],
+    )
+    return {row[0]: _from_row(row) for row in rows}
+
+
+def find_readable(session: Session, visibility: Visibility, id: int) -> Series | None:
+    """The series, if the reader may know of it."""
+    found = find(session, id)
+    return found if found is not None and visibility.can_read(found) else None
+
+
+def insert(session: Session, series: Series) -> None:
+    """Writes a new series; it takes a number of the posts'."""
+    series.id = sequence.next_number(session, "post")
+    marks = posts.marks(_COLUMNS)
+    session.run(f"INSERT INTO series ({', '.join(_COLUMNS)}) VALUES ({marks})", list(_to_row(series).values()))
+
+
+def update(session: Session, series: Series) -> None:
+    row = _to_row(series)
+    values = ", ".join(f"{name} = ?" for name in row)
+    session.run(f"UPDATE series SET {values} WHERE id = ?", [*row.values(), series.id])
+
+
+def record_change(session: Session, id: int, rev: int) -> None:
+    """Notes the last change of an occurrence."""
+    session.run("UPDATE series SET rev = ? WHERE id = ?", (rev, id))
+
+
+def delete(session: Session, id: int) -> None:
+    """Deletes a series that has no events any more."""
+    session.run("DELETE FROM series WHERE id = ?", (id,))
+
+
+def events(session: Session, id: int) -> list[Event]:
+    """All events of a series, in the order of its rule, those in the trash too."""
+    names = ", ".join(columns(Event))
+    rows = session.all(f"SELECT {names} FROM event WHERE series = ? ORDER BY original_start, id", (id,))
+    return [from_row(Event, row) for row in rows]
+
+
+def readable_events(session: Session, id: int, visibility: Visibility) -> list[Event]:
+    """The occurrences of a series that a reader may see, by start, without those in the trash."""
+    sql, parameters = visibility.where_readable("e")
+    names = ", ".join(f"e.{name}" for name in columns(Event))
+    rows = session.all(
+        f"SELECT {names} FROM event e WHERE e.series = ? AND e.status <> 'trash' AND {sql}"
+        " ORDER BY e.start_local, e.id",
+        (id, *parameters),
+    )
+    return [from_row(Event, row) for row in rows]
+
+
+def original_starts(session: Session, id: int) -> set[str]:
+    """The times of its rule for which a series has an event, in the trash or not."""
+    return set(session.column("SELECT original_start FROM event WHERE series = ?", (id,)))
+
+
+def count_over(session: Session, id: int, now: str) -> int:
+    """How many events of a series are over."""
+    return int(session.value("SELECT count(*) FROM event WHERE series = ? AND end_utc < ?", (id, now)))
+
+
+def first_event(session: Session, id: int) -> tuple[int, str] | None:
+    """The id and the status of the first event of a series that is not in the trash; if all are, of the first."""
+    row = session.one(
+        "SELECT id, status FROM event WHERE series = ?"
+        " ORDER BY CASE status WHEN 'trash' THEN 1 ELSE 0 END, original_start, id LIMIT 1",
+        (id,),
+    )
+    return None if row is None else (row[0], row[1])
+
+
+def filled_before(session: Session, time: str, after: int) -> int | None:
+    """The next series, by its number, whose occurrences end before a time. Those in the trash are not filled."""
+    found: int | None = session.value(
+        "SELECT min(id) FROM series WHERE filled_to < ? AND id > ? AND status <> 'trash'", (time, after)
+    )
+    return found
+
+
+def _from_row(row: Row) -> Series:
+    series = Series(**{**dict(zip(_COLUMNS, row, strict=True)), "template": _template_from(row[-1])})
+    # The columns are those that a change of a user's records knows.
+    series.template.event.author, series.template.event.status = series.author, series.status
+    return series
+
+
+def _to_row(series: Series) -> dict[str, Any]:
+    series.author, series.status = series.template.event.author, series.template.event.status
+    row = msgspec.structs.asdict(series)
+    row["template"] = msgspec.json.encode(series.template).decode()
+    return row

@@ -1,0 +1,21 @@
+"""Recurring events: the rule of a series, its occurrences, and changes to the whole; no clock, no records."""
+
+from kalends.values.recurrence.edits import shifted, split_at
+from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
+from kalends.values.recurrence.occurrences import check, occurrences, walk
+from kalends.values.recurrence.parsing import Recurrence, from_text, parse
+from kalends.values.recurrence.rules import Rule
+
+__all__ = [
+    "Recurrence",
+    "RecurrenceError",
+    "Rule",
+    "TooManyOccurrences",
+    "check",
+    "from_text",
+    "occurrences",
+    "parse",
+    "shifted",
+    "split_at",
+    "walk",
+]

@@ -1,0 +1,166 @@
+"""Changes to a whole recurrence: cutting it in two at an occurrence, and moving it by a local difference."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from kalends.languages import N_
+from kalends.values import zones
+from kalends.values.recurrence.errors import RecurrenceError
+from kalends.values.recurrence.occurrences import rule_starts, walk
+from kalends.values.recurrence.parsing import Recurrence, local_time
+from kalends.values.recurrence.rules import Day, Rule, When
+
+# How many starts are compared after a change. Rules that differ at all differ within a few years.
+COMPARED: Final = 120
+SECOND: Final = timedelta(seconds=1)
+
+
+def split_at(
+    recurrence: Recurrence, first_start: datetime, zone: str, at: datetime
+) -> tuple[Recurrence | None, Recurrence]:
+    """The recurrence before an occurrence, and from it on as a series of its own whose first start is `at`.
+    None before the first event. Raises RecurrenceError if the rest cannot be written as a rule of its own."""
+    local = recurrence.localized(first_start, zone)
+    if at <= first_start:
+        return None, local
+    before = replace(
+        local,
+        rule=local.rule and _rule_before(local.rule, first_start, zone, at),
+        dates=tuple(when for when in local.dates if when < at),
+        exceptions=tuple(when for when in local.exceptions if when < at),
+    )
+    after = replace(
+        local,
+        rule=local.rule and _rule_from(local.rule, first_start, zone, at),
+        dates=tuple(when for when in local.dates if when >= at),
+        exceptions=tuple(when for when in local.exceptions if when > at),
+    )
+    remaining = (start for start in walk(local, first_start, zone) if start >= at)
+    if not _same(remaining, walk(after, at, zone)):
+        raise RecurrenceError(
+            "rule", N_("{part} cannot be continued from a date that it does not give itself; give a new recurrence.")
+        )
+    return before, after
+
+
+def _rule_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule:
+    if rule.count is not None:
+        return replace(rule, count=_number_before(rule, first_start, zone, at))
+    return replace(rule, until=at - SECOND)
+
+
+def _rule_from(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule | None:
+    """The rule from an occurrence on. What it takes from the first event is written out, since `at` can be an
+    extra date on another day. None when the rule has nothing left to give."""
+    remaining = (start for start in rule_starts(rule, first_start, zone) if start >= at)
+    rule = _explicit(rule, first_start)
+    if rule.count is None:
+        return rule if next(remaining, None) is not None else None
+    left = rule.count - _number_before(rule, first_start, zone, at)
+    if left <= 0:
+        return None
+    # The first start of a series counts, also if the rule does not give it.
+    return replace(rule, count=left if next(remaining, None) == at else left + 1)
+
+
+def _number_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> int:
+    """How many of a rule's COUNT are used up before a start, the first event's own among them."""
+    number = 1
+    for start in rule_starts(rule, first_start, zone):
+        if start >= at or number == rule.count:
+            break
+        number += start != first_start
+    return number
+
+
+def _explicit(rule: Rule, first_start: datetime) -> Rule:
+    """The rule with the day that it takes from the first event."""
+    if rule.days or rule.month_days or rule.year_days:
+        return rule
+    if rule.weeks or rule.frequency == "WEEKLY":
+        return replace(rule, days=((0, first_start.weekday()),))
+    if rule.frequency == "MONTHLY":
+        return replace(rule, month_days=(first_start.day,))
+    if rule.frequency == "YEARLY":
+        return replace(rule, months=rule.months or (first_start.month,), month_days=(first_start.day,))
+    return rule
+
+
+def shifted(recurrence: Recurrence, first_start: datetime, zone: str, difference: timedelta) -> Recurrence:
+    """The recurrence whose every occurrence is that of this one moved by a difference on the local clock.
+    Raises RecurrenceError if no rule of the same kind says that: the second Tuesday is not the day before the second
+    Wednesday of every month."""
+    local = recurrence.localized(first_start, zone)
+    moved_start = first_start + difference
+    moved = Recurrence(
+        local.rule and _moved_rule(local.rule, first_start, zone, difference),
+        tuple(_moved(when, difference) for when in local.dates),
+        tuple(_moved(when, difference) for when in local.exceptions),
+    )
+    expected = (start + difference for start in walk(local, first_start, zone))
+    if not _same(expected, walk(moved, moved_start, zone)):
+        raise RecurrenceError(
+            "rule", N_("{part} does not fit the new day for every date; give the new recurrence with it.")
+        )
+    return moved
+
+
+def _moved(when: When, difference: timedelta) -> When:
+    return when + difference
+
+
+def _moved_rule(rule: Rule, first_start: datetime, zone: str, difference: timedelta) -> Rule:
+    days = ((first_start + difference).date() - first_start.date()).days
+    if rule.has_times and difference != timedelta(days=days):
+        raise RecurrenceError(
+            "rule", N_("{part} names times of day, so they are not moved; give a new recurrence with the new time.")
+        )
+    return replace(
+        rule,
+        days=tuple(sorted(_moved_day(day, days) for day in rule.days)),
+        month_days=_moved_numbers(rule.month_days, days, 31),
+        year_days=_moved_numbers(rule.year_days, days, 366),
+        week_start=_moved_week_start(rule, days),
+        until=_moved_until(rule.until, first_start, zone, difference, days),
+    )
+
+
+def _moved_week_start(rule: Rule, by: int) -> int:
+    """The weeks that INTERVAL skips and that BYSETPOS counts in move along with the days."""
+    counts_weeks = rule.frequency == "WEEKLY" and (rule.interval > 1 or rule.positions)
+    return (rule.week_start + by) % 7 if counts_weeks else rule.week_start
+
+
+def _moved_day(day: Day, by: int) -> Day:
+    which, weekday = day
+    return which, (weekday + by) % 7
+
+
+def _moved_numbers(numbers: tuple[int, ...], by: int, largest: int) -> tuple[int, ...]:
+    """Days of a month or a year moved within it; the comparison afterwards finds those that cannot be."""
+    moved = tuple(number + by for number in numbers)
+    if any(number * before <= 0 or abs(number) > largest for number, before in zip(moved, numbers, strict=True)):
+        raise RecurrenceError(
+            "rule", N_("{part} does not fit the new day for every date; give the new recurrence with it.")
+        )
+    return moved
+
+
+def _moved_until(
+    until: When | None, first_start: datetime, zone: str, difference: timedelta, days: int
+) -> When | None:
+    if until is None:
+        return None
+    if not isinstance(until, datetime):
+        return until + timedelta(days=days)
+    if until.tzinfo is None:
+        return until + difference
+    local = local_time(until, first_start, zone)
+    return zones.to_utc(local + difference, zone).replace(tzinfo=UTC)
+
+
+def _same(one: Iterator[datetime], other: Iterator[datetime]) -> bool:
+    return list(islice(one, COMPARED)) == list(islice(other, COMPARED))

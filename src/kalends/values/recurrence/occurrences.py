@@ -1,0 +1,156 @@
+"""The occurrences of a recurrence, on the local clock of its zone, with a bound on the work whatever the rule says.
+
+Starts are what the rule says on the local clock: 02:30 stays 02:30 on the day whose clocks skip it, so it can serve
+as the occurrence's identity. `zones.settle` gives the time at which the event then begins.
+"""
+
+import heapq
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
+
+from kalends.languages import N_
+from kalends.values import zones
+from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
+from kalends.values.recurrence.parsing import Recurrence, local_times
+from kalends.values.recurrence.rules import Rule
+
+LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule may give
+CYCLE: Final = 400  # years, after which dates fall on the same weekdays
+LAST_YEAR: Final = 9999
+DATEUTIL_FREQUENCIES: Final = {"YEARLY": 0, "MONTHLY": 1, "WEEKLY": 2, "DAILY": 3}
+
+
+def occurrences(
+    recurrence: Recurrence, first_start: datetime, zone: str, until_local: datetime | None, most: int
+) -> list[datetime]:
+    """Every local start up to `until_local` (inclusive), the first event's own always among them.
+
+    Raises RecurrenceError if the recurrence does not fit the first event, TooManyOccurrences for more than `most`.
+    """
+    check(recurrence, first_start, zone, most)
+    found: list[datetime] = []
+    for start in walk(recurrence, first_start, zone):
+        if until_local is not None and start > until_local and found:
+            break
+        if len(found) == most:
+            raise too_many(most)
+        found.append(start)
+    return found
+
+
+def check(recurrence: Recurrence, first_start: datetime, zone: str, most: int) -> None:
+    """Whether the recurrence fits the first event. Raises RecurrenceError."""
+    rule = recurrence.rule
+    dates = local_times(recurrence.dates, first_start, zone)
+    if dates and dates[0] < first_start:
+        raise RecurrenceError("dates", N_("{part} cannot be before the start of the first event."))
+    if first_start in local_times(recurrence.exceptions, first_start, zone):
+        raise RecurrenceError("exceptions", N_("{part} cannot have the start of the first event itself."))
+    if rule is None:
+        return
+    if rule.count is not None and rule.count > most:
+        raise too_many(most)
+    if rule.until is not None and not _is_before_until(rule, first_start, zone):
+        raise RecurrenceError("UNTIL", N_("{part} is before the start of the event."))
+    if not recurrence.dates and next(rule_starts(rule, first_start, zone), None) is None:
+        raise RecurrenceError("rule", N_("{part} gives no dates."))
+
+
+def too_many(most: int) -> TooManyOccurrences:
+    return TooManyOccurrences("rule", N_("{part} gives more than {maximum} dates."), maximum=most)
+
+
+def walk(recurrence: Recurrence, first_start: datetime, zone: str) -> Iterator[datetime]:
+    """Local starts in order, each once. Without an end it goes on to LONGEST_SPAN years, where a rule that promised
+    more raises RecurrenceError."""
+    rule = recurrence.rule
+    by_rule = iter(()) if rule is None else _counted(rule, first_start, zone)
+    dates = local_times(recurrence.dates, first_start, zone)
+    excluded = frozenset(local_times(recurrence.exceptions, first_start, zone)) - {first_start}
+    last = None
+    for start in heapq.merge((first_start,), by_rule, dates):
+        if start != last and start not in excluded:
+            yield start
+        last = start
+
+
+def rule_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
+    """What the rule alone gives from the first start on, up to UNTIL, but without COUNT."""
+    horizon = first_start.year + LONGEST_SPAN
+    for start in _unbounded(rule, first_start):
+        if rule.until is not None and not _is_before_until(rule, start, zone):
+            return
+        if start.year > horizon:
+            if rule.until is not None:
+                raise _too_far("UNTIL")
+            return
+        yield start
+
+
+def _counted(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
+    """The rule's starts, of which there are COUNT together with the first event's own."""
+    counted = 1
+    for start in rule_starts(rule, first_start, zone):
+        counted += start != first_start
+        if rule.count is not None and counted > rule.count:
+            return
+        yield start
+    if rule.count is not None and counted < rule.count:
+        raise _too_far("COUNT")
+
+
+def _too_far(part: str) -> RecurrenceError:
+    return RecurrenceError(part, N_("{part} reaches further than {years} years."), years=LONGEST_SPAN)
+
+
+def _is_before_until(rule: Rule, start: datetime, zone: str) -> bool:
+    """Whether a start is not after UNTIL: on the clock that it was written for, and a day alone to its end."""
+    until = rule.until
+    if not isinstance(until, datetime):
+        return until is None or start.date() <= until
+    if until.tzinfo is None:
+        return start <= until
+    return zones.to_utc(start, zone) <= until.astimezone(UTC).replace(tzinfo=None)
+
+
+def _unbounded(rule: Rule, first_start: datetime) -> Iterator[datetime]:
+    """dateutil's dates of the rule without its end.
+
+    dateutil looks for the next match up to the year 9999, which takes many seconds for a rule that never matches.
+    The calendar repeats every 400 years, so the rule is computed in the last years before that and moved back.
+    """
+    years_left = LAST_YEAR - LONGEST_SPAN - first_start.year
+    shift = max(0, years_left // CYCLE * CYCLE)
+    try:
+        for start in _dateutil_rule(rule, first_start.replace(year=first_start.year + shift)):
+            yield start.replace(year=start.year - shift)
+    except (ValueError, OverflowError):  # dateutil's own end of time: a week that reaches into the year 10000
+        return
+
+
+def _dateutil_rule(rule: Rule, first_start: datetime) -> rrule:
+    days = rule.days
+    if rule.weeks and not (days or rule.month_days or rule.year_days):
+        # RFC 5545 takes what the rule does not say from the first event; dateutil would take the whole week.
+        days = ((0, first_start.weekday()),)
+    parts: dict[str, Any] = {
+        "bymonth": rule.months,
+        "byweekno": rule.weeks,
+        "byyearday": rule.year_days,
+        "bymonthday": rule.month_days,
+        "byweekday": [weekday(day, which or None) for which, day in days],
+        "byhour": rule.hours,
+        "byminute": rule.minutes,
+        "bysecond": rule.seconds,
+        "bysetpos": rule.positions,
+    }
+    return rrule(
+        DATEUTIL_FREQUENCIES[rule.frequency],
+        dtstart=first_start,
+        interval=rule.interval,
+        wkst=rule.week_start,
+        **{name: values for name, values in parts.items() if values},
+    )
