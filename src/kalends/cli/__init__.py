@@ -8,17 +8,25 @@ from kalends import __version__
 from kalends.calendar.accounts.users import BadUser
 from kalends.cli.backup import BadArchive, backup, restore
 from kalends.cli.demo import demo
+from kalends.cli.exporting import export
+from kalends.cli.importing import import_
 from kalends.cli.move import move
 from kalends.cli.serve import serve
+from kalends.cli.sync import sync
 from kalends.cli.token import token
 from kalends.cli.user import user
+from kalends.exporting.errors import ExportError
+from kalends.importing.record import SourceError
 from kalends.settings import SettingError
 from kalends.store.engine.copying import CopyFailed, NotEmpty
 from kalends.store.engine.migrating import NewerSchema
 from kalends.store.engine.store import StoreRefused, StoreUnavailable
 
 # Errors that the user can fix; the message says how.
-USER_ERRORS = (SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive)
+USER_ERRORS = (
+    *(SettingError, BadUser, NewerSchema, StoreRefused, StoreUnavailable, NotEmpty, CopyFailed, BadArchive),
+    *(SourceError, ExportError),
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -32,6 +40,9 @@ kalends.add_command(demo)
 kalends.add_command(backup)
 kalends.add_command(restore)
 kalends.add_command(move)
+kalends.add_command(import_)
+kalends.add_command(export)
+kalends.add_command(sync)
 kalends.add_command(user)
 kalends.add_command(token)
 

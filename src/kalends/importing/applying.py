@@ -4,12 +4,13 @@ Whatever can be refused is refused before the first write of a record, so a bad 
 others of its transaction are committed.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
-from kalends.calendar.accounts import event_passwords
+from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references
@@ -18,6 +19,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.roles import Role
 from kalends.contract.statuses import PRIVATE, PUBLISH, TRASH
 from kalends.exporting.shape import fields_of
 from kalends.importing import merging
@@ -45,6 +47,7 @@ class Options:
 
     theirs: bool = False  # what was changed here since is overwritten
     keep_ids: bool = False
+    create_users: bool = False  # authors that are not known here become users without a usable password
     dry_run: bool = False
 
 
@@ -54,7 +57,8 @@ class Context:
 
     options: Options
     resolver: Resolver
-    users: Mapping[str, int]  # ids by name
+    users: dict[str, int]  # ids by name
+    unknown_authors: set[str] = field(default_factory=set)
     images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored
 
 
@@ -259,10 +263,24 @@ class _Application:
             sent[parent] = self._parent_id() or 0
         if units is None or (self.known is None and record.occurrence is not None):
             sent |= {"source": record.ref.source, "external_id": record.ref.external_id}
-            author = self.context.users.get(record.author)
-            if author is not None and not self.kind.is_term:
+            author = self._author() if record.author and not self.kind.is_term else None
+            if author is not None:
                 sent["author"] = author
         return sent
+
+    def _author(self) -> int | None:
+        name = self.record.author
+        if name not in self.context.users and self.options.create_users and not self.options.dry_run:
+            try:
+                user = users.add_user(
+                    self.work.session, name, Role.AUTHOR.word, secrets.token_urlsafe(24), self.work.now
+                )
+            except users.BadUser:
+                return None
+            self.context.users[name] = user.id
+        if name not in self.context.users:
+            self.context.unknown_authors.add(name)
+        return self.context.users.get(name)
 
     def _stored_values(self, fields: Mapping[str, object], units: Sequence[str] | None = None) -> Values:
         """Values that are stored already when the record is written: its image, and the digest of a password."""

@@ -68,6 +68,10 @@ class Import:
             self._progress(len(batch))
         if not self.options.dry_run:
             self._end(source)
+        if unknown := sorted(self._context.unknown_authors):
+            self.report.remarks.append(
+                f"records of {', '.join(unknown[:10])} belong to {self.caller.name}; --create-users adds these users"
+            )
         return self.report
 
     def remove_missing(self, source: Source) -> None:

@@ -37,7 +37,7 @@ class IcsFile(FileSource):
 
     def prepare(self) -> int:
         """Reads the whole file once: time zones and changed occurrences can come after the events that need them."""
-        count, calendar = 0, None
+        count, calendar = 0, Component("VCALENDAR", 1)
         for component in self._components():
             if component.name == "VTIMEZONE":
                 self._names.define(component)
@@ -46,8 +46,6 @@ class IcsFile(FileSource):
                 self._keep_override(component)
             else:
                 calendar = component
-        if calendar is None:
-            raise SourceError(f"{self.label}: the file is empty")
         zone = named_zone(calendar.text("X-WR-TIMEZONE"))
         if zone is not None:
             self._names.default = zone

@@ -59,6 +59,7 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
     calendar = Component("VCALENDAR", 1)
     current: Component | None = None
     inside: list[str] = []  # names of open components
+    is_begun = False
     for number, raw in unfolded(file):
         if not raw.strip():
             continue
@@ -66,6 +67,7 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
         if name.startswith(b"BEGIN:"):
             opened = _decoded(raw[6:]).strip().upper()
             inside.append(opened)
+            is_begun = True
             if current is None and opened in COMPONENTS:
                 current = Component(opened, number)
             elif current is not None and current.name == "VTIMEZONE":
@@ -90,6 +92,8 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
             found = parsed(raw)
             if found is not None:
                 _add(target, found)
+    if not is_begun:
+        raise SourceError(f"{label}: the file is empty")
     if inside:
         raise SourceError(f"{label}: the file ends in the middle: END:{inside[-1]} is missing; get the file again")
     yield calendar
