@@ -8,7 +8,20 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "kalends"
 
 # From the lowest to the highest. `bootstrap` is one module.
-LAYERS = ("values", "contract", "store", "present", "calendar", "pages", "bootstrap", "server", "demo", "cli")
+LAYERS = (
+    "values",
+    "contract",
+    "store",
+    "present",
+    "calendar",
+    "exporting",
+    "importing",
+    "pages",
+    "bootstrap",
+    "server",
+    "demo",
+    "cli",
+)
 # Modules that every layer may import.
 COMMON = frozenset({"settings", "languages", "user_error", "__version__"})
 # The store does not depend on the public interface; the demo fills a calendar and renders nothing.

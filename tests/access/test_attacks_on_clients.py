@@ -11,7 +11,8 @@ from urllib.parse import quote, urlsplit
 import pytest
 from PIL import Image
 
-from kalends.calendar.images import addresses, fetching, image_store
+from kalends.calendar.fetching import addresses
+from kalends.calendar.images import fetching, image_store
 
 DAYS = {"start_date": "2027-03-10", "end_date": "2027-03-10"}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}

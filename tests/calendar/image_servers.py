@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from kalends.calendar.images.addresses import Address
+from kalends.calendar.fetching.addresses import Address
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 
 IMAGE = b"\x89PNG not decoded here"

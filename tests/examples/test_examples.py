@@ -136,7 +136,7 @@ def usual_term(json):
     page = {"event_category": "category", "event_tag": "tag"}[taxonomy]
     json |= {"taxonomy": taxonomy, "name": html.unescape(json["name"])}
     json["url"] = f"{{base_url}}/events/{page}/{json['slug']}/"
-    return json if embedded else json | {"rev": 0}
+    return json if embedded else json | {"source": "", "external_id": "", "rev": 0}
 
 
 def usual_event(json, slug_was_sent, shortened):
@@ -151,7 +151,8 @@ def usual_event(json, slug_was_sent, shortened):
         masked = json["all_day"] is None
         if not masked:
             json |= {"show_map": True, "show_map_link": True}
-        json |= {"ticketed": None if masked else False, "tickets": [], "post_parent": 0, "rev": 0}
+        json |= {"ticketed": None if masked else False, "tickets": [], "post_parent": 0}
+        json |= {"source": "", "external_id": "", "rev": 0}
     return json
 
 

@@ -13,7 +13,7 @@ Rows = dict[str, list[dict[str, Any]]]  # by table; tables and columns under the
 OLD_TABLES = {"throttle": "failure", "fragment": "ready"}
 NEW_COLUMNS = {"reach": "visibility_level", "slot": "search_row", "made": "render_version", "linked": "links"}
 # The migration that added a table or a sequence.
-TABLE_SINCE = {"fragment": 2, "series": 8}
+TABLE_SINCE = {"fragment": 2, "series": 8, "import_record": 9, "import_run": 9}
 SEQUENCE_SINCE = {"part": 2}
 TEXTS = ("event_text", "venue_text", "organizer_text")
 TEXTS_ARE_TABLES_SINCE = 3

@@ -129,6 +129,11 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
             yield from on_people(world, operation)
         case _ if verb == "list":
             yield world.get(f"/{rest}?per_page=2&search={RECORDS[rest][NAMES[rest]]}")
+        case _ if verb == "put":
+            plural = PLURALS[rest.removesuffix("_by_external")]
+            external = {"source": "feed", "external_id": "2"}
+            world.make(plural, **RECORDS[plural] | {NAMES[plural]: operation.name} | external)
+            yield world.put(f"/{plural}/by-external/feed/2", json={"description": "Changed"})
         case _ if verb == "create":
             plural = PLURALS[rest]
             yield world.post(f"/{plural}", json=RECORDS[plural] | {NAMES[plural]: "Another"})

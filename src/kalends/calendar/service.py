@@ -31,9 +31,9 @@ from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.query.days import Choice, DayEvent
+from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
-from kalends.store.rows import site
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post, Series, Term
@@ -132,6 +132,11 @@ class Calendar(Transactions):
         """A series, if the caller may know of it."""
         with self.reading(caller) as work:
             return stored_series.find_readable(work.session, work.visibility, id)
+
+    def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
+        """The record of any kind that has this id at this source."""
+        with self.store.read() as session:
+            return external.id_of(session, kind.name, source, external_id)
 
     # Categories and tags
 

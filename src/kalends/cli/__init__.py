@@ -15,6 +15,9 @@ COMMANDS = {
     "backup": "backup",
     "restore": "backup",
     "move": "move",
+    "import": "importing",
+    "export": "exporting",
+    "sync": "sync",
     "user": "user",
     "token": "token",
 }
@@ -29,7 +32,9 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"{__name__}.{COMMANDS[name]}"), name)
+        command: click.Command = getattr(
+            import_module(f"{__name__}.{COMMANDS[name]}"), {"import": "import_"}.get(name, name)
+        )
         return command
 
 

@@ -8,7 +8,19 @@ from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
-from kalends.contract.texts import LONGEST_EXCERPT, Choice, ExactChoice, Html, Search, Secret, Slug
+from kalends.contract.texts import (
+    LONGEST_EXCERPT,
+    LONGEST_EXTERNAL_ID,
+    LONGEST_SOURCE,
+    Choice,
+    ExactChoice,
+    Html,
+    Line,
+    Search,
+    Secret,
+    Slug,
+    Source,
+)
 from kalends.languages import N_
 
 DEFAULT_PER_PAGE = 12
@@ -93,3 +105,20 @@ def slug(meaning: str, *, extension: bool = False) -> Field:
 
 def excerpt(*, extension: bool = False) -> Field:
     return Field("excerpt", Html(LONGEST_EXCERPT), N_("A short text about the record."), extension=extension)
+
+
+# Where a record comes from, so that an import can find it again.
+EXTERNAL = (
+    Field(
+        "source",
+        Source(LONGEST_SOURCE),
+        N_("The calendar or program that the record comes from."),
+        extension=True,
+    ),
+    Field(
+        "external_id",
+        Line(LONGEST_EXTERNAL_ID),
+        N_("The id that the record has at its source; no two records of a kind have the same of both."),
+        extension=True,
+    ),
+)

@@ -86,6 +86,7 @@ OUT_OF_BOUNDS = "rest_out_of_bounds"
 WRONG_FORMAT = "rest_invalid_format"
 EMPTY = "rest_empty"
 UNKNOWN = "rest_unknown_record"
+TAKEN = "rest_already_taken"
 
 INVALID_JSON = ErrorType("rest_invalid_json", 400, N_("The body is not valid JSON: {reason}"))
 INVALID_BODY = ErrorType("rest_invalid_body", 400, N_("The body cannot be read: {reason}"))

@@ -66,6 +66,7 @@ EVENT_FIELDS = (
         N_("How the event repeats: an iCalendar rule, or an object of rule, dates and exceptions; empty for never."),
         extension=True,
     ),
+    *common.EXTERNAL,
 )
 
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id")

@@ -17,4 +17,5 @@ ORGANIZER_FIELDS = (
     common.image(None),
     common.slug(N_("The name of the organizer in its address."), extension=True),
     common.excerpt(extension=True),
+    *common.EXTERNAL,
 )

@@ -43,6 +43,15 @@ GLOBAL_KEYS = (
 REV_KEY = Key(
     "rev", WHOLE, N_("The revision: a number that increases with every change in the calendar."), extension=True
 )
+
+
+def _external_keys(*, always: bool) -> tuple[Key, ...]:
+    return (
+        Key("source", TEXT, N_("The calendar or program that the record comes from."), always, True),
+        Key("external_id", TEXT, N_("The id that the record has at its source."), always, True),
+    )
+
+
 JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
 
 
@@ -118,6 +127,7 @@ EVENT = Representation(
             N_("The start that the recurrence gives this occurrence, wherever it was moved to."),
             extension=True,
         ),
+        *_external_keys(always=True),
         REV_KEY,
         JSON_LD_KEY,
         Key(
@@ -154,6 +164,7 @@ VENUE = Representation(
         Key("stateprovince", TEXT, N_("The state or province, whichever applies."), False),
         Key("geo_lat", NUMBER, N_("The latitude."), False, True),
         Key("geo_lng", NUMBER, N_("The longitude."), False, True),
+        *_external_keys(always=False),
         JSON_LD_KEY,
         Key("show_map", FLAG, N_("Whether events at the venue show a map.")),
         Key("show_map_link", FLAG, N_("Whether events at the venue link to a map.")),
@@ -169,11 +180,15 @@ ORGANIZER = Representation(
         Key("phone", TEXT, N_("The phone number."), False),
         Key("website", TEXT, N_("The web address of the organizer."), False),
         Key("email", TEXT, N_("The e-mail address."), False),
+        *_external_keys(always=False),
         JSON_LD_KEY,
         *GLOBAL_KEYS,
         REV_KEY,
     ),
 )
+
+
+NOT_EMBEDDED = ("count", "meta", "source", "external_id", "rev")
 
 
 def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
@@ -188,9 +203,10 @@ def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
         Key("meta", EMPTY_LIST, N_("Always empty.")),
         PAGE_KEY,
         Key("urls", ref("TermUrls"), N_("The addresses of the term in the API.")),
+        *_external_keys(always=True),
         REV_KEY,
     )
-    return tuple(key for key in keys if not (embedded and key.name in ("count", "meta", "rev")))
+    return tuple(key for key in keys if not (embedded and key.name in NOT_EMBEDDED))
 
 
 TERM = Representation("Term", N_("A category or a tag."), _term_keys(embedded=False))

@@ -7,14 +7,16 @@ from kalends.contract.numbers import Flag, Whole
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
 
-TERM_FIELDS = (
+_FIELDS_OF_BOTH = (
     Field("name", Name(200), N_("The name of the term."), required=True),
     Field("description", TermHtml(), N_("The description of the term, as text or safe HTML.")),
     common.slug(N_("The name of the term in its address.")),
 )
+TERM_FIELDS = (*_FIELDS_OF_BOTH, *common.EXTERNAL)
 CATEGORY_FIELDS = (
-    *TERM_FIELDS,
+    *_FIELDS_OF_BOTH,
     Field("parent", Whole(), N_("The id of the parent category; 0 is the top level.")),
+    *common.EXTERNAL,
 )
 
 TERM_ORDERS = ("id", "name", "slug", "count", "description", "include")

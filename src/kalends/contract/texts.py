@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract import patterns
-from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, FieldError
+from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
 from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
 from kalends.languages import N_
 from kalends.values import markup, names
 
 LONGEST_SECRET = 255
+LONGEST_SOURCE = 200
+LONGEST_EXTERNAL_ID = 500
 LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
@@ -30,6 +32,19 @@ class Line(Type):
 
     def schema(self) -> dict[str, Any]:
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
+
+
+class Source(Line):
+    """The name of another calendar or program. It is one part of an address, so it has no slash."""
+
+    def read(self, value: object) -> str:
+        line = Line.read(self, value)
+        if "/" in line:
+            raise FieldError(WRONG_FORMAT, N_("cannot have a slash."))
+        return line
+
+    def schema(self) -> dict[str, Any]:
+        return Line.schema(self) | {"pattern": "^[^/]*$"}
 
 
 class Name(Line):

@@ -28,6 +28,7 @@ VENUE_FIELDS = (
     common.excerpt(extension=True),
     Field("geo_lat", Coordinate(-90, 90), N_("The latitude; sent together with geo_lng."), extension=True),
     Field("geo_lng", Coordinate(-180, 180), N_("The longitude; sent together with geo_lat."), extension=True),
+    *common.EXTERNAL,
 )
 
 # The filters of organizers too.

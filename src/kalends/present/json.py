@@ -84,6 +84,8 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
         "series": None if bundle.series is None else bundle.series.id,
         "recurrence": None if bundle.series is None else recurrence_of(bundle.series.recurrence),
         "original_start": None if bundle.series is None else record.original_start,
+        "source": record.source,
+        "external_id": record.external_id,
         "rev": record.rev,
     }
     if bundle.masked:
@@ -102,6 +104,8 @@ def mask(json: Json) -> Json:
         "cost": "",
         "cost_details": NO_COST,
         "website": "",
+        "source": "",
+        "external_id": "",
     }
     json |= dict.fromkeys(MASKED_FLAGS)
     json |= {name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields", "tickets")}
@@ -122,6 +126,8 @@ def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, singl
         "stateprovince": state_or_province(record),
         "geo_lat": record.geo_lat,
         "geo_lng": record.geo_lng,
+        "source": record.source,
+        "external_id": record.external_id,
         "json_ld": json_ld.venue(record, bundle, render_context) if single else None,
     }
     json = _present_only(json)
@@ -135,6 +141,8 @@ def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, 
         "phone": record.phone,
         "website": record.website,
         "email": record.email,
+        "source": record.source,
+        "external_id": record.external_id,
         "json_ld": json_ld.organizer(record, bundle, render_context) if single else None,
     }
     return _present_only(json) | _post_end(record, render_context)
@@ -146,7 +154,8 @@ def term(kind: Kind, record: Term, count: int, render_context: RenderContext) ->
     for name in ("name", "slug", "taxonomy", "parent"):
         if name in inner:
             json[name] = inner.pop(name)
-    return json | {"meta": []} | inner | {"rev": record.rev}
+    external = {"source": record.source, "external_id": record.external_id}
+    return json | {"meta": []} | inner | external | {"rev": record.rev}
 
 
 def embedded_term(kind: Kind, record: Term, render_context: RenderContext) -> Json:

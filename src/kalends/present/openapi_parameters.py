@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from kalends.contract.errors import PRECONDITION_FAILED
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, FIELDS, IF_MATCH, IF_NONE_MATCH, LANGUAGE, METHOD, OVERRIDE, General
+from kalends.contract.numbers import Whole
 from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation
 from kalends.languages import translate
 from kalends.present.openapi_schemas import (
@@ -46,7 +47,8 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
 
 def _parameter(field: Field, place: str, language: str) -> Json:
     if place == "path":
-        schema = {"type": "string", "pattern": "^[^/]+$"} if field is SLUG else {"type": "integer", "minimum": 1}
+        is_number = isinstance(field.type, Whole)
+        schema = {"type": "integer", "minimum": 1} if is_number else {"type": "string", "pattern": "^[^/]+$"}
     else:
         schema = with_default(schema_of(field.type, form=True), field)
     json: Json = {

@@ -37,6 +37,12 @@ def responses(operation: Operation, found: Iterable[ErrorType], language: str) -
             "content": {operation.media_type: content},
         }
     }
+    if operation.may_create:
+        responses["201"] = {
+            "description": translate(CREATED, language),
+            "headers": _headers((LOCATION, ALLOW)),
+            "content": {operation.media_type: {"schema": operation.response}},
+        }
     if ETAG in operation.headers:
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
     for of_status in _by_status(found):

@@ -8,19 +8,20 @@ from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.contract.compat import errors, wp
 from kalends.contract.compat import tec as tec_contract
-from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
+from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
     COMPAT_ROOT,
     FEED,
     collection,
     item,
+    item_by_external,
     item_by_slug,
 )
 from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import health
-from kalends.server.api import index, media, resources, users
+from kalends.server.api import external, index, media, resources, users
 from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, wp_terms, wp_users
 from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import prefixes
@@ -66,6 +67,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             path = f"{ns}/{kind.plural}"
             app.add_route(path, resources.Terms(service, kind, collection(kind)))
             app.add_route(path + "/{id:digits}", resources.Term(service, kind, item(kind)))
+        for kind in KINDS:
+            path = f"{ns}/{kind.plural}/by-external/{{source}}/{{external_id:path}}"
+            app.add_route(path, external.RecordByExternalId(service, kind, item_by_external(kind)))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
         app.add_route(f"{ns}/users", users.Users(service))

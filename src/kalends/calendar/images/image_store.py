@@ -64,19 +64,21 @@ def fetch(url: str, settings: Settings) -> Picture:
         raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
-def save_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str) -> Media:
-    """Stores the files of a picture and its sizes; the record that names them has no id yet."""
-    folder = f"{at[:4]}/{at[5:7]}"
-    # The random part makes the name unique without a query.
-    stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
-    file = f"{folder}/{stem}.{picture.extension}"
+def save_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str, file: str = "") -> Media:
+    """Stores the files of a picture and its sizes; the record that names them has no id yet. `file`: the name to use,
+    which the picture had in another calendar. Raises FileExistsError if it is taken."""
+    if not file:
+        # The random part makes the name unique without a query.
+        stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
+        file = f"{at[:4]}/{at[5:7]}/{stem}.{picture.extension}"
+    whole_stem = file.rpartition(".")[0]
     sizes = {
         part.name: {
             "width": part.width,
             "height": part.height,
             "mime-type": part.mime_type,
             "filesize": len(part.data),
-            "file": f"{folder}/{stem}-{part.width}x{part.height}.{picture.extension}",
+            "file": f"{whole_stem}-{part.width}x{part.height}.{picture.extension}",
         }
         for part in picture.renditions
     }

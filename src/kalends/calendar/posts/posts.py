@@ -11,6 +11,7 @@ from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import batches
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.external import EXTERNAL, check_unique
 from kalends.calendar.posts.publication import default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
@@ -40,9 +41,9 @@ Key = int | str  # an id or a slug
 Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 
 
-def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
-    """A new record, with the nested records of its body."""
-    return _insert(work, kind, *prepare(work, kind, reading), reading.values)
+def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
+    """A new record, with the nested records of its body. It gets the wanted id if that is free."""
+    return _insert(work, kind, *prepare(work, kind, reading), reading.values, wanted_id)
 
 
 def prepare(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Post, Targets]:
@@ -95,6 +96,8 @@ def change(
     _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
     apply(work, kind, post, values, reading.problems)
+    if not EXTERNAL.isdisjoint(values):
+        check_unique(work, kind, post, reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
@@ -149,6 +152,7 @@ def _new(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> tupl
     )
     problems = Problems()
     apply(work, kind, post, values, problems)
+    check_unique(work, kind, post, problems)
     if within and problems:
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
@@ -156,8 +160,8 @@ def _new(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> tupl
     return post, (links_of(work, values) if kind is EVENT else {})
 
 
-def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values) -> Post:
-    post.id = sequence.next_number(work.session, "post")
+def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
+    post.id = sequence.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     if isinstance(post, Event):

@@ -3,6 +3,7 @@
 import msgspec
 
 from kalends.calendar.fragments import rendering
+from kalends.calendar.posts.external import check_unique
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
@@ -16,11 +17,11 @@ from kalends.values import names
 Counted = tuple[Term, int]  # a term with the number of its published events
 
 
-def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Term:
-    """A new term; its name must be new under its parent."""
+def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Term:
+    """A new term; its name must be new under its parent. It gets the wanted id if that is free."""
     _check_parent(work, kind, reading.values, reading.problems)
     reading.problems.raise_any()
-    return _create(work, kind, reading.values)
+    return _create(work, kind, reading.values, wanted_id)
 
 
 def read(work: UnitOfWork, kind: Kind, id: int) -> Term:
@@ -45,6 +46,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     if term.parent and term.parent in terms.descendants(work.session, term.id):
         problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
         problems.raise_any()
+    _refuse_same_external_id(work, kind, term)
     _refuse_same_name(work, kind, term)
     if "slug" in values:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
@@ -79,11 +81,12 @@ def named(work: UnitOfWork, kind: Kind, name: str) -> Term:
     return terms.find_by_name(work.session, kind.name, name) or _create(work, kind, {"name": name})
 
 
-def _create(work: UnitOfWork, kind: Kind, values: Values) -> Term:
+def _create(work: UnitOfWork, kind: Kind, values: Values, wanted_id: int = 0) -> Term:
     term = Term()
     _apply(term, values)
+    _refuse_same_external_id(work, kind, term)
     _refuse_same_name(work, kind, term)
-    term.id = sequence.next_number(work.session, "term")
+    term.id = sequence.take(work.session, "term", wanted_id)
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
     term.rev = _journal(work, kind, term, journal.CREATE)
     terms.insert(work.session, kind.name, term)
@@ -101,6 +104,12 @@ def _check_parent(work: UnitOfWork, kind: Kind, values: Values, problems: Proble
     parent = values.get("parent")
     if isinstance(parent, int) and parent and terms.find(work.session, kind.name, parent) is None:
         problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+
+
+def _refuse_same_external_id(work: UnitOfWork, kind: Kind, term: Term) -> None:
+    problems = Problems()
+    check_unique(work, kind, term, problems)
+    problems.raise_any()
 
 
 def _refuse_same_name(work: UnitOfWork, kind: Kind, term: Term) -> None:

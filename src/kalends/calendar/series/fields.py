@@ -21,15 +21,25 @@ PLACING = frozenset({*TIMES, "timezone", "all_day"})  # a change of these moves 
 
 def template_of(event: Event, links: dict[str, list[int]], stem: str) -> Template:
     """What further occurrences take from the first event of a new series."""
+    # Where the event comes from names this one event, not its occurrences.
     blank = msgspec.structs.replace(
-        event, id=0, rev=0, slug=stem, series=None, original_start="", own_fields=[], post_parent=0
+        event,
+        id=0,
+        rev=0,
+        slug=stem,
+        series=None,
+        original_start="",
+        own_fields=[],
+        post_parent=0,
+        source="",
+        external_id="",
     )
     return Template(event=blank, links=links)
 
 
 def changed(before: Event, after: Event) -> set[str]:
     """The fields of an occurrence that a request has changed."""
-    names = (*SHARED, *TIMES, "status", "slug")
+    names = (*SHARED, *TIMES, "status", "slug", "source", "external_id")
     return {name for name in names if getattr(before, name) != getattr(after, name)}
 
 

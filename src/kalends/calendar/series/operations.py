@@ -27,11 +27,11 @@ from kalends.values.recurrence import Recurrence, RecurrenceError
 THIS, FOLLOWING, ALL = "this", "following", "all"
 
 
-def create(work: UnitOfWork, kind: Kind, reading: Reading) -> Post:
-    """A new record; of an event that repeats the first occurrence."""
+def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
+    """A new record; of an event that repeats the first occurrence. A single one gets the wanted id if it is free."""
     rule = reading.values.pop("recurrence", None)
     if not isinstance(rule, Recurrence):
-        return posts.create(work, kind, reading)
+        return posts.create(work, kind, reading, wanted_id)
     with _explained():
         return creating.create(work, reading, rule)
 

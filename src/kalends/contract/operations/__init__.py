@@ -13,7 +13,7 @@ from kalends.contract.operations.model import (
     Address,
     Operation,
 )
-from kalends.contract.operations.records import FEED, collection, item, item_by_slug
+from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "addresses",
     "collection",
     "item",
+    "item_by_external",
     "item_by_slug",
 ]
 
@@ -50,6 +51,7 @@ def addresses() -> list[Address]:
         in_order += [collection(kind), item(kind)]
         if not kind.is_term:
             in_order.append(item_by_slug(kind))
+        in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
     return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]

@@ -55,6 +55,7 @@ class Operation:
     status: int = 200
     headers: Sequence[Header] = ()
     media_type: str = JSON_TYPE
+    may_create: bool = False  # answers 201 with a new record where there was none
 
 
 @dataclass(frozen=True, slots=True)

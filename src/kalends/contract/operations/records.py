@@ -1,6 +1,7 @@
 """The operations of events, venues, organizers, categories and tags."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kalends.contract import common, errors
 from kalends.contract.errors import ErrorType
@@ -59,6 +60,11 @@ SUMMARIES = {
     ("delete_by_slug", EVENT): N_("Delete an event by its slug"),
     ("delete_by_slug", VENUE): N_("Delete a venue by its slug"),
     ("delete_by_slug", ORGANIZER): N_("Delete an organizer by its slug"),
+    ("put_by_external", EVENT): N_("Create or update the event with this id at its source"),
+    ("put_by_external", VENUE): N_("Create or update the venue with this id at its source"),
+    ("put_by_external", ORGANIZER): N_("Create or update the organizer with this id at its source"),
+    ("put_by_external", CATEGORY): N_("Create or update the category with this id at its source"),
+    ("put_by_external", TAG): N_("Create or update the tag with this id at its source"),
 }
 
 
@@ -120,6 +126,20 @@ def item_by_slug(kind: Kind) -> Address:
             _update(kind, "_by_slug", (*named, *scope)),
         ),
         kind.plural,
+    )
+
+
+def item_by_external(kind: Kind) -> Address:
+    """A record by its source and its id there: a client of another program need not keep our ids."""
+    named = tuple(replace(field, required=True) for field in common.EXTERNAL)
+    fields = tuple(field for field in optional(kind.fields) if field not in common.EXTERNAL)
+    error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *WRITE, *ALWAYS)
+    operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types)
+    return Address(
+        rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",
+        (replace(operation, may_create=True),),
+        kind.plural,
+        extension=True,
     )
 
 

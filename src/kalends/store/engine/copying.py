@@ -30,6 +30,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_organizer": ("target", "event"),
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
+    "import_record": ("source", "kind", "external_id"),
+    "import_run": ("source",),
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
     "event_text": ("rowid",),

@@ -51,6 +51,11 @@ def has_password(session: Session, visibility: Visibility, digest: bytes) -> boo
     return bool(session.value(f"SELECT 1 FROM event e WHERE e.password = ? AND {sql} LIMIT 1", (digest, *parameters)))
 
 
+def any_password(session: Session) -> bool:
+    """Whether any event is protected."""
+    return session.one("SELECT 1 FROM event WHERE password IS NOT NULL LIMIT 1") is not None
+
+
 def forget_target(session: Session, kind: str, target: int) -> None:
     """Deletes the tallies of a deleted venue or organizer."""
     tallies.forget(session, kind, target)

@@ -21,6 +21,8 @@ class Post(msgspec.Struct, kw_only=True):
     name: str = ""
     excerpt: str = ""
     description: str = ""
+    source: str = ""
+    external_id: str = ""
 
 
 class Event(Post, kw_only=True):
@@ -102,6 +104,8 @@ class Term(msgspec.Struct, kw_only=True):
     name: str = ""
     description: str = ""
     rev: int = 0
+    source: str = ""
+    external_id: str = ""
 
 
 class Media(msgspec.Struct, kw_only=True):

@@ -1,4 +1,4 @@
-"""Which addresses of the network are public, so that a client may have an image fetched from them."""
+"""Which addresses of the network are public, so that a client may have something fetched from them."""
 
 import ipaddress
 import socket

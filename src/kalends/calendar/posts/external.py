@@ -1,0 +1,17 @@
+"""Where records come from: a source and an id there, which name one record of a kind."""
+
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import TAKEN, FieldError, Problems
+from kalends.contract.kinds import Kind
+from kalends.languages import N_
+from kalends.store.rows import external
+from kalends.store.rows.records import Post, Term
+
+EXTERNAL = frozenset({"source", "external_id"})
+
+
+def check_unique(work: UnitOfWork, kind: Kind, record: Post | Term, problems: Problems) -> None:
+    """No other record of the kind has the same source and id there."""
+    known = external.id_of(work.session, kind.name, record.source, record.external_id)
+    if known is not None and known != record.id:
+        problems.add("external_id", FieldError(TAKEN, N_("is the id of another record from the same source.")))

@@ -1,0 +1,121 @@
+"""`kalends import`: brings records from a site or a file into the calendar."""
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
+from kalends.importing.record import SourceError
+from kalends.importing.sources import csv_template
+from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
+from kalends.importing.sources.csv_table import CsvTable
+from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.kalends_json import KalendsJson
+from kalends.importing.sources.site import Site
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable
+from kalends.importing.sources.wxr import WxrFile
+from kalends.values import moments
+
+PAST_MONTHS = 12  # of occurrences of a rule that no series can have
+
+file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+
+
+@click.group("import")
+def import_() -> None:
+    """Bring records from a site or a file into the calendar. Repeat it at any time: nothing is added twice.
+
+    The exit code is 0 if everything is here as it is there, 3 if something was left out or was changed on both sides,
+    and 1 if nothing could be read.
+    """
+
+
+@import_.command("site")
+@click.argument("address", metavar="URL")
+@with_options(*CREDENTIALS)
+@import_command
+def import_site(address: str, **given: Any) -> None:
+    """Everything from a WordPress site with The Events Calendar, or from another Kalends, by its home address."""
+    session = Session.open(given)
+    client = session.client()
+    zone = session.calendar.settings.timezone
+    session.finish(session.run(Site(address, client, zone, session.given["source"])))
+
+
+@import_.command("wxr")
+@file_argument
+@import_command
+def import_wxr(file: Path, **given: Any) -> None:
+    """The export file of WordPress (Tools > Export)."""
+    session = Session.open(given)
+    session.finish(session.run(WxrFile(file, session.calendar.settings.timezone, session.given["source"])))
+
+
+@import_.command("ics")
+@click.argument("place", metavar="FILE|URL")
+@import_command
+def import_ics(place: str, **given: Any) -> None:
+    """A calendar file of Google, Outlook, Apple or another program, or its address."""
+    session = Session.open(given)
+    now, settings = session.calendar.clock(), session.calendar.settings
+    window = moments.months_later(now, -PAST_MONTHS), moments.months_later(now, settings.recurrence_months)
+    name = session.given["source"]
+    with _local(session, place) as (path, label, source):
+        session.finish(session.run(IcsFile(path, settings.timezone, *window, name or source, label)))
+
+
+@import_.command("csv")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--map", "columns", multiple=True, metavar="COLUMN=FIELD", help="What a column means; repeatable.")
+@click.option("--dates", type=click.Choice([DAY_FIRST, MONTH_FIRST]), default=None, help="The order of 3/4/2027.")
+@click.option("--template", is_flag=True, help="Write an example to standard output instead.")
+@import_command
+def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, template: bool, **given: Any) -> None:
+    """A table of events, venues or organizers, as a spreadsheet or The Events Calendar writes it."""
+    if template:
+        sys.stdout.write(csv_template.TEMPLATE)
+        return
+    if file is None:
+        raise click.UsageError("Name the FILE to import, or use --template.")
+    if wrong := [pair for pair in columns if "=" not in pair]:
+        raise click.UsageError(f"--map is COLUMN=FIELD, and this is not: {wrong[0]}")
+    session = Session.open(given)
+    chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
+    zone = session.calendar.settings.timezone
+    session.finish(session.run(CsvTable(file, zone, chosen, dates or "", session.given["source"])))
+
+
+@import_.command("json")
+@file_argument
+@import_command
+def import_json(file: Path, **given: Any) -> None:
+    """An export of Kalends, with or without its images."""
+    session = Session.open(given)
+    session.finish(session.run(KalendsJson(file, session.given["source"])))
+
+
+@contextmanager
+def _local(session: Session, place: str) -> Iterator[tuple[Path, str, str]]:
+    """A file, downloaded if it is elsewhere, with its name for messages and the source that its records remember."""
+    if not place.lower().startswith(("http://", "https://", "webcal://")):
+        yield Path(place), Path(place).name, Path(place).name
+        return
+    url = "https" + place[6:] if place.lower().startswith("webcal://") else place
+    host = urlsplit(url).hostname or ""
+    with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
+        path = Path(folder) / "calendar.ics"
+        try:
+            session.client().download(url, path)
+        except (NotFound, Forbidden, BadRequest, Unusable) as failed:
+            reason = str(failed) if isinstance(failed, Unusable) else "it is not there, or not public"
+            raise SourceError(f"the calendar at {host} cannot be read: {reason}") from None
+        # The source is public, and the address of a calendar may be its secret.
+        digest = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
+        yield path, host, f"{host}-{digest}"

@@ -1,0 +1,1 @@
+"""Writes a calendar to files that Kalends and other programs can read."""

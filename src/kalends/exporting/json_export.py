@@ -1,0 +1,95 @@
+"""The complete export: a JSON document with one record a line, so that it is read and written piece by piece."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from kalends.calendar.accounts import event_passwords
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.statuses import TRASH
+from kalends.exporting.selection import Selection
+from kalends.exporting.shape import fields_of, identity
+from kalends.store.rows import site, users
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Media, Post, Term
+
+FORMAT, VERSION = "kalends", 1
+HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
+
+ImageName = Callable[[Media], str | None]  # how an export names an image: an address, or a file of the archive
+Json = dict[str, object]
+
+
+def write(selection: Selection, image_name: ImageName) -> Iterator[bytes]:
+    """The document, in pieces."""
+    yield HEAD
+    count = 0
+    for record in _Writer(selection, image_name).records():
+        yield (b",\n" if count else b"") + msgspec.json.encode(record)
+        count += 1
+    yield b'\n],"count":%d}\n' % count
+
+
+class _Writer:
+    def __init__(self, selection: Selection, image_name: ImageName) -> None:
+        calendar = selection.calendar
+        self.selection = selection
+        self.image_name = image_name
+        self.site_id = calendar.site_id()
+        with calendar.store.read() as session:
+            self.authors = {user.id: user.name for user in users.all_users(session)}
+            self.salt = site.read(session, event_passwords.SALT_KEY) or ""
+        self.parents: dict[int, str | None] = {0: None}  # identities of events that others belong to
+
+    def records(self) -> Iterator[Json]:
+        for kind in (CATEGORY, TAG):
+            found = self.selection.terms(kind)
+            by_id = {term.id: term for term in found}
+            for term in found:
+                parent = by_id.get(term.parent)
+                yield self._start(kind, term) | {"parent": self._ref(parent) if parent else None} | fields_of(term)
+        for kind in (VENUE, ORGANIZER):
+            for post, image in self.selection.posts(kind):
+                yield self._post(kind, post, image)
+        for event, bundle in self.selection.events():
+            yield self._event(event, bundle)
+
+    def _event(self, event: Event, bundle: Bundle) -> Json:
+        image = bundle.images.get(event.image) if event.image is not None else None
+        record = self._post(EVENT, event, image)
+        record |= {
+            "categories": [self._ref(term) for term in _in_order(bundle, CATEGORY, bundle.categories)],
+            "tags": [self._ref(term) for term in _in_order(bundle, TAG, bundle.tags)],
+            "venue": [self._ref(venue) for venue in bundle.venues if venue.status != TRASH],
+            "organizer": [self._ref(organizer) for organizer in bundle.organizers if organizer.status != TRASH],
+            "post_parent": self._parent(event.post_parent),
+        }
+        if event.password is not None:
+            # Not the password: what it is compared with.
+            record["password"] = {"salt": self.salt, "digest": event.password.hex()}
+        return record
+
+    def _post(self, kind: Kind, post: Post, image: Media | None) -> Json:
+        start = self._start(kind, post) | {"author": self.authors.get(post.author, "")}
+        record = start | fields_of(post)
+        name = self.image_name(image) if image is not None else None
+        # An image that cannot be told is not the same as no image.
+        return record | {"image": name} if image is None or name is not None else record
+
+    def _start(self, kind: Kind, record: Post | Term) -> Json:
+        return {"kind": kind.name, "id": self._ref(record)}
+
+    def _ref(self, record: Post | Term) -> str:
+        return identity(record, self.site_id)
+
+    def _parent(self, id: int) -> str | None:
+        if id not in self.parents:
+            found = self.selection.event(id)
+            self.parents[id] = None if found is None else self._ref(found)
+        return self.parents[id]
+
+
+def _in_order(bundle: Bundle, kind: Kind, found: Sequence[Term]) -> list[Term]:
+    """The terms in the order given, not in that of their names."""
+    by_id = {term.id: term for term in found}
+    return [by_id[id] for name, id in bundle.linked if name == kind.name and id in by_id]

@@ -1,0 +1,106 @@
+"""What an export contains: every record, or the events of a filter with what they are linked to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kalends.calendar.access import Caller
+from kalends.calendar.service import Calendar
+from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.statuses import STATUSES, TRASH
+from kalends.exporting.errors import ExportError
+from kalends.store.query import whole_tables
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows.bundles import Bundle, images_of
+from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.values import names
+
+BATCH = 500
+EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
+NOT_FILTERS = {"page", "per_page", "order", "orderby", "password"}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The records of an export, as an administrator sees them; never the trash. `filters` are those of the list of
+    events; with one of them, only the venues, organizers and terms of the found events are exported."""
+
+    calendar: Calendar
+    caller: Caller
+    filters: Mapping[str, str]
+
+    def check(self) -> None:
+        """Raises ExportError for a filter that there is not, and ApiError for a value that cannot be read."""
+        known = {field.name for field in EVENT.filters} - NOT_FILTERS
+        if unknown := sorted(set(self.filters) - known):
+            raise ExportError(f"there is no filter {', '.join(unknown)}; filters are: {', '.join(sorted(known))}")
+        self.calendar.open_export(self.caller, self._reading(), whole=True)
+
+    def events(self) -> Iterator[tuple[Event, Bundle]]:
+        """The events by their start, with what they show."""
+        export = self.calendar.open_export(self.caller, self._reading(), whole=True)
+        for event, bundle in self.calendar.export_events(self.caller, export):
+            assert isinstance(event, Event)
+            yield event, bundle
+
+    def event(self, id: int) -> Post | None:
+        """An event that another belongs to, unless it is in the trash."""
+        with self.calendar.store.read() as session:
+            found = stored_posts.find(session, EVENT.name, id)
+        return found if found is not None and found.status != TRASH else None
+
+    def posts(self, kind: Kind) -> Iterator[tuple[Post, Media | None]]:
+        """The venues or organizers in the order in which they were created, with their images."""
+        wanted = self._linked(kind) if self.filters else None
+        last = 0
+        while True:
+            with self.calendar.reading(self.caller) as work:
+                batch = whole_tables.posts_after(work.session, kind.name, work.visibility, last, BATCH)
+                images = images_of(work.session, batch)
+            for post in batch:
+                if post.status != TRASH and (wanted is None or post.id in wanted):
+                    yield post, images.get(post.image or 0)
+            if len(batch) < BATCH:
+                return
+            last = batch[-1].id
+
+    def terms(self, kind: Kind) -> list[Term]:
+        """The categories or tags, parents before their children."""
+        with self.calendar.store.read() as session:
+            found = {term.id: term for term in whole_tables.terms(session, kind.name)}
+        if self.filters:
+            wanted = _with_ancestors(found, self._linked(kind))
+            found = {id: term for id, term in found.items() if id in wanted}
+        return sorted(found.values(), key=lambda term: (_depth(term, found), names.sort_key(term.name), term.id))
+
+    def images(self) -> list[Media]:
+        """The images that the exported records show, each once, by their file names."""
+        shown: dict[int, Media] = {}
+        for event, bundle in self.events():
+            if event.image is not None and event.image in bundle.images:
+                shown[event.image] = bundle.images[event.image]
+        for kind in (VENUE, ORGANIZER):
+            shown |= {image.id: image for _, image in self.posts(kind) if image is not None}
+        return sorted(shown.values(), key=lambda image: image.file)
+
+    def _reading(self) -> Reading:
+        return read_query(EVENT.filters, {"status": EVERY_STATUS, "show_hidden": "true"} | dict(self.filters))
+
+    def _linked(self, kind: Kind) -> set[int]:
+        """The ids that the exported events are linked to."""
+        return {id for _, bundle in self.events() for name, id in bundle.linked if name == kind.name}
+
+
+def _with_ancestors(known: Mapping[int, Term], ids: set[int]) -> set[int]:
+    wanted = set(ids)
+    for id in ids:
+        while id in known and (id := known[id].parent):
+            wanted.add(id)
+    return wanted
+
+
+def _depth(term: Term, known: Mapping[int, Term]) -> int:
+    depth = 0
+    while term.parent in known and depth <= len(known):
+        term, depth = known[term.parent], depth + 1
+    return depth

@@ -1,0 +1,134 @@
+"""Stores the images of records, before the transaction that names them."""
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+
+from kalends.calendar.access import Caller
+from kalends.calendar.fetching.addresses import Address, is_public
+from kalends.calendar.fetching.guarded import DEFAULT_PORTS
+from kalends.calendar.images import image_store
+from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
+from kalends.calendar.images.image_process import ImagesBusy, read_picture
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
+from kalends.calendar.service import Calendar
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.importing.record import ImageRef, Record, SourceError
+from kalends.store.rows import media
+from kalends.store.rows.records import Media
+from kalends.values import dates
+
+# The name of an original as Kalends gives it.
+FILE_NAME = re.compile(r"[0-9]{4}/[0-9]{2}/[\w-]{1,80}-[0-9a-f]{8}\.[a-z]{3,4}")
+AT_ONCE = 4  # fetches, whose bytes are in memory together
+
+Fetch = Callable[[str], Picture]
+
+
+class ImageFailed(Exception):
+    """An image that is left out; the record comes without it."""
+
+
+def guarded_fetch(calendar: Calendar, *, allow_private: bool) -> Fetch:
+    """Fetches images for an import. `allow_private`: an administrator lets it reach internal addresses."""
+    settings = calendar.settings
+    limits = FetchLimits(max_bytes=settings.max_image, timeout=settings.image_timeout)
+    ports = None if allow_private else DEFAULT_PORTS
+
+    def allow(address: Address) -> bool:
+        return allow_private or is_public(address)
+
+    def fetch(url: str) -> Picture:
+        try:
+            return read_picture(fetch_image(url, limits, allow=allow, ports=ports))
+        except FetchRefused as refused:
+            raise ImageFailed(str(refused)) from None
+
+    return fetch
+
+
+@contextmanager
+def stored(
+    calendar: Calendar, caller: Caller, fetch: Fetch, records: Sequence[Record], known: dict[str, int | None]
+) -> Iterator[dict[str, Media]]:
+    """The new images of some records by their keys, with their files stored; those that have a record already are
+    added to `known`. Files without a record at the end are removed."""
+    wanted = {
+        record.image.key: (record.image, record)
+        for record in records
+        if record.image is not None and record.image.key not in known
+    }
+    with calendar.store.read() as session:
+        for key, (image, _) in list(wanted.items()):
+            found = media.find_by_source(session, image.url) if image.url else None
+            if found is not None:
+                known[key] = found.id
+                del wanted[key]
+    at = dates.text(calendar.clock())
+    images: dict[str, Media] = {}
+    try:
+        for key, image, record, picture in _pictures(fetch, wanted):
+            if isinstance(picture, Picture):
+                images[key] = _save(calendar, caller, image, picture, at)
+            else:
+                known[key] = None
+                record.notes.append(f"left out: image {key}: {picture}")
+        yield images
+    except BaseException:
+        for one in images.values():
+            image_store.remove_files(calendar.files, one)
+        raise
+    for one in images.values():
+        if not one.id:
+            image_store.remove_files(calendar.files, one)
+
+
+def insert(work: UnitOfWork, images: dict[str, Media], known: dict[str, int | None]) -> None:
+    """Inserts the records of stored images."""
+    for key, image in images.items():
+        image_store.insert_record(work, image, image.source_url)
+        known[key] = image.id
+
+
+def _pictures(
+    fetch: Fetch, wanted: dict[str, tuple[ImageRef, Record]]
+) -> Iterator[tuple[str, ImageRef, Record, Picture | str]]:
+    """Each image, or why there is none. A few are fetched at once, and no more than these are in memory."""
+
+    def read(image: ImageRef) -> Picture | str:
+        try:
+            if image.read is not None:
+                return read_picture(image.read())
+            return fetch(image.url)
+        except (ImageFailed, SourceError) as failed:
+            return str(failed)
+        except NotAnImage:
+            return "it is not an image (PNG, JPEG, GIF, WebP or AVIF)"
+        except ImageTooLarge:
+            return "it has too many pixels"
+        except ImagesBusy:
+            return "images are busy; import again to have it"
+
+    entries = list(wanted.items())
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for first in range(0, len(entries), AT_ONCE):
+            some = entries[first : first + AT_ONCE]
+            pictures = pool.map(read, [image for _, (image, _) in some])
+            for (key, (image, record)), picture in zip(some, pictures, strict=True):
+                yield key, image, record, picture
+
+
+def _save(calendar: Calendar, caller: Caller, image: ImageRef, picture: Picture, at: str) -> Media:
+    stem = PurePosixPath(image.url.partition("?")[0] or image.file).stem
+    saved: Media | None = None
+    if FILE_NAME.fullmatch(image.file) and image.file.endswith(f".{picture.extension}"):
+        try:
+            saved = image_store.save_files(calendar.files, picture, stem, caller, at, file=image.file)
+        except FileExistsError:
+            stem = f"{stem}-{secrets.token_hex(2)}"
+    saved = saved or image_store.save_files(calendar.files, picture, stem, caller, at)
+    saved.source_url = image.url or None
+    return saved

@@ -1,0 +1,124 @@
+"""Decides what an import changes in a record that is here already: a merge by digests of three states.
+
+Remembered are digests of each field as the source had it and as it was here afterwards. What changed at the source
+only is applied, what changed here only is left alone, and what changed in both is a conflict.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+import xxhash
+
+from kalends.contract.kinds import EVENT
+from kalends.exporting.shape import fields_of
+from kalends.importing.record import Record
+from kalends.store.rows.records import Post, Term
+
+# Fields that only make sense together are merged together.
+UNITS = dict.fromkeys(("start_date", "end_date", "timezone", "all_day"), "schedule")
+UNITS |= dict.fromkeys(("geo_lat", "geo_lng"), "coordinates")
+DIGEST_LENGTH = 12
+NEVER_APPLIED = ""  # a digest of the source that no value has
+
+Digests = dict[str, str]
+
+
+class Remembered(NamedTuple):
+    theirs: str
+    ours: str
+
+
+Memory = dict[str, Remembered]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Which units of a record are to be changed, and which were changed on both sides."""
+
+    apply: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
+
+
+def unit_of(name: str) -> str:
+    return UNITS.get(name, name)
+
+
+def parent_field(record: Record) -> str:
+    return "post_parent" if record.kind is EVENT else "parent"
+
+
+def theirs(record: Record) -> Digests:
+    """Digests of what the source says."""
+    values: dict[str, list[object]] = {}
+    for name, value in record.fields.items():
+        values.setdefault(unit_of(name), []).append((name, value))
+    for name, refs in record.links.items():
+        values[name] = list(refs)
+    if record.tells_image:
+        values["image"] = [record.image.key if record.image is not None else ""]
+    if record.parent is not None:
+        values[parent_field(record)] = [record.parent]
+    if record.password is not None:
+        values["password"] = list(record.password)
+    return {unit: _digest(found) for unit, found in values.items()}
+
+
+def ours(record: Post | Term, links: Mapping[str, Sequence[int]]) -> Digests:
+    """Digests of what is here. `links` are the ids of linked records, by the field's name."""
+    values: dict[str, list[object]] = {}
+    for name, value in fields_of(record).items():
+        values.setdefault(unit_of(name), []).append(value)
+    for name, ids in links.items():
+        values[name] = list(ids)
+    if isinstance(record, Term):
+        values["parent"] = [record.parent]
+    else:
+        values["image"] = [record.image]
+        values["post_parent"] = [getattr(record, "post_parent", 0)]
+        values["password"] = [(getattr(record, "password", None) or b"").hex()]
+    return {unit: _digest(found) for unit, found in values.items()}
+
+
+def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -> Decision:
+    decision = Decision()
+    for unit, digest in there.items():
+        known = memory.get(unit)
+        changed_there = known is None or known.theirs != digest
+        changed_here = known is not None and known.ours != here.get(unit)
+        if (changed_there and not changed_here) or (theirs_win and (changed_there or changed_here)):
+            decision.apply.append(unit)
+        elif changed_there:
+            decision.conflicts.append(unit)
+    return decision
+
+
+def remember(there: Digests, here: Digests, before: Memory, decision: Decision) -> Memory:
+    """What to remember afterwards: units in conflict stay as they were, so that they are told again."""
+    kept = {unit: before[unit] for unit in decision.conflicts if unit in before}
+    untouched = {
+        unit: known for unit, known in before.items() if unit in there and unit not in (*decision.apply, *kept)
+    }
+    applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.apply}
+    return kept | untouched | applied
+
+
+def is_unchanged(there: Digests, memory: Memory) -> bool:
+    """Whether the source has nothing new."""
+    return all(unit in memory and memory[unit].theirs == digest for unit, digest in there.items())
+
+
+def encode(memory: Memory) -> str:
+    return msgspec.json.encode({unit: f"{known.theirs}:{known.ours}" for unit, known in memory.items()}).decode()
+
+
+def decode(text: str) -> Memory:
+    if not text:
+        return {}
+    found = msgspec.json.decode(text, type=dict[str, str])
+    return {unit: Remembered(*known.split(":")) for unit, known in found.items()}
+
+
+def _digest(value: object) -> str:
+    return xxhash.xxh3_64_hexdigest(msgspec.json.encode(value, order="deterministic"))[:DIGEST_LENGTH]

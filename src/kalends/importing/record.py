@@ -1,0 +1,113 @@
+"""The one shape in which every source brings its records."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from kalends.contract.kinds import Kind
+from kalends.user_error import UserError
+
+OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
+
+
+class SourceError(UserError):
+    """The source cannot be imported. The message names the file, line or address, and says what to do."""
+
+
+class Ref(NamedTuple):
+    """What names a record at its source."""
+
+    source: str
+    external_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """An image of a record: an address to fetch, or a file of an archive."""
+
+    url: str = ""
+    file: str = ""
+    read: Callable[[], bytes] | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> str:
+        """What tells it from other images."""
+        return self.url or self.file
+
+
+@dataclass(slots=True)
+class Record:
+    """A record of a source. `fields` are those of a create, without links, image and author."""
+
+    kind: Kind
+    ref: Ref
+    fields: dict[str, object]
+    where: str  # for messages: "line 12"
+    links: dict[str, list[Ref]] = field(default_factory=dict)
+    parent: Ref | None = None
+    image: ImageRef | None = None
+    tells_image: bool = True  # without an image it has none; otherwise it may have one that is not told
+    author: str = ""  # the name of a user
+    old_id: int = 0  # its number at a source whose addresses have it
+    position: str = ""  # where to go on after it
+    notes: list[str] = field(default_factory=list)  # what could not be brought along
+    is_named: bool = False  # the source knows it by its name only: an equal record here is the same
+    password: tuple[str, str] | None = None  # salt and digest of an event's password
+    is_gone: bool = False  # cancelled or in the trash of the source
+    occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
+
+    @property
+    def name(self) -> str:
+        return " ".join(str(self.fields.get(self.kind.name_field) or "").split())
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A record that could not be read; the others are imported."""
+
+    kind: Kind
+    where: str
+    name: str
+    reason: str
+    position: str = ""
+
+
+Item = Record | Unreadable
+
+
+class Source(Protocol):
+    """A file or a calendar elsewhere."""
+
+    name: str  # what the records remember
+    label: str  # for messages
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What was recognised, to be told: an encoding, the order of dates."""
+
+    def prepare(self) -> int | None:
+        """Reads as much as it takes to know that it can be imported; how many records there are, if that is known.
+        Raises SourceError."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Differs when it is not the same import as the one that was interrupted. Known after `prepare`."""
+
+    def items(self, start: str) -> Iterator[Item]:
+        """Its records, those that others are linked to first. `start`: only what comes after this position."""
+
+
+def numbered(items: Iterator[Item], start: str) -> Iterator[Item]:
+    """Items of a file with their number as the position; those up to `start` are left out."""
+    first = int(start) if start.isdigit() else 0
+    for number, item in enumerate(items, 1):
+        if number > first:
+            yield _at(item, str(number))
+
+
+def _at(item: Item, position: str) -> Item:
+    if isinstance(item, Record):
+        item.position = position
+        return item
+    return Unreadable(item.kind, item.where, item.name, item.reason, position)

@@ -1,0 +1,53 @@
+"""Finds the records here that records of a source stand for."""
+
+from collections.abc import Callable
+
+from kalends.importing.record import Ref
+from kalends.store.engine.store import Session
+from kalends.store.rows import external, imports
+
+MOST_KEPT = 50_000
+
+
+class Resolver:
+    """Identities at a source as ids here. What was found is kept, since many events have the same venues."""
+
+    def __init__(self, site_id: str) -> None:
+        self._site_id = site_id
+        self._known: dict[tuple[str, Ref], int] = {}
+
+    def id_of(self, session: Session, kind: str, ref: Ref) -> int | None:
+        """The record that this identity stands for; None if it was not imported, or is deleted."""
+        known = self._known.get((kind, ref))
+        if known is not None:
+            return known
+        candidates: tuple[Callable[[], int | None], ...] = (
+            lambda: _imported(session, kind, ref),
+            lambda: external.id_of(session, kind, *ref),
+            lambda: self._own(ref),
+        )
+        for find in candidates:
+            id = find()
+            if id is not None and external.exists(session, kind, id):
+                self.keep(kind, ref, id)
+                return id
+        return None
+
+    def keep(self, kind: str, ref: Ref, id: int) -> None:
+        if len(self._known) >= MOST_KEPT:
+            self._known.clear()
+        self._known[kind, ref] = id
+
+    def forget(self) -> None:
+        """After a transaction that was rolled back."""
+        self._known.clear()
+
+    def _own(self, ref: Ref) -> int | None:
+        """A record that comes back to the calendar that it was exported from."""
+        is_own = ref.source == self._site_id and ref.external_id.isascii() and ref.external_id.isdigit()
+        return int(ref.external_id[:18]) if is_own else None
+
+
+def _imported(session: Session, kind: str, ref: Ref) -> int | None:
+    found = imports.find(session, ref.source, kind, ref.external_id)
+    return None if found is None else found.id

@@ -1,0 +1,200 @@
+"""Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from kalends.calendar.access import Caller
+from kalends.calendar.service import Calendar
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import KINDS
+from kalends.contract.statuses import TRASH
+from kalends.importing import images, merging
+from kalends.importing.applying import Context, Options, apply_record, outcome, remove, set_parents
+from kalends.importing.images import Fetch
+from kalends.importing.record import OCCURRENCE, Item, Record, Source, SourceError, Unreadable
+from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
+from kalends.importing.resolving import Resolver
+from kalends.store.rows import imports, users
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.imports import Imported, Run
+from kalends.store.rows.records import Media, Post, Term
+
+BATCH = 200  # records of one transaction
+KIND_OF = {kind.name: kind for kind in KINDS}
+
+Progress = Callable[[int], None]  # called with the number of records that are done
+Watch = Callable[[Outcome], None]
+
+
+class Import:
+    """One import into a calendar. The terminal and the admin both drive it, and show what it reports."""
+
+    def __init__(
+        self,
+        calendar: Calendar,
+        caller: Caller,
+        options: Options | None = None,
+        fetch: Fetch | None = None,
+        *,
+        with_images: bool = True,
+        watch: Watch = lambda outcome: None,
+        progress: Progress = lambda count: None,
+    ) -> None:
+        self.calendar = calendar
+        self.caller = caller
+        self.options = options or Options()
+        self.report = Report()
+        self._fetch = fetch or images.guarded_fetch(calendar, allow_private=False)
+        self._with_images = with_images and not self.options.dry_run
+        self._watch = watch
+        self._progress = progress
+        with calendar.store.read() as session:
+            names = {user.name: user.id for user in users.all_users(session)}
+        self._context = Context(self.options, Resolver(calendar.site_id()), names)
+        self._sources: set[str] = set()
+        self._seen: set[tuple[str, int]] = set()
+
+    def run(self, source: Source, *, resume: bool = True) -> Report:
+        """Imports everything. `source` is prepared. Raises SourceError when it cannot be read to its end; what was
+        imported until then stays, and the next import goes on there."""
+        self.report.remarks += source.remarks
+        start = self._start(source) if resume else ""
+        if start:
+            self.report.remarks.append("an interrupted import goes on where it stopped")
+        for batch in _batches(source.items(start)):
+            self._apply(source, batch)
+            self._progress(len(batch))
+        if not self.options.dry_run:
+            self._end(source)
+        if unknown := sorted(self._context.unknown_authors):
+            self.report.remarks.append(
+                f"records of {', '.join(unknown[:10])} belong to {self.caller.name}; --create-users adds these users"
+            )
+        return self.report
+
+    def remove_missing(self, source: Source) -> None:
+        """Removes what the source had before and has no more; after a run that began at the beginning."""
+        with self.calendar.store.read() as session:
+            present = list(imports.present_at(session, source.name))
+        # An occurrence that is no longer changed at the source is not gone: it follows its series again.
+        missing = [
+            known
+            for known in present
+            if (known.kind, known.id) not in self._seen and OCCURRENCE not in known.external_id
+        ]
+        if missing and not any(kind == "event" for kind, _ in self._seen):
+            raise SourceError(
+                f"{source.label} has no events at all now, so nothing is removed here; if it is meant, do it by hand"
+            )
+        for first in range(0, len(missing), BATCH):
+            with self._transaction() as work:
+                for known in missing[first : first + BATCH]:
+                    self._remove(work, known)
+
+    def _start(self, source: Source) -> str:
+        if self.options.dry_run:
+            return ""
+        with self.calendar.store.read() as session:
+            run = imports.run_of(session, source.name)
+        return run.position if run is not None and run.fingerprint == source.fingerprint else ""
+
+    def _end(self, source: Source) -> None:
+        with self.calendar.store.read() as session:
+            unfinished = imports.run_of(session, source.name) is not None
+            parents = {name: imports.with_parent(session, name) for name in self._sources}
+        if any(parents.values()) or unfinished:
+            with self._transaction() as work:
+                for name in self._sources:
+                    set_parents(work, self._context, name, KIND_OF)
+                imports.end_run(work.session, source.name)
+
+    def _apply(self, source: Source, batch: Sequence[Item]) -> None:
+        records = [item for item in batch if isinstance(item, Record)]
+        known = self._remembered(records)
+        pending = [record for record in records if self._is_new(record, known.get(_key(record)))]
+        outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
+        waiting = {id(record) for record in pending}
+        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
+        if pending:
+            written: dict[tuple[str, str, str], Imported] = {}
+            with self._images(pending) as new_images, self._transaction() as work:
+                if not self.options.dry_run:
+                    images.insert(work, new_images, self._context.images)
+                for record in pending:
+                    key = _key(record)
+                    found, memory = apply_record(work, self._context, record, written.get(key) or known.get(key))
+                    outcomes.append(found)
+                    if memory is not None:
+                        written[key] = memory
+                if not self.options.dry_run:
+                    imports.put_many(work.session, written.values())
+                    run = Run(source.fingerprint, batch[-1].position)
+                    imports.put_run(work.session, source.name, run, work.now_text)
+            known |= written
+        self._context.images.clear()
+        self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
+        for found in outcomes:
+            self.report.add(found)
+            self._watch(found)
+
+    def _remembered(self, records: Iterable[Record]) -> dict[tuple[str, str, str], Imported]:
+        wanted: dict[tuple[str, str], list[str]] = {}
+        for record in records:
+            self._sources.add(record.ref.source)
+            wanted.setdefault((record.ref.source, record.kind.name), []).append(record.ref.external_id)
+        found: dict[tuple[str, str, str], Imported] = {}
+        with self.calendar.store.read() as session:
+            for (source, kind), external_ids in wanted.items():
+                rows = imports.find_many(session, source, kind, external_ids)
+                found |= {(source, kind, external_id): row for external_id, row in rows.items()}
+        return found
+
+    def _is_new(self, record: Record, known: Imported | None) -> bool:
+        """Whether there is anything to do for a record."""
+        record.tells_image = record.tells_image and self._with_images
+        if known is None or self.options.theirs:
+            return True
+        if record.is_gone:
+            return bool(known.digests)
+        return not merging.is_unchanged(merging.theirs(record), merging.decode(known.digests))
+
+    def _images(self, records: Sequence[Record]) -> AbstractContextManager[dict[str, Media]]:
+        if not self._with_images:
+            return nullcontext({})
+        return images.stored(self.calendar, self.caller, self._fetch, records, self._context.images)
+
+    def _transaction(self) -> AbstractContextManager[UnitOfWork]:
+        if self.options.dry_run:
+            return self.calendar.reading(self.caller)
+        return self.calendar.writing(self.caller)
+
+    def _remove(self, work: UnitOfWork, known: Imported) -> None:
+        kind = KIND_OF[known.kind]
+        found: Post | Term | None
+        if kind.is_term:
+            found = stored_terms.find(work.session, kind.name, known.id)
+        else:
+            found = stored_posts.find(work.session, kind.name, known.id)
+        if found is None or (isinstance(found, Post) and found.status == TRASH):
+            return
+        gone = Outcome(DELETED, kind.name, found.name, "", ["it is gone at the source"])
+        if not self.options.dry_run:
+            remove(work, kind, found)
+            imports.put_many(work.session, [known._replace(digests="")])
+        self.report.add(gone)
+        self._watch(gone)
+
+
+def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    while batch := list(itertools.islice(items, BATCH)):
+        yield batch
+
+
+def _key(record: Record) -> tuple[str, str, str]:
+    return record.ref.source, record.kind.name, record.ref.external_id
+
+
+def _unreadable(item: Unreadable) -> Outcome:
+    return Outcome(SKIPPED, item.kind.name, item.name, item.where, [item.reason])

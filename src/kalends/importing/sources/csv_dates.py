@@ -1,0 +1,64 @@
+"""Dates of tables: 3/4/2027 is in March or in April, which the other dates of the table tell."""
+
+import re
+from dataclasses import dataclass
+
+from kalends.importing.record import SourceError
+
+DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
+_NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])(.*)", re.DOTALL)
+
+
+@dataclass
+class DateOrder:
+    """Learns the order of day and month from the dates of a table, or is told it."""
+
+    chosen: str = ""
+    day_first: int = 0
+    month_first: int = 0
+    ambiguous: int = 0
+
+    def learn(self, written: str) -> None:
+        found = _NUMERIC.fullmatch(written)
+        if found is None or found[2] != "/":
+            return
+        first, second = int(found[1]), int(found[3])
+        if first > 12:
+            self.day_first += 1
+        elif second > 12:
+            self.month_first += 1
+        elif first != second:
+            self.ambiguous += 1
+
+    @property
+    def order(self) -> str:
+        if self.chosen:
+            return self.chosen
+        return DAY_FIRST if self.day_first and not self.month_first else MONTH_FIRST
+
+    def check(self, label: str) -> None:
+        if not self.chosen and self.day_first and self.month_first:
+            raise SourceError(
+                f"{label}: some dates have the day first and others the month;"
+                " write them as 2027-03-10, or say which counts: --dates dmy or --dates mdy"
+            )
+
+    @property
+    def remark(self) -> str:
+        """What was decided, if anything had to be."""
+        if not (self.day_first or self.month_first or self.ambiguous):
+            return ""
+        said = "day/month/year" if self.order == DAY_FIRST else "month/day/year"
+        is_guess = not self.chosen and not self.day_first and not self.month_first
+        return f"dates are read as {said}" + ("; if that is wrong: --dates dmy" if is_guess else "")
+
+    def iso(self, written: str) -> str:
+        """A date as the interface takes it; what is not written in numbers stays as it is."""
+        found = _NUMERIC.fullmatch(written)
+        if found is None:
+            return written
+        first, second, year = int(found[1]), int(found[3]), int(found[4])
+        is_day_first = found[2] != "/" or self.order == DAY_FIRST
+        day, month = (first, second) if is_day_first else (second, first)
+        # Two digits are this century, as spreadsheets write them.
+        return f"{year if year > 99 else 2000 + year:04}-{month:02}-{day:02}{found[5]}"

@@ -1,0 +1,250 @@
+"""Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.statuses import PRIVATE
+from kalends.exporting.csv_export import unquoted
+from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.sources import csv_columns
+from kalends.importing.sources.csv_dates import DateOrder
+from kalends.importing.sources.files import SAMPLE, FileSource
+from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.values import names
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LONGEST_CELL = 1_000_000
+FLAGS = ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link")
+WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
+PLAIN = ("title", "excerpt", "description", "status", "slug", "date_utc", "timezone")
+VENUE_PARTS = {"venue_address": "address", "venue_city": "city", "venue_state": "stateprovince"}
+VENUE_PARTS |= {"venue_zip": "zip", "venue_country": "country"}
+
+
+class CsvTable(FileSource):
+    """A table. Separator, encoding and the order of dates are recognised and told."""
+
+    def __init__(
+        self, path: Path, zone: str, columns: Mapping[str, str] | None = None, dates: str = "", name: str = ""
+    ) -> None:
+        super().__init__(path, name)
+        self._zone = zone
+        self._columns = columns or {}
+        self._order = DateOrder(dates)
+        self._encoding = "utf-8-sig"
+        self._separator = ","
+        self.kind: Kind = EVENT
+        self.places: dict[str, int] = {}
+        self.remarks: Sequence[str] = ()
+
+    def prepare(self) -> int:
+        self._recognise()
+        rows = self._rows()
+        _, header = next(rows, (0, []))
+        if not any(name.strip() for name in header):
+            raise SourceError(f"{self.label}: the first line must have the names of the columns")
+        self.kind = csv_columns.kind_of(header)
+        self.places = csv_columns.match(self.kind, header, self._columns, self.label)
+        count = 0
+        for _, row in rows:
+            count += 1
+            for field in ("start_date", "end_date"):
+                self._order.learn(self._cell(row, field))
+        self._order.check(self.label)
+        unused = csv_columns.unused(header, self.places)
+        self.remarks = [
+            f"a table of {self.kind.plural}, separated by {SEPARATORS[self._separator]}, encoded as {self._encoding}",
+            *([self._order.remark] if self._order.remark else []),
+            *([f"columns that are not imported: {', '.join(unused)}"] if unused else []),
+        ]
+        return count
+
+    def items(self, start: str) -> Iterator[Item]:
+        return numbered(self._items(), start)
+
+    def _items(self) -> Iterator[Item]:
+        rows = self._rows()
+        width = len(next(rows, (0, []))[1])
+        named = NamedRecords(self.name)
+        for line, row in rows:
+            where = f"line {line}"
+            if len(row) > width and any(cell.strip() for cell in row[width:]):
+                reason = f"it has {len(row)} cells, and the first line {width}; is a text not in quotes?"
+                yield Unreadable(self.kind, where, row[0], reason)
+                continue
+            record = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
+            yield from named.waiting()
+            yield record
+
+    # Rows
+
+    def _event(self, row: Sequence[str], where: str, named: NamedRecords) -> Record:
+        cells = {field: self._cell(row, field) for field in self.places}
+        fields: dict[str, object] = {field: cells[field] for field in PLAIN if cells.get(field)}
+        fields |= {"excerpt": cells.get("excerpt", ""), "description": cells.get("description", "")}
+        fields |= {field: WORDS.get(cells[field].lower(), False) for field in FLAGS if cells.get(field)}
+        fields |= self._times(cells)
+        fields["cost"] = _cost(cells)
+        fields["website"] = with_scheme(cells.get("website", ""))
+        if WORDS.get(cells.get("private", "").lower()):
+            fields["status"] = PRIVATE
+        links = {
+            "categories": named.terms("categories", listed(cells.get("categories", "")), where),
+            "tags": named.terms("tags", listed(cells.get("tags", "")), where),
+            "venue": self._venues(cells, where, named),
+            "organizer": [named.ref(ORGANIZER, name, where) for name in listed(cells.get("organizer", ""))],
+        }
+        image = cells.get("image", "")
+        # Without an id, an event is known by its name, start and place.
+        known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
+        ref = Ref(self.name, identifier(cells.get("external_id") or " ".join(known_by)))
+        if "/" in cells.get("identity", ""):  # a table that Kalends wrote says where its records come from
+            source, _, external_id = cells["identity"].partition("/")
+            ref = Ref(source, external_id)
+        return Record(
+            EVENT,
+            ref,
+            fields,
+            where,
+            links=links,
+            image=ImageRef(url=image) if _is_address(image) else None,
+            tells_image="image" in self.places,
+            notes=[f"left out: image {image}: it is not an address"] if image and not _is_address(image) else [],
+        )
+
+    def _venues(self, cells: Mapping[str, str], where: str, named: NamedRecords) -> list[Ref]:
+        found = listed(cells.get("venue", ""))
+        parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
+        return [named.ref(VENUE, name, where, dict(parts) if len(found) == 1 else None) for name in found]
+
+    def _other(self, row: Sequence[str], where: str) -> Record:
+        """A venue or an organizer."""
+        cells = {field: self._cell(row, field) for field in self.places}
+        fields: dict[str, object] = {
+            field: value
+            for field, value in cells.items()
+            if field not in ("external_id", "image", "address_2", "geo_lat", "geo_lng", *FLAGS)
+        }
+        if cells.get("address_2"):
+            fields["address"] = f"{cells.get('address', '')}, {cells['address_2']}".strip(", ")
+        if cells.get("geo_lat") and cells.get("geo_lng"):
+            fields |= {"geo_lat": cells["geo_lat"], "geo_lng": cells["geo_lng"]}
+        fields |= {field: WORDS.get(cells[field].lower(), False) for field in FLAGS if cells.get(field)}
+        fields["website"] = with_scheme(cells.get("website", ""))
+        image = cells.get("image", "")
+        name = cells.get(self.kind.name_field, "")
+        ref = Ref(self.name, identifier(cells.get("external_id") or names.slugify(name) or name))
+        return Record(
+            self.kind,
+            ref,
+            fields,
+            where,
+            image=ImageRef(url=image) if _is_address(image) else None,
+            tells_image="image" in self.places,
+            is_named=not cells.get("external_id"),
+        )
+
+    def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
+        start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
+        start_time, end_time = cells.get("start_time", ""), cells.get("end_time", "")
+        has_times = bool(start_time or end_time) or ":" in start or ":" in end
+        is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
+        if is_days:
+            return {
+                "start_date": _day(start),
+                "end_date": _day(end or start),
+                "all_day": True,
+                "timezone": cells.get("timezone") or self._zone,
+            }
+        start = f"{start} {start_time}".strip()
+        end = f"{end or _day(start)} {end_time}".strip() if end or end_time else start
+        return {
+            "start_date": start,
+            "end_date": end,
+            "all_day": False,
+            "timezone": cells.get("timezone") or self._zone,
+        }
+
+    def _cell(self, row: Sequence[str], field: str) -> str:
+        place = self.places.get(field)
+        return unquoted(row[place].strip()) if place is not None and place < len(row) else ""
+
+    # The file
+
+    def _recognise(self) -> None:
+        with self.opened() as file:
+            start = file.read(SAMPLE)
+        if start.lstrip()[:1] == b"<":
+            raise SourceError(f"{self.label}: this is a web page or XML, not a table")
+        if start[:2] == b"PK":
+            raise SourceError(f"{self.label}: this is a spreadsheet file; save it as CSV in the spreadsheet program")
+        self._encoding = self._recognised_encoding(start)
+        first = start.decode(self._encoding, "replace").split("\n", 1)[0]
+        counts = {separator: _count_outside_quotes(first, separator) for separator in SEPARATORS}
+        self._separator = max(counts, key=lambda separator: counts[separator])
+
+    def _recognised_encoding(self, start: bytes) -> str:
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        with self.opened() as file:
+            try:
+                while piece := file.read(SAMPLE):
+                    decoder.decode(piece)
+                decoder.decode(b"", True)
+            except UnicodeDecodeError:
+                return "cp1252"  # what spreadsheets write where it is not UTF-8
+        return "utf-8-sig"
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The rows that are not empty, with the number of their line."""
+        csv.field_size_limit(LONGEST_CELL)
+        with self.opened() as file, io.TextIOWrapper(file, self._encoding, "replace", newline="") as text:
+            reader = csv.reader((line.replace("\0", "") for line in text), delimiter=self._separator)
+            line = 1
+            try:
+                for row in reader:
+                    if any(cell.strip() for cell in row):
+                        yield line, row
+                    line = reader.line_num + 1
+            except csv.Error as error:
+                raise SourceError(
+                    f"{self.label}: line {line} cannot be read: {error}; is a quote not closed?"
+                ) from None
+
+
+def listed(cell: str) -> list[str]:
+    """The names in a cell: separated by commas, and in quotes where a name has one."""
+    if not cell:
+        return []
+    rows = list(csv.reader([cell.replace("\n", " ")], skipinitialspace=True))
+    return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
+
+
+def with_scheme(address: str) -> str:
+    """`www.example.org` as a web address."""
+    return f"https://{address}" if address.lower().startswith("www.") else address
+
+
+def _day(written: str) -> str:
+    return written.replace("T", " ").partition(" ")[0]
+
+
+def _cost(cells: Mapping[str, str]) -> str:
+    cost, symbol = cells.get("cost", ""), cells.get("currency_symbol", "") or cells.get("currency_code", "")
+    if not cost or not symbol or not cost.replace(".", "").replace(",", "").isdigit():
+        return cost
+    is_after = cells.get("currency_position", "").lower() in ("suffix", "postfix", "after")
+    return f"{cost}{symbol}" if is_after else f"{symbol}{cost}"
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))
+
+
+def _count_outside_quotes(line: str, separator: str) -> int:
+    return sum(part.count(separator) for part in line.split('"')[::2])

@@ -1,0 +1,102 @@
+"""Finds the interface of a site from the address of its home page, or of any page."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE
+from kalends.importing.record import SourceError
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+
+_API_LINK = re.compile(r"<link[^>]*https://api\.w\.org/[^>]*>", re.IGNORECASE)
+_HREF = re.compile(r"href=[\"']([^\"']+)[\"']", re.IGNORECASE)
+_API_HEADER = re.compile(r"<([^>]+)>\s*;\s*rel=\"?https://api\.w\.org/\"?")
+_RECORD = re.compile(r"/events/(?:[0-9]+|\?.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRoot:
+    """The address of an interface. Where permalinks are off, its paths are in a parameter."""
+
+    url: str
+
+    def address(self, path: str, **parameters: object) -> str:
+        query = urlencode({name: str(value) for name, value in parameters.items()})
+        if "rest_route=" in self.url:
+            return f"{self.url}{path}&{query}" if query else f"{self.url}{path}"
+        return f"{self.url}{path}?{query}" if query else f"{self.url}{path}"
+
+    def beside(self, namespace: str) -> "ApiRoot | None":
+        """Another namespace of the same site."""
+        if COMPAT_NAMESPACE in self.url:
+            return ApiRoot(self.url.replace(COMPAT_NAMESPACE, namespace))
+        return None
+
+    @property
+    def is_kalends(self) -> bool:
+        return COMPAT_NAMESPACE not in self.url
+
+
+def find_api(client: WebClient, given: str) -> tuple[ApiRoot, str]:
+    """The interface of a site, and the address of its home. Raises SourceError."""
+    url = given if re.match(r"https?://", given, re.IGNORECASE) else f"https://{given}"
+    if not urlsplit(url).hostname:
+        raise SourceError(f"{given} is not an address of a site; it is like https://example.org")
+    try:
+        final, headers, text = client.page(url)
+    except NotFound:
+        raise SourceError(f"there is nothing at {url}; give the address of the home page") from None
+    except Forbidden:
+        final, headers, text = url, {}, ""  # the home may be closed and the interface open
+    except (BadRequest, Unusable) as unusable:
+        raise SourceError(f"{url} cannot be read: {unusable}") from None
+    hosts = {urlsplit(address).hostname or "" for address in (url, final)}
+    client.hosts |= hosts
+    for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
+        # Another host would get the credentials, and may be inside of a network.
+        if (urlsplit(candidate).hostname or "") in hosts and _is_api(client, ApiRoot(candidate)):
+            return ApiRoot(candidate), final
+    raise SourceError(
+        f"no calendar interface was found at {given}: neither The Events Calendar nor Kalends answers there."
+        " Is the plugin active, and is its REST interface reachable without a log-in page or a firewall?"
+    )
+
+
+def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> list[str]:
+    found: list[str] = []
+    named = {name.lower(): value for name, value in headers.items()}
+    if root := named.get("x-tec-api-root", ""):
+        found.append(_slashed(_RECORD.sub("/", urljoin(final, root))))
+    for namespace in (COMPAT_NAMESPACE, NAMESPACE):
+        if f"/{namespace}" in url:  # the address of the interface itself
+            found.append(url[: url.index(namespace)] + namespace + "/")
+    api = [match[1] for match in _API_HEADER.finditer(named.get("link", ""))]
+    api += [href[1] for link in _API_LINK.findall(text) if (href := _HREF.search(link))]
+    for root in api:
+        base = urljoin(final, root.replace("&amp;", "&"))
+        found.append(
+            f"{base}{COMPAT_NAMESPACE}/" if "rest_route=" in base else f"{_slashed(base)}{COMPAT_NAMESPACE}/"
+        )
+    for home in (final, url):
+        base = _slashed(home.partition("?")[0].partition("#")[0])
+        top = f"{urlsplit(home).scheme}://{urlsplit(home).netloc}/"
+        for start in dict.fromkeys((base, top)):
+            found += [
+                f"{start}wp-json/{COMPAT_NAMESPACE}/",
+                f"{start}?rest_route=/{COMPAT_NAMESPACE}/",
+                f"{start}api/{NAMESPACE}/",
+            ]
+    return found
+
+
+def _is_api(client: WebClient, root: ApiRoot) -> bool:
+    try:
+        found = client.json(root.address("events", per_page=1), patient=False)
+    except (NotFound, Forbidden, BadRequest, Unusable):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("events"), list)
+
+
+def _slashed(url: str) -> str:
+    return url if url.endswith("/") or "rest_route=" in url else f"{url}/"

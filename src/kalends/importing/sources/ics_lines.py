@@ -1,0 +1,157 @@
+"""Reads an iCalendar file line by line, so that its size does not matter: components, properties and their values."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, NamedTuple
+
+from kalends.importing.record import SourceError
+
+LONGEST_LINE = 1_000_000  # of an unfolded line; images inside of events are longer, and are left out
+MOST_LINES = 5_000  # of one component
+COMPONENTS = ("VEVENT", "VTIMEZONE")
+
+_NAME = re.compile(rb"[A-Za-z0-9-]+")
+_PARAMETER = re.compile(r';([^=:;"]+)=((?:"[^"]*"|[^",;:]*)(?:,(?:"[^"]*"|[^",;:]*))*)')
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+class Property(NamedTuple):
+    """A line of a component."""
+
+    name: str
+    parameters: dict[str, str]
+    value: str
+
+    @property
+    def text(self) -> str:
+        return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
+
+    @property
+    def texts(self) -> list[str]:
+        """The values of a property that is a list."""
+        parts = re.split(r"(?<!\\),", self.value)
+        return [_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], part).strip() for part in parts]
+
+
+@dataclass(slots=True)
+class Component:
+    """An event, a time zone, or the calendar itself. Components inside of others have their lines among its own."""
+
+    name: str
+    line: int
+    properties: list[Property] = field(default_factory=list)
+    is_too_long: bool = False
+
+    def first(self, name: str) -> Property | None:
+        return next((found for found in self.properties if found.name == name), None)
+
+    def all(self, name: str) -> list[Property]:
+        return [found for found in self.properties if found.name == name]
+
+    def text(self, name: str) -> str:
+        found = self.first(name)
+        return found.text.strip() if found is not None else ""
+
+
+def components(file: IO[bytes], label: str) -> Iterator[Component]:
+    """The events and time zones of a file, and at its end the calendar with its own properties."""
+    calendar = Component("VCALENDAR", 1)
+    current: Component | None = None
+    inside: list[str] = []  # names of open components
+    is_begun = False
+    for number, raw in unfolded(file):
+        if not raw.strip():
+            continue
+        name = raw[:16].upper()
+        if name.startswith(b"BEGIN:"):
+            opened = _decoded(raw[6:]).strip().upper()
+            inside.append(opened)
+            is_begun = True
+            if current is None and opened in COMPONENTS:
+                current = Component(opened, number)
+            elif current is not None and current.name == "VTIMEZONE":
+                _add(current, Property("BEGIN", {}, opened))
+            continue
+        if not inside:
+            raise SourceError(_not_a_calendar(raw, number, label))
+        if name.startswith(b"END:"):
+            closed = _decoded(raw[4:]).strip().upper()
+            if inside[-1] != closed:
+                raise SourceError(
+                    f"{label}: line {number} ends {closed}, but {inside[-1]} is open; the file is damaged"
+                )
+            inside.pop()
+            if current is not None and closed == current.name:
+                yield current
+                current = None
+            continue
+        target = calendar if inside == ["VCALENDAR"] else current
+        # Alarms and the like inside of an event have properties of the same names.
+        if target is not None and (inside[-1] == target.name or target.name == "VTIMEZONE"):
+            found = parsed(raw)
+            if found is not None:
+                _add(target, found)
+    if not is_begun:
+        raise SourceError(f"{label}: the file is empty")
+    if inside:
+        raise SourceError(f"{label}: the file ends in the middle: END:{inside[-1]} is missing; get the file again")
+    yield calendar
+
+
+def unfolded(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Whole lines with the number of their first part. Bytes are joined before they are decoded: a fold may be inside
+    of a character. What is too long is cut."""
+    current, at, number = b"", 1, 0
+    while piece := file.readline(LONGEST_LINE):
+        number += 1
+        if number == 1:
+            piece = piece.removeprefix(b"\xef\xbb\xbf")
+        line = piece.rstrip(b"\r\n")
+        if line[:1] in (b" ", b"\t") and number > 1:
+            if len(current) < LONGEST_LINE:
+                current += line[1:]
+            continue
+        if current:
+            yield at, current
+        current, at = line, number
+    if current:
+        yield at, current
+
+
+def parsed(raw: bytes) -> Property | None:
+    """A property; None for a line that is none."""
+    named = _NAME.match(raw)
+    if named is None:
+        return None
+    line, position = _decoded(raw), named.end()
+    parameters: dict[str, str] = {}
+    while found := _PARAMETER.match(line, position):
+        parameters[found[1].strip().upper()] = found[2].strip('"')
+        position = found.end()
+    if line[position : position + 1] != ":":
+        return None
+    return Property(named[0].decode().upper(), parameters, line[position + 1 :])
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def _add(component: Component, found: Property) -> None:
+    if len(component.properties) < MOST_LINES:
+        component.properties.append(found)
+    else:
+        component.is_too_long = True
+
+
+def _not_a_calendar(raw: bytes, number: int, label: str) -> str:
+    start = raw.lstrip()[:200].lower()
+    if start.startswith((b"<!doctype", b"<html", b"<?xml")):
+        return f"{label}: this is a web page, not a calendar; does the address need a log-in?"
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"{label}: the file is encoded as UTF-16; save it as UTF-8"
+    return f"{label}: line {number} is not of an iCalendar file, which begins with BEGIN:VCALENDAR"

@@ -1,0 +1,153 @@
+"""The times of iCalendar events: days, floating times, times in zones and in UTC, durations, and what repeats."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from kalends.importing.sources.ics_lines import Component, Property
+from kalends.importing.sources.ics_zones import ZoneNames
+from kalends.values import dates, recurrence, zones
+from kalends.values.recurrence import Recurrence, RecurrenceError
+
+_STAMP = re.compile(r"([0-9]{8})(?:T([0-9]{6})(Z?))?", re.IGNORECASE)
+_DURATION = re.compile(
+    r"([+-]?)P(?:([0-9]{1,5})W)?(?:([0-9]{1,6})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,8})S)?)?"
+)
+MOST_OCCURRENCES = 1000
+ONE_DAY = timedelta(days=1)
+
+
+class BadTime(ValueError):
+    """A time or rule that cannot be read; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When an event takes place: on the clock of its zone."""
+
+    start: datetime
+    end: datetime
+    zone: str
+    is_day: bool
+    note: str = ""
+
+    @property
+    def fields(self) -> dict[str, object]:
+        end = self.end - ONE_DAY if self.is_day and self.end > self.start else self.end
+        return {
+            "start_date": dates.text(self.start),
+            "end_date": dates.text(max(end, self.start)),
+            "timezone": self.zone,
+            "all_day": self.is_day,
+        }
+
+    def moved(self, start: datetime) -> "Times":
+        return Times(start, start + (self.end - self.start), self.zone, self.is_day, self.note)
+
+
+def times_of(component: Component, names: ZoneNames) -> Times:
+    """Raises BadTime."""
+    start = component.first("DTSTART")
+    if start is None:
+        raise BadTime("it has no DTSTART")
+    begins, zone, is_day, note = read(start, names)
+    end, duration = component.first("DTEND"), component.first("DURATION")
+    if end is not None:
+        ends, end_zone, _, _ = read(end, names)
+        if end_zone != zone and not is_day:
+            ends = zones.to_local(zones.to_utc(ends, end_zone), zone)
+    elif duration is not None:
+        ends = begins + _duration(duration.value)
+    else:
+        ends = begins + ONE_DAY if is_day else begins
+    return Times(begins, max(ends, begins), zone, is_day, note)
+
+
+def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, str, bool, str]:
+    """A time on the clock of a zone, that zone, whether it is a whole day, and what there is to tell about it."""
+    written = (value or found.value).strip()
+    stamp = _STAMP.fullmatch(written)
+    if stamp is None:
+        raise BadTime(f"{found.name} is not a date: {written[:40]}")
+    try:
+        day = date.fromisoformat(f"{stamp[1][:4]}-{stamp[1][4:6]}-{stamp[1][6:]}")
+        if stamp[2] is None:
+            return datetime.combine(day, time()), names.default, True, ""
+        # A leap second is the second before it.
+        clock = time(int(stamp[2][:2]), int(stamp[2][2:4]), min(int(stamp[2][4:]), 59))
+    except ValueError:
+        raise BadTime(f"{found.name} is not a date: {written[:40]}") from None
+    moment = datetime.combine(day, clock)
+    if stamp[3]:
+        return zones.to_local(moment, names.default), names.default, False, ""
+    written_zone = found.parameters.get("TZID", "")
+    zone = names.zone(written_zone) if written_zone else names.default
+    if zone is None:
+        return moment, names.default, False, f"the time zone {written_zone} is unknown; {names.default} is assumed"
+    return moment, zone, False, ""
+
+
+def _duration(written: str) -> timedelta:
+    found = _DURATION.fullmatch(written.strip())
+    if found is None:
+        raise BadTime(f"DURATION cannot be read: {written[:40]}")
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
+    try:
+        length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+    except OverflowError:
+        raise BadTime(f"DURATION is too long: {written[:40]}") from None
+    return -length if found[1] == "-" else length
+
+
+def is_recurring(component: Component) -> bool:
+    return component.first("RRULE") is not None or component.first("RDATE") is not None
+
+
+def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recurrence:
+    """How an event repeats, with every time on its own clock. Raises BadTime for a rule that is not understood."""
+    lines = [f"RRULE:{found.value.strip()}" for found in component.all("RRULE")[:1]]
+    for name in ("RDATE", "EXDATE"):
+        stamps = [f"{moment:%Y%m%dT%H%M%S}" for moment in moments(component.all(name), times, names)]
+        if stamps:
+            lines.append(f"{name}:{','.join(stamps)}")
+    try:
+        return recurrence.from_text("\n".join(lines))
+    except RecurrenceError as error:
+        raise BadTime(f"its rule is not understood: {lines[0][:80]} ({error})") from None
+
+
+def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:
+    """Whether a series can have this rule: not if it has too many occurrences, or excludes its own start."""
+    try:
+        recurrence.occurrences(rule, times.start, times.zone, last, MOST_OCCURRENCES)
+    except RecurrenceError:
+        return False
+    return True
+
+
+def occurrences(rule: Recurrence, times: Times, first: datetime, last: datetime) -> list[datetime]:
+    """The starts of a recurring event within a window, at most a thousand."""
+    found: list[datetime] = []
+    excluded = rule.localized(times.start, times.zone).exceptions
+    try:
+        for start in recurrence.walk(rule, times.start, times.zone):
+            if start > last or len(found) >= MOST_OCCURRENCES:
+                break
+            if start >= first and start not in excluded:
+                found.append(start)
+    except RecurrenceError:  # it goes on for longer than a century
+        pass
+    return found
+
+
+def moments(properties: Iterable[Property], times: Times, names: ZoneNames) -> Iterator[datetime]:
+    """The times of RDATE, EXDATE or RECURRENCE-ID on the clock of the event."""
+    for found in properties:
+        for value in found.value.split(",")[:5000]:
+            moment, zone, is_day, _ = read(found, names, value.partition("/")[0])
+            if is_day and not times.is_day:
+                moment = datetime.combine(moment.date(), times.start.time())
+            elif not is_day and zone != times.zone:
+                moment = zones.to_local(zones.to_utc(moment, zone), times.zone)
+            yield moment

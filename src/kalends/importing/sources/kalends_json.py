@@ -1,0 +1,166 @@
+"""Reads an export of Kalends: a JSON document, or an archive of one with its images."""
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.exporting import archive
+from kalends.exporting.json_export import FORMAT, VERSION
+from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.sources.files import FileSource
+
+LONGEST_LINE = 16_000_000
+LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
+LARGEST_IMAGE = 100_000_000
+LARGEST_RATIO = 300  # of an archive's document to its compressed form
+KIND_OF = {kind.name: kind for kind in KINDS}
+LINKS = ("categories", "tags", "venue", "organizer")
+NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
+
+Json = dict[str, Any]
+
+
+class KalendsJson(FileSource):
+    """An export of a Kalends calendar. Its records say themselves which source they have."""
+
+    def __init__(self, path: Path, name: str = "") -> None:
+        super().__init__(path, name)
+        self.remarks: Sequence[str] = ()
+
+    def prepare(self) -> int:
+        return sum(1 for _ in self._records())
+
+    def items(self, start: str) -> Iterator[Item]:
+        return numbered((self._item(*found) for found in self._records()), start)
+
+    def _records(self) -> Iterator[tuple[str, Json]]:
+        with self._document() as file:
+            first = file.readline(LONGEST_LINE)
+            if not first.startswith(b'{"format":"kalends","version":') or not first.rstrip().endswith(b"["):
+                yield from self._whole(first + file.read(LARGEST_WHOLE))
+                return
+            self._check_version(first)
+            number, count, ended = 1, 0, False
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if line.startswith(b"]"):
+                    ended = self._end(line, count)
+                    break
+                yield f"line {number}", self._decode(line.rstrip().removesuffix(b","), number)
+                count += 1
+            if not ended:
+                raise SourceError(f"{self.label}: the file ends after line {number}, in the middle; export it again")
+
+    def _whole(self, text: bytes) -> Iterator[tuple[str, Json]]:
+        """A document that another program has formatted."""
+        if text[:1].isspace() or text.lstrip()[:1] in (b"<",):
+            text = text.lstrip()
+        if text.startswith(b"<"):
+            raise SourceError(f"{self.label}: this is a web page or XML, not an export of Kalends")
+        if len(text) >= LARGEST_WHOLE:
+            raise SourceError(f"{self.label}: the file is too large for one that is not written line by line")
+        try:
+            document = msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise SourceError(f"{self.label}: this is not JSON ({error}); is the file complete?") from None
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise SourceError(f"{self.label}: this JSON is no export of Kalends; `kalends export json` writes one")
+        if document.get("version") != VERSION:
+            raise SourceError(f"{self.label}: the export is of another version; update Kalends")
+        for number, record in enumerate(document.get("records", ()), 1):
+            yield f"record {number}", record if isinstance(record, dict) else {}
+
+    def _check_version(self, first: bytes) -> None:
+        if not first.startswith(b'{"format":"kalends","version":%d,' % VERSION):
+            raise SourceError(f"{self.label}: the export is of another version; update Kalends")
+
+    def _end(self, line: bytes, count: int) -> bool:
+        try:
+            said = msgspec.json.decode(b'{"records":[' + line)["count"]
+        except (msgspec.DecodeError, KeyError):
+            return False
+        if said != count:
+            raise SourceError(f"{self.label}: {count} records, but the end of the file says {said}; export it again")
+        return True
+
+    def _decode(self, line: bytes, number: int) -> Json:
+        try:
+            record = msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise SourceError(f"{self.label}: line {number} is not JSON: {error}") from None
+        return record if isinstance(record, dict) else {}
+
+    def _item(self, where: str, json: Json) -> Item:
+        kind = KIND_OF.get(str(json.get("kind")))
+        if kind is None or "/" not in str(json.get("id")):
+            return Unreadable(
+                EVENT, where, str(json.get("title") or json.get("name") or ""), "it has no kind or no id"
+            )
+        return self._record(kind, where, json)
+
+    def _record(self, kind: Kind, where: str, json: Json) -> Record:
+        ref = _ref(str(json["id"]))
+        image, password = json.get("image"), json.get("password")
+        parent = json.get("parent") or json.get("post_parent")
+        has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
+        # Venues and organizers have their names in fields that are links of an event.
+        links = {name: json[name] for name in LINKS if kind is EVENT and isinstance(json.get(name), list)}
+        return Record(
+            kind=kind,
+            ref=ref,
+            fields={name: value for name, value in json.items() if name not in NOT_FIELDS and name not in links},
+            where=where,
+            links={name: [_ref(str(one)) for one in refs] for name, refs in links.items()},
+            parent=_ref(str(parent)) if parent else None,
+            image=self._image(image) if isinstance(image, str) and image else None,
+            tells_image="image" in json,
+            author=str(json.get("author") or ""),
+            old_id=int(ref.external_id[:18]) if ref.external_id.isascii() and ref.external_id.isdigit() else 0,
+            password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
+        )
+
+    def _image(self, name: str) -> ImageRef:
+        if not name.startswith(archive.IMAGES):
+            return ImageRef(url=name)
+        return ImageRef(file=name.removeprefix(archive.IMAGES), read=lambda: self._image_bytes(name))
+
+    def _image_bytes(self, name: str) -> bytes:
+        try:
+            with zipfile.ZipFile(self.path) as found, found.open(name) as file:
+                data = file.read(LARGEST_IMAGE + 1)
+        except (KeyError, OSError, zipfile.BadZipFile):
+            raise SourceError(f"{self.label} has no {name}") from None
+        if len(data) > LARGEST_IMAGE:
+            raise SourceError(f"{name} is too large")
+        return data
+
+    @contextmanager
+    def _document(self) -> Iterator[IO[bytes]]:
+        if not zipfile.is_zipfile(self.path):
+            with self.opened() as file:
+                yield file
+            return
+        try:
+            with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
+                yield file
+        except (zipfile.BadZipFile, EOFError) as error:
+            raise SourceError(f"{self.label}: the archive is damaged ({error}); export it again") from None
+
+    def _entry(self, found: zipfile.ZipFile) -> zipfile.ZipInfo:
+        try:
+            entry = found.getinfo(archive.DOCUMENT)
+        except KeyError:
+            raise SourceError(f"{self.label}: there is no {archive.DOCUMENT}; is it an export of Kalends?") from None
+        if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
+            raise SourceError(f"{self.label}: {archive.DOCUMENT} in it is far larger than it should be")
+        return entry
+
+
+def _ref(text: str) -> Ref:
+    source, _, external_id = text.partition("/")
+    return Ref(source, external_id)

@@ -1,0 +1,59 @@
+"""Records that a source knows only by their names: the venues, organizers and terms of a calendar file or a table."""
+
+import hashlib
+from collections.abc import Iterator
+
+from kalends.contract.kinds import CATEGORY, TAG, Kind
+from kalends.contract.texts import LONGEST_EXTERNAL_ID
+from kalends.importing.record import ImageRef, Record, Ref
+from kalends.values import markup, names
+
+MOST_KEPT = 50_000
+TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
+
+
+class NamedRecords:
+    """Brings each of them once, before the first event that has it."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._brought: set[tuple[str, str]] = set()
+        self._waiting: list[Record] = []
+
+    def ref(
+        self,
+        kind: Kind,
+        name: str,
+        where: str,
+        fields: dict[str, object] | None = None,
+        image: ImageRef | None = None,
+    ) -> Ref:
+        """The identity of a record of this name, which is brought if it was not before."""
+        found = Ref(self._source, names.slugify(name) or identifier(name))
+        if (kind.name, found.external_id) not in self._brought:
+            if len(self._brought) > MOST_KEPT:
+                self._brought.clear()  # what comes again is found to be unchanged
+            self._brought.add((kind.name, found.external_id))
+            values = {kind.name_field: name, **(fields or {})}
+            tells = image is not None
+            self._waiting.append(Record(kind, found, values, where, image=image, tells_image=tells, is_named=True))
+        return found
+
+    def terms(self, field: str, written: list[str], where: str) -> list[Ref]:
+        """The categories or tags of these names; `Music > Jazz` is a category below another."""
+        return list(dict.fromkeys(self._term(TERM_FIELDS[field], name, where) for name in written if name.strip()))
+
+    def waiting(self) -> Iterator[Record]:
+        """What is to be brought before the next event."""
+        waiting, self._waiting = self._waiting, []
+        yield from waiting
+
+    def _term(self, kind: Kind, name: str, where: str) -> Ref:
+        return self.ref(kind, name.strip()[:200], where)
+
+
+def identifier(written: str) -> str:
+    """An id at a source as it can be kept: the text itself, or a digest where that would not come back as it is."""
+    if 0 < len(written) <= LONGEST_EXTERNAL_ID and markup.plain(written) == written:
+        return written
+    return hashlib.blake2b(written.encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,218 @@
+"""Reads everything from a running calendar: a WordPress site with The Events Calendar, or another Kalends."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.statuses import STATUSES, TRASH
+from kalends.importing.record import Item, SourceError, Unreadable
+from kalends.importing.sources import wordpress
+from kalends.importing.sources.discovery import ApiRoot, find_api
+from kalends.importing.sources.files import source_name
+from kalends.importing.sources.site_records import SiteRecords
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+
+PER_PAGE = 50  # the most that the plugin gives
+EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
+UNPUBLISHED = ("draft", "pending", "private", "future")
+MOST_PAGES = 20_000
+STAGES: Sequence[Kind] = (CATEGORY, TAG, VENUE, ORGANIZER, EVENT)
+
+Json = dict[str, Any]
+
+
+class Site:
+    """A calendar elsewhere. Its lists are read page by page, in pages that this side counts: links to the next page
+    lose filters on some sites."""
+
+    def __init__(self, address: str, client: WebClient, zone: str, name: str = "") -> None:
+        self.label = address.partition("?")[0]
+        self.name = name
+        self.remarks: Sequence[str] = ()
+        self._address = address
+        self._client = client
+        self._zone = zone
+        self._root = ApiRoot("")
+        self._protected: set[int] = set()
+        self._brought: set[tuple[str, int]] = set()
+
+    def prepare(self) -> int | None:
+        self._root, home = find_api(self._client, self._address)
+        self.name = source_name(self.name or wordpress.source_of(home))
+        self._zone = self._zone_of_site() or self._zone
+        if self._client.has_credentials:
+            self._check_credentials()
+        total = 0
+        for kind in STAGES:
+            found = self._page(kind, 1)
+            total += int(found.get("total") or 0) if found is not None else 0
+        what = "Kalends" if self._root.is_kalends else "The Events Calendar"
+        rights = "with credentials" if self._client.has_credentials else "what is public"
+        self.remarks = [f"{what} at {self._root.url.partition('?')[0]}, {rights}"]
+        return total
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self._root.url} {'all' if self._client.has_credentials else 'public'}"
+
+    def items(self, start: str) -> Iterator[Item]:
+        """`start` is a kind and the last page of it that was imported."""
+        reached, _, last = start.partition(" ")
+        stages = list(STAGES)
+        if reached:
+            stages = stages[[kind.name for kind in stages].index(reached) :]
+        records = SiteRecords(self.name, self._zone)
+        if self._client.has_credentials:
+            self._protected = self._find_protected()
+        for kind in stages:
+            first = int(last) if kind.name == reached and last.isdigit() else 0
+            yield from self._stage(kind, first + 1, records)
+        if self._client.has_credentials:
+            yield from self._unlisted(records)
+
+    def _stage(self, kind: Kind, first: int, records: SiteRecords) -> Iterator[Item]:
+        for number in range(first, MOST_PAGES):
+            page = self._page(kind, number)
+            if page is None:
+                return
+            found = [entry for entry in page.get(kind.plural) or () if isinstance(entry, dict)]
+            for place, entry in enumerate(found, 1):
+                # The page is done with its last record.
+                position = f"{kind.name} {number if place == len(found) else number - 1}"
+                yield from self._items(kind, entry, f"page {number}, record {place}", position, records)
+            pages = page.get("total_pages")
+            if not found or (isinstance(pages, int) and number >= pages):
+                return
+
+    def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
+        id = _number(entry.get("id"))
+        if not id:
+            yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), "it has no id", position)
+            return
+        if (kind.name, id) in self._brought:
+            return
+        if kind is EVENT:
+            for linked, inner in records.embedded(entry):
+                if (linked.name, _number(inner.get("id"))) not in self._brought:
+                    yield from self._items(linked, inner, where, position, records)
+        self._brought.add((kind.name, id))
+        if kind is EVENT and entry.get("all_day") is None and "all_day" in entry:
+            reason = "it is protected by a password; import with credentials to have it"
+            yield Unreadable(kind, where, str(entry.get("title", "")), reason, position)
+            return
+        record = records.record(kind, entry, where)
+        if kind is EVENT and id in self._protected:
+            record.fields["status"] = "private"
+            record.notes.append("its password is not known, so it is private here; set a new password")
+        record.position = position
+        yield record
+
+    # Pages
+
+    def _page(self, kind: Kind, number: int, *, anonymous: bool = False) -> Json | None:
+        """A page of a list; None after the last one. A page that stays unreadable ends the import, to go on later."""
+        parameters: dict[str, object] = {"per_page": PER_PAGE, "page": number}
+        if kind is EVENT:
+            parameters |= {"start_date": "1900-01-01 00:00:00", "end_date": "9999-12-31 23:59:59"}
+        if kind is CATEGORY or (kind is TAG and self._root.is_kalends):
+            parameters["hide_empty"] = 0  # the tags of WordPress are also those of its other posts
+        if self._client.has_credentials and not anonymous and not kind.is_term:
+            parameters["status"] = EVERY_STATUS
+            if kind is EVENT and self._root.is_kalends:
+                parameters["show_hidden"] = "true"
+        try:
+            return self._fetch(self._root.address(kind.plural, **parameters), anonymous=anonymous)
+        except BadRequest:
+            if "status" not in parameters:
+                raise SourceError(f"{self.label} does not take the parameters of its list of {kind.plural}") from None
+            del parameters["status"]
+            return self._fetch(self._root.address(kind.plural, **parameters), anonymous=anonymous)
+
+    def _fetch(self, url: str, *, anonymous: bool = False) -> Json | None:
+        try:
+            found = self._client.json(url, anonymous=anonymous)
+        except NotFound:
+            return None
+        except Forbidden:
+            raise SourceError(
+                f"{self.label} refuses its list: are the credentials right, and allowed to read?"
+            ) from None
+        except Unusable as unusable:
+            raise SourceError(f"{self.label}: {unusable}") from None
+        return found if isinstance(found, dict) else None
+
+    # With credentials
+
+    def _check_credentials(self) -> None:
+        """Wrong credentials are told before anything is imported."""
+        try:
+            self._client.json(self._root.address("events", per_page=1, status="draft"))
+        except Forbidden:
+            raise SourceError(
+                f"{self.label} does not take these credentials; a WordPress site wants the user name and an"
+                " application password (Users > Profile), not the password of the log-in"
+            ) from None
+        except (NotFound, BadRequest, Unusable):
+            return
+
+    def _find_protected(self) -> set[int]:
+        """Events with a password: an editor sees what they hide, and only the anonymous list tells which they are."""
+        found: set[int] = set()
+        for number in range(1, MOST_PAGES):
+            page = self._page(EVENT, number, anonymous=True)
+            entries = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
+            found |= {
+                _number(entry.get("id")) for entry in entries if "all_day" in entry and entry["all_day"] is None
+            }
+            pages = None if page is None else page.get("total_pages")
+            if not entries or (isinstance(pages, int) and number >= pages):
+                return found
+        return found
+
+    def _unlisted(self, records: SiteRecords) -> Iterator[Item]:
+        """Drafts and others that the list leaves out, found through the interface of WordPress itself."""
+        posts = self._root.beside("wp/v2")
+        if posts is None:
+            return
+        for status in UNPUBLISHED:
+            for number in range(1, MOST_PAGES):
+                try:
+                    address = posts.address(
+                        "tribe_events", status=status, per_page=100, page=number, context="edit", _fields="id"
+                    )
+                    found = self._client.json(address)
+                except (NotFound, Forbidden, BadRequest, Unusable):
+                    break  # no such page, or no such right
+                if not isinstance(found, list) or not found:
+                    break
+                for entry in found:
+                    id = _number(entry.get("id")) if isinstance(entry, dict) else 0
+                    if id and (EVENT.name, id) not in self._brought:
+                        yield from self._single(id, records)
+                if len(found) < 100:
+                    break
+
+    def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
+        try:
+            entry = self._client.json(self._root.address(f"events/{id}"))
+        except (NotFound, Forbidden, BadRequest, Unusable):
+            return
+        if isinstance(entry, dict):
+            yield from self._items(EVENT, entry, f"event {id}", "", records)
+
+    def _zone_of_site(self) -> str:
+        """The time zone of the site, for events that have none."""
+        index = self._root.url.replace(f"{wordpress.NAMESPACE}/", "") if not self._root.is_kalends else ""
+        if not index:
+            return ""
+        try:
+            found = self._client.json(index, anonymous=True)
+        except (NotFound, Forbidden, BadRequest, Unusable, SourceError):
+            return ""
+        zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
+        return wordpress.zone_of(zone, "") if zone else ""
+
+
+def _number(written: object) -> int:
+    text = str(written)
+    return int(text[:18]) if text.isascii() and text.isdigit() else 0

@@ -1,0 +1,133 @@
+"""Turns the JSON of the interface into records, whatever the habits of the site that sent it."""
+
+import html
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.importing.record import ImageRef, Record, Ref
+from kalends.importing.sources import wordpress
+
+Json = dict[str, Any]
+
+LINKED = {"venue": VENUE, "organizer": ORGANIZER, "categories": CATEGORY, "tags": TAG}
+EVENT_FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured")
+VENUE_TEXTS = ("address", "city", "country", "province", "state", "zip", "phone", "stateprovince")
+
+
+class SiteRecords:
+    """The records of one site. `zone` is that of events without one."""
+
+    def __init__(self, source: str, zone: str) -> None:
+        self._source = source
+        self._zone = zone
+
+    def record(self, kind: Kind, json: Json, where: str) -> Record:
+        if kind.is_term:
+            return self._term(kind, json, where)
+        record = self._post(kind, json, where)
+        if kind is EVENT:
+            self._add_event(record, json)
+        elif kind is VENUE:
+            _add_venue(record, json)
+        else:
+            contact = {name: str(json.get(name) or "") for name in ("phone", "email")}
+            record.fields |= contact | {"website": wordpress.web_address(json.get("website"))}
+        return record
+
+    def embedded(self, json: Json) -> Iterator[tuple[Kind, Json]]:
+        """The records inside of an event: some are in no list."""
+        for field, kind in LINKED.items():
+            for inner in _objects(json.get(field)):
+                yield kind, inner
+
+    def _term(self, kind: Kind, json: Json, where: str) -> Record:
+        parent = json.get("parent")
+        return Record(
+            kind,
+            self._ref(json["id"]),
+            {
+                "name": html.unescape(str(json.get("name") or "")),
+                "slug": wordpress.slug_of(json.get("slug")),
+                "description": str(json.get("description") or ""),
+            },
+            where,
+            parent=self._ref(parent) if parent and kind is CATEGORY else None,
+            old_id=int(json["id"]),
+            tells_image=False,
+        )
+
+    def _post(self, kind: Kind, json: Json, where: str) -> Record:
+        status = json.get("status")
+        fields: dict[str, object] = {
+            kind.name_field: html.unescape(str(json.get(kind.name_field) or "")),
+            "description": wordpress.html_of(json.get("description")),
+            "excerpt": wordpress.html_of(json.get("excerpt")),
+            "slug": wordpress.slug_of(json.get("slug")),
+            "status": wordpress.status_of(status),
+        }
+        published = wordpress.date_of(json.get("date_utc"))
+        if published is not None:
+            fields["date_utc"] = published
+        image = json.get("image")
+        url = image.get("url") if isinstance(image, dict) else image if isinstance(image, str) else None
+        return Record(
+            kind,
+            self._ref(json["id"]),
+            fields,
+            where,
+            image=ImageRef(url=str(url)) if url else None,
+            old_id=int(json["id"]),
+            is_gone=wordpress.is_gone(status),
+        )
+
+    def _add_event(self, record: Record, json: Json) -> None:
+        start = wordpress.date_of(json.get("start_date"))
+        website = str(json.get("website") or "")
+        record.fields |= {
+            # The local time counts: for fixed offsets the UTC of the plugin is wrong.
+            "start_date": start,
+            "end_date": wordpress.date_of(json.get("end_date")) or start,
+            "timezone": wordpress.zone_of(json.get("timezone"), self._zone),
+            "all_day": bool(json.get("all_day")),
+            "cost": html.unescape(str(json.get("cost") or "")),
+            # Without a website the plugin tells the page of the event.
+            "website": "" if website == str(json.get("url")) else wordpress.web_address(website),
+        }
+        record.fields |= {name: bool(json[name]) for name in EVENT_FLAGS if json.get(name) is not None}
+        if isinstance(json.get("tickets"), list):
+            record.fields["tickets"] = json["tickets"]
+        record.links = {
+            field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]
+            for field in LINKED
+        }
+        parent = json.get("post_parent")
+        if json.get("series") is not None:
+            self._add_series(record, json, parent)
+        elif parent:
+            record.parent = self._ref(parent)
+
+    def _add_series(self, record: Record, json: Json, parent: object) -> None:
+        """An occurrence of another Kalends: the first one brings the rule, the others find theirs by it."""
+        if not parent:
+            record.fields["recurrence"] = json.get("recurrence")
+        elif isinstance(json.get("original_start"), str):
+            record.occurrence = (self._ref(parent), datetime.fromisoformat(json["original_start"]))
+
+    def _ref(self, id: object) -> Ref:
+        return Ref(self._source, str(id))
+
+
+def _add_venue(record: Record, json: Json) -> None:
+    record.fields |= {name: str(json.get(name) or "") for name in VENUE_TEXTS}
+    record.fields["website"] = wordpress.web_address(json.get("website"))
+    record.fields |= {name: bool(json[name]) for name in ("show_map", "show_map_link") if json.get(name) is not None}
+    if json.get("geo_lat") is not None and json.get("geo_lng") is not None:
+        record.fields |= {"geo_lat": json["geo_lat"], "geo_lng": json["geo_lng"]}
+
+
+def _objects(value: object) -> list[Json]:
+    """One object or a list of them, whichever the site sends."""
+    found = [value] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [one for one in found if isinstance(one, dict)]

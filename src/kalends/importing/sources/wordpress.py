@@ -1,0 +1,65 @@
+"""What values of The Events Calendar mean, in its interface and in the export files of WordPress."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+from kalends.contract.operations.model import COMPAT_NAMESPACE
+from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.texts import LONGEST_SOURCE
+from kalends.values import zones
+
+NAMESPACE = COMPAT_NAMESPACE
+NO_DATE = "0000-00-00"
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+def source_of(url: str) -> str:
+    """What names a site: its host and path. It is the same for its address and for a file that it exported."""
+    parts = urlsplit(url if "//" in url else f"//{url}")
+    host = (parts.netloc.rpartition("@")[2] or parts.path).lower().removeprefix("www.")
+    path = parts.path.strip("/").replace("/", "~") if parts.netloc else ""
+    return f"{host}~{path}"[:LONGEST_SOURCE] if path else host[:LONGEST_SOURCE]
+
+
+def date_of(written: object) -> str | None:
+    """A date, or None where the database has none."""
+    text = str(written or "").strip()
+    return None if not text or text.startswith(NO_DATE) else text
+
+
+def slug_of(written: object) -> str:
+    """Slugs of other scripts are percent-encoded in the database."""
+    return unquote(str(written or "")).removesuffix("__trashed")
+
+
+def status_of(written: object) -> str:
+    status = str(written or "")
+    return status if status in STATUSES else ("draft" if status in ("auto-draft", "inherit") else "publish")
+
+
+def is_gone(written: object) -> bool:
+    return str(written) == TRASH
+
+
+def zone_of(written: object, default: str) -> str:
+    try:
+        return zones.canonical_zone(str(written or default))
+    except zones.UnknownZone:
+        return default
+
+
+def flag_of(written: object) -> bool:
+    return str(written).strip().lower() in ("1", "yes", "true", "on")
+
+
+def web_address(written: object) -> str:
+    """A web address; one without a scheme gets one."""
+    text = str(written or "").strip()
+    if not text or text.lower().startswith(("http://", "https://")):
+        return text
+    return f"https://{text}" if re.match(r"[\w-]+(\.[\w-]+)+(/|$)", text) else ""
+
+
+def html_of(written: object) -> str:
+    """A text without the comments in which the editor of WordPress keeps its blocks."""
+    return _COMMENT.sub("", str(written or "")).strip()

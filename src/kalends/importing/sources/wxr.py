@@ -1,0 +1,247 @@
+"""Reads the export file of WordPress (Tools > Export): events, venues, organizers, their terms and images."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, numbered
+from kalends.importing.sources import wordpress
+from kalends.importing.sources.files import FileSource
+from kalends.importing.sources.xml_items import Element, elements
+
+ITEM_DEPTH = 3  # rss, channel, item
+POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
+TAXONOMIES = {"tribe_events_cat": CATEGORY, "post_tag": TAG}
+TERM_FIELDS = {"tribe_events_cat": "categories", "post_tag": "tags"}
+MOST_KEPT = 500_000  # ids of images and terms, which events refer to
+VENUE_META = {
+    "address": "_VenueAddress",
+    "city": "_VenueCity",
+    "country": "_VenueCountry",
+    "province": "_VenueProvince",
+    "state": "_VenueState",
+    "zip": "_VenueZip",
+    "phone": "_VenuePhone",
+    "stateprovince": "_VenueStateProvince",
+}
+
+
+class WxrFile(FileSource):
+    """An export file. It is read twice: first what events refer to, wherever it stands, and then the events."""
+
+    def __init__(self, path: Path, zone: str, name: str = "") -> None:
+        super().__init__(path, name)
+        self._zone = zone
+        self._has_name = bool(name)
+        self._images: dict[str, str] = {}  # addresses of attachments, by id
+        self._terms: dict[tuple[str, str], str] = {}  # external ids by taxonomy and slug
+        self.remarks: Sequence[str] = ()
+
+    def prepare(self) -> int:
+        """Reads the whole file, so that a file that was cut off is not imported in part."""
+        count, is_export = 0, False
+        for element in self._elements():
+            match element.name:
+                case "wp:wxr_version":
+                    is_export = True
+                case "wp:base_blog_url" | "link" if not self._has_name and element.text.strip():
+                    self.name = wordpress.source_of(element.text.strip())
+                case "wp:term" | "wp:tag":
+                    self._learn_term(element)
+                    count += 1
+                case "item":
+                    self._learn_image(element)
+                    count += element.child("wp:post_type") in POST_TYPES
+        if not is_export:
+            raise SourceError(f"{self.label}: this is not an export of WordPress; Tools > Export makes one")
+        self.remarks = [f"an export of {self.name}; times without a zone are taken as {self._zone}"]
+        return count
+
+    def items(self, start: str) -> Iterator[Item]:
+        return numbered(self._items(), start)
+
+    def _items(self) -> Iterator[Item]:
+        for element in self._elements():
+            if element.name in ("wp:term", "wp:tag") and (term := self._term(element)) is not None:
+                yield term
+        brought: set[str] = set()
+        yield from self._posts(lambda kind: kind is not EVENT, brought)
+        yield from self._posts(lambda kind: kind is EVENT, brought)
+
+    def _posts(self, wanted: Callable[[Kind], bool], brought: set[str]) -> Iterator[Item]:
+        for element in self._elements():
+            kind = POST_TYPES.get(element.child("wp:post_type")) if element.name == "item" else None
+            if kind is not None and wanted(kind) and element.child("wp:status") != "auto-draft":
+                # A file of events alone names its terms only inside of them.
+                yield from self._inner_terms(element, brought)
+                yield self._post(kind, element)
+
+    def _elements(self) -> Iterator[Element]:
+        with self.opened() as file:
+            yield from elements(file, ITEM_DEPTH, self.label)
+
+    # What events refer to
+
+    def _learn_image(self, element: Element) -> None:
+        url = element.child("wp:attachment_url").strip()
+        if element.child("wp:post_type") == "attachment" and url and len(self._images) < MOST_KEPT:
+            self._images[element.child("wp:post_id").strip()] = url
+
+    def _learn_term(self, element: Element) -> None:
+        taxonomy, slug, id = _term_of(element)
+        if taxonomy in TAXONOMIES and len(self._terms) < MOST_KEPT:
+            self._terms[taxonomy, slug] = id
+
+    def _term(self, element: Element) -> Record | None:
+        taxonomy, slug, id = _term_of(element)
+        kind = TAXONOMIES.get(taxonomy)
+        if kind is None:
+            return None
+        name = element.child("wp:term_name") or element.child("wp:tag_name") or slug
+        text = element.child("wp:term_description") or element.child("wp:tag_description")
+        above = element.child("wp:term_parent").strip()
+        parent = self._terms.get((taxonomy, above)) if above and kind is CATEGORY else None
+        return Record(
+            kind,
+            Ref(self.name, id),
+            {"name": name, "slug": wordpress.slug_of(slug), "description": text},
+            f"line {element.line}",
+            parent=Ref(self.name, parent) if parent else None,
+            old_id=_number(id),
+            tells_image=False,
+        )
+
+    def _inner_terms(self, element: Element, brought: set[str]) -> Iterator[Record]:
+        for found in element.all("category"):
+            taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
+            kind = TAXONOMIES.get(taxonomy)
+            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in brought:
+                continue
+            brought.add(f"{taxonomy} {slug}")
+            fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
+            yield Record(kind, Ref(self.name, f"slug:{slug}"), fields, f"line {found.line}", tells_image=False)
+
+    # Posts
+
+    def _post(self, kind: Kind, element: Element) -> Record:
+        meta = _meta(element)
+        id = element.child("wp:post_id").strip()
+        status = element.child("wp:status")
+        fields: dict[str, object] = {
+            kind.name_field: element.child("title"),
+            "description": wordpress.html_of(element.child("content:encoded")),
+            "excerpt": wordpress.html_of(element.child("excerpt:encoded")),
+            "slug": wordpress.slug_of(element.child("wp:post_name")),
+            "status": wordpress.status_of(status),
+        }
+        published = wordpress.date_of(element.child("wp:post_date_gmt"))
+        if published is not None:
+            fields["date_utc"] = published
+        record = Record(
+            kind,
+            Ref(self.name, id),
+            fields,
+            f"line {element.line}",
+            author=element.child("dc:creator").strip(),
+            old_id=_number(id),
+            is_gone=wordpress.is_gone(status),
+        )
+        thumbnail = meta.get("_thumbnail_id", [""])[0]
+        if thumbnail:
+            url = self._images.get(thumbnail, "")
+            record.image = ImageRef(url=url) if url else None
+            record.tells_image = bool(url)
+            if not url:
+                record.notes.append("left out: its image is not in the file; export all content, or import the site")
+        if kind is EVENT:
+            self._add_event(record, element, meta)
+        elif kind is VENUE:
+            _add_venue(record, meta)
+        else:
+            record.fields |= {
+                "phone": _first(meta, "_OrganizerPhone"),
+                "email": _first(meta, "_OrganizerEmail"),
+                "website": wordpress.web_address(_first(meta, "_OrganizerWebsite")),
+            }
+        return record
+
+    def _add_event(self, record: Record, element: Element, meta: dict[str, list[str]]) -> None:
+        start = wordpress.date_of(_first(meta, "_EventStartDate"))
+        record.fields |= {
+            "start_date": start,
+            "end_date": wordpress.date_of(_first(meta, "_EventEndDate")) or start,
+            "timezone": wordpress.zone_of(_first(meta, "_EventTimezone"), self._zone),
+            "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
+            "cost": _cost(meta),
+            "website": wordpress.web_address(_first(meta, "_EventURL")),
+            "hide_from_listings": wordpress.flag_of(_first(meta, "_EventHideFromUpcoming")),
+            "featured": wordpress.flag_of(_first(meta, "_tribe_featured")),
+            "sticky": element.child("wp:menu_order").strip() == "-1",
+        }
+        for field, key in (("show_map", "_EventShowMap"), ("show_map_link", "_EventShowMapLink")):
+            if key in meta:
+                record.fields[field] = wordpress.flag_of(_first(meta, key))
+        if password := element.child("wp:post_password"):
+            record.fields["post_password"] = password
+        parent = element.child("wp:post_parent").strip()
+        if _number(parent):
+            record.parent = Ref(self.name, parent)
+        record.links = {
+            "venue": [Ref(self.name, id) for id in _ids(meta, "_EventVenueID")],
+            "organizer": [Ref(self.name, id) for id in _ids(meta, "_EventOrganizerID")],
+            "categories": [],
+            "tags": [],
+        }
+        for found in element.all("category"):
+            taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
+            if taxonomy in TERM_FIELDS:
+                id = self._terms.get((taxonomy, slug), f"slug:{slug}")
+                record.links[TERM_FIELDS[taxonomy]].append(Ref(self.name, id))
+
+
+def _add_venue(record: Record, meta: dict[str, list[str]]) -> None:
+    record.fields |= {field: _first(meta, key) for field, key in VENUE_META.items()}
+    record.fields["website"] = wordpress.web_address(_first(meta, "_VenueURL"))
+    for field, key in (("show_map", "_VenueShowMap"), ("show_map_link", "_VenueShowMapLink")):
+        if key in meta:
+            record.fields[field] = wordpress.flag_of(_first(meta, key))
+    if _first(meta, "_VenueLat") and _first(meta, "_VenueLng"):
+        record.fields |= {"geo_lat": _first(meta, "_VenueLat"), "geo_lng": _first(meta, "_VenueLng")}
+
+
+def _term_of(element: Element) -> tuple[str, str, str]:
+    """Taxonomy, slug and id of a term."""
+    taxonomy = element.child("wp:term_taxonomy").strip() or "post_tag"
+    slug = (element.child("wp:term_slug") or element.child("wp:tag_slug")).strip()
+    return taxonomy, slug, element.child("wp:term_id").strip() or f"slug:{slug}"
+
+
+def _meta(element: Element) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in element.all("wp:postmeta"):
+        found.setdefault(one.child("wp:meta_key").strip(), []).append(one.child("wp:meta_value").strip())
+    return found
+
+
+def _first(meta: dict[str, list[str]], key: str) -> str:
+    return meta.get(key, [""])[0]
+
+
+def _ids(meta: dict[str, list[str]], key: str) -> list[str]:
+    return [id for id in dict.fromkeys(meta.get(key, ())) if _number(id)]
+
+
+def _cost(meta: dict[str, list[str]]) -> list[str]:
+    symbol = _first(meta, "_EventCurrencySymbol")
+    is_before = (
+        _first(meta, "_EventCurrencyPosition") != "suffix" and _first(meta, "_EventCurrencyPosition") != "postfix"
+    )
+    found = []
+    for cost in meta.get("_EventCost", ()):
+        is_number = cost.replace(".", "").replace(",", "").isdigit()
+        found.append((f"{symbol}{cost}" if is_before else f"{cost}{symbol}") if symbol and is_number else cost)
+    return [cost for cost in found if cost]
+
+
+def _number(written: str) -> int:
+    return int(written[:18]) if written.isascii() and written.isdigit() else 0

@@ -1,0 +1,108 @@
+"""Reads a large XML file piece by piece: no entities, no external files, bounded depth and size."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO
+from xml.parsers import expat
+
+from kalends.importing.record import SourceError
+
+PIECE = 262_144
+LONGEST_TEXT = 4_000_000  # of one element
+MOST_CHILDREN = 20_000  # of one item
+DEEPEST = 50
+
+
+@dataclass(slots=True)
+class Element:
+    """An element with its text and its children."""
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+    text: str = ""
+    children: list["Element"] = field(default_factory=list)
+
+    def child(self, name: str) -> str:
+        """The text of the first child of this name."""
+        return next((child.text for child in self.children if child.name == name), "")
+
+    def all(self, name: str) -> list["Element"]:
+        return [child for child in self.children if child.name == name]
+
+
+class _Refused(Exception):
+    pass
+
+
+class _Builder:
+    """Builds the elements at one depth of the document, and forgets them when they are taken."""
+
+    def __init__(self, depth: int) -> None:
+        self.done: list[Element] = []
+        self._depth = depth
+        self._open: list[Element] = []
+        self._names: list[str] = []
+        self._size = self._count = 0
+        self.root = ""
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.EntityDeclHandler = self._refuse
+        self.parser.StartDoctypeDeclHandler = self._refuse
+
+    def _refuse(self, *_: object) -> None:
+        raise _Refused("it has a document type or entities, which an export of WordPress has not")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._names.append(name)
+        self.root = self.root or name
+        if len(self._names) > DEEPEST:
+            raise _Refused("its elements are nested too deeply")
+        if len(self._names) >= self._depth:
+            element = Element(name, attributes, self.parser.CurrentLineNumber)
+            if self._open:
+                self._open[-1].children.append(element)
+            self._open.append(element)
+            self._count += 1
+            if self._count > MOST_CHILDREN:
+                raise _Refused("an item has too many elements")
+
+    def _end(self, name: str) -> None:
+        self._names.pop()
+        if self._open:
+            element = self._open.pop()
+            if not self._open:
+                self.done.append(element)
+                self._size = self._count = 0
+
+    def _text(self, text: str) -> None:
+        if self._open:
+            self._size += len(text)
+            if self._size > LONGEST_TEXT:
+                raise _Refused("an item is too large")
+            self._open[-1].text += text
+
+
+def elements(file: IO[bytes], depth: int, label: str) -> Iterator[Element]:
+    """The elements at a depth, one after the other. Raises SourceError."""
+    builder = _Builder(depth)
+    try:
+        while piece := file.read(PIECE):
+            builder.parser.Parse(piece, False)
+            done, builder.done = builder.done, []
+            yield from done
+        builder.parser.Parse(b"", True)
+        yield from builder.done
+    except expat.ExpatError as error:
+        at = f"line {error.lineno}"
+        if builder.root.lower() == "html":
+            raise SourceError(f"{label}: this is a web page, not an export of WordPress") from None
+        if error.code in (expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS], 4) and not builder.root:
+            raise SourceError(f"{label}: {at}: this is not XML; choose the file that Tools > Export gave") from None
+        reason = expat.errors.messages.get(error.code, "")
+        raise SourceError(f"{label}: {at}: {reason}; is the file complete? Export it again") from None
+    except _Refused as refused:
+        raise SourceError(f"{label}: line {builder.parser.CurrentLineNumber}: {refused}") from None

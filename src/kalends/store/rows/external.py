@@ -1,0 +1,19 @@
+"""Finds records by where they come from: a source, and the id that the record has there."""
+
+from kalends.store.engine.store import Session
+
+
+def id_of(session: Session, kind: str, source: str, external_id: str) -> int | None:
+    """The record of a kind with this source and id; an empty id names no record."""
+    if not external_id:
+        return None
+    # The second condition is that of the partial index, which is not used without it.
+    id: int | None = session.value(
+        f"SELECT id FROM {kind} WHERE external_id = ? AND source = ? AND external_id <> ''", (external_id, source)
+    )
+    return id
+
+
+def exists(session: Session, kind: str, id: int) -> bool:
+    """Whether there is a record of this kind and id, in the trash or not."""
+    return session.one(f"SELECT 1 FROM {kind} WHERE id = ?", (id,)) is not None

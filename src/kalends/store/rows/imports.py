@@ -1,0 +1,103 @@
+"""What imports remember: the record of each identity at a source, and how far an import came."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.rows.posts import marks
+
+BATCH = 500
+
+
+class Imported(NamedTuple):
+    """A record of a source. `digests` are those of its fields, empty when it is gone at the source; `parent` is the
+    external id of a parent that was not there yet."""
+
+    source: str
+    kind: str
+    external_id: str
+    id: int
+    old_id: int
+    digests: str
+    parent: str
+
+
+class Run(NamedTuple):
+    """An import that has not come to its end."""
+
+    fingerprint: str
+    position: str
+
+
+_COLUMNS = ", ".join(Imported._fields)
+
+
+def find_many(session: Session, source: str, kind: str, external_ids: Sequence[str]) -> dict[str, Imported]:
+    """What is remembered of these records, by their external ids."""
+    found: dict[str, Imported] = {}
+    for first in range(0, len(external_ids), BATCH):
+        some = external_ids[first : first + BATCH]
+        rows = session.all(
+            f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ? AND external_id IN ({marks(some)})",
+            (source, kind, *some),
+        )
+        found |= {row[2]: Imported(*row) for row in rows}
+    return found
+
+
+def find(session: Session, source: str, kind: str, external_id: str) -> Imported | None:
+    return find_many(session, source, kind, [external_id]).get(external_id)
+
+
+def put_many(session: Session, rows: Iterable[Imported]) -> None:
+    session.run_many(
+        f"INSERT INTO import_record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (source, kind, external_id) DO UPDATE SET id = excluded.id, old_id = excluded.old_id,"
+        " digests = excluded.digests, parent = excluded.parent",
+        list(rows),
+    )
+
+
+def with_parent(session: Session, source: str) -> list[Imported]:
+    """Records of a source whose parent was not there when they were imported."""
+    sql = f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND parent <> '' ORDER BY kind, external_id"
+    return [Imported(*row) for row in session.all(sql, (source,))]
+
+
+def present_at(session: Session, source: str) -> Iterator[Imported]:
+    """Every record that the source had when it was last read, in batches; events before what they are linked to."""
+    for kind in ("event", "venue", "organizer", "tag", "category"):
+        last = ""
+        while True:
+            rows = session.all(
+                f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ? AND external_id > ?"
+                f" AND digests <> '' ORDER BY external_id LIMIT {BATCH}",
+                (source, kind, last),
+            )
+            yield from (Imported(*row) for row in rows)
+            if len(rows) < BATCH:
+                break
+            last = rows[-1][2]
+
+
+def of_old_id(session: Session, old_id: int) -> list[tuple[str, int]]:
+    """The records, as kind and id, that had this number in another calendar; the last ones first."""
+    sql = "SELECT kind, id FROM import_record WHERE old_id = ? AND old_id > 0 ORDER BY id DESC LIMIT 50"
+    return [(kind, id) for kind, id in session.all(sql, (old_id,))]
+
+
+def run_of(session: Session, source: str) -> Run | None:
+    row = session.one("SELECT fingerprint, position FROM import_run WHERE source = ?", (source,))
+    return None if row is None else Run(*row)
+
+
+def put_run(session: Session, source: str, run: Run, at: str) -> None:
+    session.run(
+        "INSERT INTO import_run (source, fingerprint, position, at) VALUES (?, ?, ?, ?) ON CONFLICT (source)"
+        " DO UPDATE SET fingerprint = excluded.fingerprint, position = excluded.position, at = excluded.at",
+        (source, *run, at),
+    )
+
+
+def end_run(session: Session, source: str) -> None:
+    session.run("DELETE FROM import_run WHERE source = ?", (source,))

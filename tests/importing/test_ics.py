@@ -1,0 +1,146 @@
+"""Calendar files of the common programs become events, series, venues, organizers and categories."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import NOW, World
+from tests.importing.calendars import APPLE, GOOGLE, OUTLOOK, crlf
+from tests.importing.conftest import actions, events_by_title, import_into
+
+from kalends.importing.images import ImageFailed
+from kalends.importing.record import SourceError
+from kalends.importing.report import Report
+from kalends.importing.sources.ics import IcsFile
+
+Save = Callable[[str, str | bytes], Path]
+
+
+def no_images(url: str) -> Any:
+    raise ImageFailed("not in this test")
+
+
+def read(world: World, path: Path, **more: Any) -> Report:
+    window = NOW - timedelta(days=30), NOW + timedelta(days=60)
+    zone = world.calendar.settings.timezone
+    return import_into(world, IcsFile(path, zone, *window), fetch=no_images, **more)
+
+
+def times(event: dict[str, Any]) -> tuple[str, str, str]:
+    return event["start_date"], event["end_date"], event["timezone"]
+
+
+def test_google(world: World, save: Save) -> None:
+    report = read(world, save("town.ics", crlf(GOOGLE)))
+    assert report.is_complete, report.remarkable
+    assert report.remarks == ["times without a zone are taken as Europe/Berlin"]
+    events = world.get("/events?start_date=2027-01-01&per_page=50", "administrator").json()["events"]
+    yoga = [event for event in events if event["title"].startswith("Yoga")]
+    assert [(event["title"], event["start_date"]) for event in yoga] == [
+        ("Yoga", "2027-01-05 19:00:00"),
+        ("Yoga, moved to Wednesday", "2027-01-13 20:00:00"),
+        ("Yoga", "2027-01-26 19:00:00"),
+    ]
+    assert len({event["series"] for event in yoga}) == 1
+    assert yoga[0]["description"] == (
+        "<p>Line one<br>\nLine two, with a comma; and a backslash \\ and a very long line that is folded"
+        " in the middle of the word</p>"
+    )
+    assert (yoga[0]["venue"]["venue"], yoga[0]["venue"]["address"]) == (
+        "Community Centre",
+        "5 High Street, Springfield",
+    )
+    found = events_by_title(world)
+    assert times(found["In UTC"]) == ("2027-03-01 18:30:00", "2027-03-01 20:00:00", "Europe/Berlin")
+    assert found["In UTC"]["status"] == "private"
+    assert times(found["Three days"]) == ("2027-05-01 00:00:00", "2027-05-03 23:59:59", "Europe/Berlin")
+    assert found["Three days"]["all_day"] is True
+    assert "Never mind" not in found
+
+
+def test_google_again_and_changed(world: World, save: Save) -> None:
+    read(world, save("town.ics", crlf(GOOGLE)))
+    rev = world.count()
+    assert set(actions(read(world, save("town.ics", crlf(GOOGLE))))) == {"unchanged"}
+    assert world.count() == rev
+    changed = GOOGLE.replace("SUMMARY:Yoga\n", "SUMMARY:Power yoga\n").replace(
+        "In UTC\n", "In UTC\nSTATUS:CANCELLED\n"
+    )
+    report = read(world, save("town.ics", crlf(changed)))
+    assert (report.total("updated"), report.total("deleted")) == (1, 1), report.remarkable
+    found = events_by_title(world, search="yoga")
+    assert set(found) == {"Power yoga", "Yoga, moved to Wednesday"}
+    assert "In UTC" not in events_by_title(world)
+
+
+def test_outlook(world: World, save: Save) -> None:
+    read(world, save("outlook.ics", crlf(OUTLOOK)))
+    found = events_by_title(world)
+    meeting = found["Gründungstreffen"]
+    assert times(meeting) == ("2027-03-10 09:00:00", "2027-03-10 10:30:00", "Europe/Berlin")
+    assert meeting["description"] == "<p>With <b>bold</b> words</p>"
+    assert [category["name"] for category in meeting["categories"]] == ["Business", "Town, council"]
+    assert (meeting["organizer"][0]["organizer"], meeting["organizer"][0]["email"]) == (
+        "Ada Example",
+        "ada@example.org",
+    )
+    assert meeting["date_utc"] == "2026-11-01 09:00:00"
+    assert found["By its cities"]["timezone"] == "Europe/Amsterdam"
+    assert found["By its offsets"]["timezone"] == "America/New_York"
+
+
+def test_apple(world: World, save: Save) -> None:
+    report = read(world, save("apple.ics", crlf(APPLE)))
+    found = events_by_title(world, start_date="2026-10-01", end_date="2027-12-31")
+    floating = found["Floating"]
+    assert times(floating) == ("2027-04-01 08:00:00", "2027-04-01 09:00:00", "America/New_York")
+    assert floating["website"] == "https://example.org/floating"
+    assert (floating["venue"]["venue"], floating["venue"]["geo_lat"]) == ("Blue Bottle", 37.795)
+    assert found["With a prefix"]["timezone"] == "America/Chicago"
+    assert (found["With a prefix"]["venue"], found["With a prefix"]["website"]) == (
+        [],
+        "https://meet.example.org/room",
+    )
+    told = {outcome.name: outcome.details for outcome in report.remarkable}
+    assert told["Not a date"] == ["DTSTART is not a date: 2027-04-03"]
+    assert "only its first date is imported" in told["Every hour"][0]
+    assert "poster.png: not in this test" in told["Floating"][0]
+    assert report.counts["created", "event"] == 3 + 90, "an endless rule has occurrences within the window only"
+
+
+def test_a_missing_time_zone_is_told(world: World, save: Save) -> None:
+    text = APPLE.replace("/freeassociation.sourceforge.net/America/Chicago", "Middle Earth")
+    report = read(world, save("apple.ics", text))
+    [told] = [outcome.details for outcome in report.remarkable if outcome.name == "With a prefix"]
+    assert told == ["the time zone Middle Earth is unknown; America/New_York is assumed"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<!DOCTYPE html><html><title>Sign in</title>", "this is a web page, not a calendar; does the address need"),
+        (crlf(GOOGLE)[:2000], "the file ends in the middle: END:"),
+        ("BEGIN:VCALENDAR".encode("utf-16"), "the file is encoded as UTF-16; save it as UTF-8"),
+        (b"title,start\nA,B\n", "line 1 is not of an iCalendar file"),
+        (b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR\r\n", "line 3 ends VCALENDAR, but VEVENT is open"),
+        (b"", "the file is empty"),
+    ],
+)
+def test_what_is_no_calendar_is_told_and_changes_nothing(
+    world: World, save: Save, content: bytes, message: str
+) -> None:
+    before = world.count()
+    with pytest.raises(SourceError, match=message):
+        read(world, save("bad.ics", content))
+    assert world.count() == before
+
+
+def test_a_very_long_file_is_read_in_little_memory(save: Save) -> None:
+    event = "BEGIN:VEVENT\nUID:{0}\nDTSTART:20270101T{1:06}\nSUMMARY:{0}\nX-NOTE:" + "n" * 300 + "\nEND:VEVENT\n"
+    body = "".join(event.format(number, number % 20 * 10000) for number in range(3000))
+    path = save("long.ics", f"BEGIN:VCALENDAR\n{body}X-LONG:{'x' * 3_000_000}\nEND:VCALENDAR\n")
+    source = IcsFile(path, "UTC", datetime(2026, 1, 1), datetime(2028, 1, 1))
+    assert source.prepare() == 3000
+    assert sum(1 for _ in source.items("")) == 3000

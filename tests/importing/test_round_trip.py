@@ -1,0 +1,69 @@
+"""Export, import into an empty calendar, export: the same bytes, on both stores."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import World
+from tests.importing.conftest import actions, archived, exported, import_into
+from tests.lists.random_calendar import RandomCalendar
+from tests.service.conftest import png
+
+from kalends.importing.sources.kalends_json import KalendsJson
+
+Save = Callable[[str, bytes], Path]
+
+
+@pytest.fixture
+def full(make_world: Any) -> World:
+    """A calendar with a little of everything."""
+    world: World = make_world()
+    RandomCalendar(world, 3).fill(25)
+    image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    venue = world.make("venues", venue="Hall", image=image, geo_lat=45.5, geo_lng=4.25, show_map="no")
+    series = world.make("events", title="Festival", start_date="2027-06-01", end_date="2027-06-03", all_day=True)
+    world.make(
+        "events",
+        title="Opening night",
+        start_date="2027-06-01 20:00",
+        end_date="2027-06-01T23:30:00",
+        timezone="Europe/Paris",
+        cost=["$10", "$20"],
+        image=image,
+        venue=venue["id"],
+        organizer=[{"organizer": "Zed"}, {"organizer": "Alpha"}],
+        categories=["Zebra", "Ant"],
+        tags=["z", "a"],
+        post_parent=series["id"],
+        tickets=[{"name": "Seat", "price": "12.50", "currency": "EUR", "starts": "2027-05-01 10:00"}],
+        website="https://example.org/",
+        description="<p>Bring a <b>coat</b> &amp; hat</p>",
+    )
+    world.make("events", title="Twice", start_date="2026-11-01T06:30:00Z", end_date="2026-11-01T07:00:00Z")
+    world.make("events", title="Sealed", post_password="sesame", hide_from_listings=True, sticky=True)
+    world.make("events", title="Later", date="2027-01-01 10:00:00", featured=True)
+    world.make("events", title="Another's draft", status="draft", author=world.ids["author"])
+    trashed = world.make("events", title="In the trash")
+    world.delete(f"/events/{trashed['id']}")
+    return world
+
+
+@pytest.mark.both_stores
+def test_an_export_of_an_import_is_the_same(full: World, make_other: Any, save: Save) -> None:
+    first, copy = archived(full), make_other()
+    source = KalendsJson(save("calendar.zip", first))
+    report = import_into(copy, source)
+    assert set(actions(report)) == {"created"}, report.remarkable
+    assert archived(copy) == first
+    rev = copy.count()
+    assert set(actions(import_into(copy, source))) == {"unchanged"}
+    assert copy.count() == rev
+    opened = copy.get("/events/by-slug/sealed?password=sesame")
+    assert opened.status_code == 200, "the password still opens the event"
+
+
+def test_an_export_comes_back_to_its_own_calendar_unchanged(full: World, save: Save) -> None:
+    rev, document = full.count(), exported(full)
+    report = import_into(full, KalendsJson(save("calendar.json", document)), with_images=False)
+    assert (set(actions(report)), full.count()) == ({"unchanged"}, rev), report.as_json()["records"]

@@ -1,0 +1,84 @@
+"""`source` and `external_id`: read and written on the five kinds, unique together, and a way to address a record."""
+
+from typing import Any
+
+import pytest
+from tests.conftest import World
+from tests.service.test_every_operation import RECORDS
+
+EXTERNAL = {"source": "town.example", "external_id": "17"}
+KINDS = list(RECORDS)
+
+
+@pytest.fixture(scope="module")
+def world(shared_world: World) -> World:
+    return shared_world
+
+
+@pytest.mark.parametrize("plural", KINDS)
+def test_they_are_written_and_read(world: World, plural: str) -> None:
+    made = world.make(plural, **RECORDS[plural] | EXTERNAL | {"external_id": f"a/{plural}"})
+    assert (made["source"], made["external_id"]) == ("town.example", f"a/{plural}")
+    read = world.get(f"/{plural}/{made['id']}").json()
+    assert (read["source"], read["external_id"]) == ("town.example", f"a/{plural}")
+    cleared = world.put(f"/{plural}/{made['id']}", json={"source": "", "external_id": None}).json()
+    assert (cleared.get("source", ""), cleared.get("external_id", "")) == ("", "")
+    world.delete(f"/{plural}/{made['id']}?force=true")
+
+
+def test_no_two_records_of_a_kind_have_the_same(world: World) -> None:
+    world.make("events", **EXTERNAL)
+    again = world.post("/events", json=RECORDS["events"] | EXTERNAL)
+    assert again.status_code == 400
+    assert again.json()["data"]["details"]["external_id"]["code"] == "rest_already_taken"
+    other = world.make("events", source="another.example", external_id="17")
+    moved = world.put(f"/events/{other['id']}", json={"source": "town.example"})
+    assert moved.status_code == 400
+    assert world.make("venues", venue="Hall", **EXTERNAL)["external_id"] == "17"
+    assert world.make("tags", name="One tag", **EXTERNAL)["external_id"] == "17"
+    taken = world.post("/tags", json={"name": "Another tag"} | EXTERNAL)
+    assert (taken.status_code, taken.json()["code"]) == (400, "rest_invalid_param")
+
+
+def test_a_source_is_one_part_of_an_address(world: World) -> None:
+    response = world.post("/events", json=RECORDS["events"] | {"source": "a/b", "external_id": "1"})
+    assert list(response.json()["data"]["params"]) == ["source"]
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("plural", KINDS)
+def test_put_creates_and_then_updates(world: World, plural: str) -> None:
+    path = f"/{plural}/by-external/feed.example/day%2F1@{plural}"
+    body = RECORDS[plural] | {"slug": f"from-a-feed-{plural}"}
+    name = next(iter(body))
+    created = world.put(path, json=body | {name: f"First {plural}", "external_id": "of the body"})
+    assert created.status_code == 201, created.text
+    record = created.json()
+    assert (record["source"], record["external_id"]) == ("feed.example", f"day/1@{plural}")
+    assert created.headers["Location"].endswith(f"/{plural}/{record['id']}")
+    updated = world.put(path, json={"description": "Changed"})
+    assert updated.status_code == 200
+    assert (updated.json()["id"], updated.json()["rev"] > record["rev"]) == (record["id"], True)
+    again = world.put(path, json={"description": "Changed"})
+    assert again.json()["rev"] == updated.json()["rev"]
+
+
+def test_put_says_what_is_missing_for_a_new_record(world: World) -> None:
+    response = world.put("/events/by-external/feed.example/2", json={"title": "No dates"})
+    assert response.status_code == 400
+    assert response.json()["data"]["params"] == ["start_date", "end_date"]
+    blank = world.put("/events/by-external/feed.example/%20", json=RECORDS["events"])
+    assert list(blank.json()["data"]["params"]) == ["external_id"]
+
+
+@pytest.mark.parametrize(("who", "status"), [("anonymous", 401), ("subscriber", 403), ("other_author", 403)])
+def test_put_needs_the_rights_of_a_write(world: World, who: str, status: int) -> None:
+    path = "/events/by-external/rights.example/1"
+    world.put(path, "author", json=RECORDS["events"] | {"title": "Mine"})
+    assert world.put(path, who, json={"title": "Yours"}).status_code == status
+
+
+def test_a_protected_event_hides_where_it_comes_from(world: World) -> None:
+    world.make("events", title="Sealed", post_password="sesame", source="secret.example", external_id="99")
+    masked: dict[str, Any] = world.get("/events?search=sealed").json()["events"][0]
+    assert (masked["source"], masked["external_id"]) == ("", "")
