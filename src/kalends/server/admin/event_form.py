@@ -6,9 +6,8 @@ button that was pressed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from kalends.contract.venues import VENUE_FIELDS
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -20,9 +19,6 @@ FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "sho
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
-
-# The fields of the contract that a control of the form belongs to, to show an error beside it.
-CONTROLS = {"start_date": "start_day", "end_date": "end_day", "venue": "venue_name", "organizer": "organizer_name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class EventForm:
-    """The values of the controls."""
+    """What the controls show of a record; what was typed wins over it, except for the choices, which show both."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     flags: frozenset[str] = frozenset({"show_map", "show_map_link"})
@@ -48,9 +44,6 @@ class EventForm:
     organizers: Sequence[Choice] = ()
     tags: Sequence[Choice] = ()
     categories: frozenset[str] = frozenset()
-    new_venue: Mapping[str, str] = field(default_factory=dict)
-    new_organizer: Mapping[str, str] = field(default_factory=dict)
-    new_tags: str = ""
     has_password: bool = False
 
 
@@ -91,7 +84,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
             "description": event.description,
             "excerpt": event.excerpt,
             "website": event.website,
-            "cost": " – ".join(event.cost),
+            "cost": ", ".join(event.cost),
             "slug": event.slug,
             "timezone": event.timezone,
             "image": str(event.image or ""),
@@ -109,23 +102,18 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
     )
 
 
-def form_again(form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
-    """The controls as they were filled in, for a form that was refused. `names_of`: kind → id → name."""
+def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
+    """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
 
-    def choices(control: str, kind: str) -> list[Choice]:
-        return [Choice(value, names_of[kind].get(value, value)) for value in form.get(control, ())]
+    def choices(control: str) -> list[Choice]:
+        return [Choice(value, names_of.get(control, {}).get(value, value)) for value in form.get(control, ())]
 
-    return EventForm(
-        texts={name: first(form, name) for name in TEXTS},
-        flags=frozenset(name for name in FLAGS if first(form, name)),
-        **{name: first(form, name) for name in ("start_day", "start_time", "end_day", "end_time")},
-        venues=choices("venue", "venue"),
-        organizers=choices("organizer", "organizer"),
-        tags=choices("tags", "tag"),
+    return replace(
+        shown,
+        venues=choices("venue"),
+        organizers=choices("organizer"),
+        tags=choices("tags"),
         categories=frozenset(form.get("categories", ())),
-        new_venue=_details(form, "venue", VENUE_DETAILS) | {"name": first(form, "venue_name")},
-        new_organizer=_details(form, "organizer", ORGANIZER_DETAILS) | {"name": first(form, "organizer_name")},
-        new_tags=first(form, "tag_names"),
     )
 
 

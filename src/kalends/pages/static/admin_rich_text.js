@@ -3,7 +3,7 @@
 // Formatting uses document.execCommand: every browser has it, it keeps the undo history, and an editor with its own
 // document model would be many times the size of this admin.
 
-import { cleanHtml, textToHtml, withoutScripts } from "./clean_html.js";
+import { cleanHtml, textToHtml, withoutScripts } from "./admin_clean_html.js";
 
 export function addRichText(field, uploadImage) {
   const textarea = field.querySelector("textarea");
