@@ -18,8 +18,8 @@ from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
 from kalends.languages import N_
 from kalends.pages.admin import editor
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin import event_form
-from kalends.server.admin.event_form import EventForm, Sent, form_of, sent_by, with_typed
+from kalends.pages.admin import event_form
+from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, with_typed
 from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.request_context import keep_until

@@ -7,6 +7,7 @@ button that was pressed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -61,7 +62,8 @@ def sent_by(form: Form) -> Sent:
     sent["end_date"] = _date(form, "end", LAST_SECOND, all_day=all_day)
     sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
     sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
-    sent["categories"] = [_term(value) for value in form.get("categories", ())]
+    new_category = [name] if (name := first(form, "new_category").strip()) else []
+    sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
     sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
     if not sent.get("date"):  # an empty publication date is "now" for a new event, "unchanged" for an old one
         sent.pop("date", None)
@@ -100,6 +102,35 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
     )
+
+
+def suggested(day: date, timezone: str) -> EventForm:
+    """The controls of a new event: an evening."""
+    text = day.isoformat()
+    return EventForm(
+        texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00"
+    )
+
+
+def copied(event: Event, bundle: Bundle) -> Sent:
+    """What the interface would be sent to make the same event again. A password is not copied: it is not known."""
+    return {
+        "title": event.name,
+        "start_date": event.start_local,
+        "end_date": event.end_local,
+        "timezone": event.timezone,
+        "description": event.description,
+        "excerpt": event.excerpt,
+        "website": event.website,
+        "cost": event.cost,
+        "image": event.image or "",
+        "venue": [venue.id for venue in bundle.venues],
+        "organizer": [organizer.id for organizer in bundle.organizers],
+        "categories": [category.id for category in bundle.categories],
+        "tags": [tag.id for tag in bundle.tags],
+        "tickets": event.tickets,
+        **{name: getattr(event, name) for name in FLAGS},
+    }
 
 
 def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
