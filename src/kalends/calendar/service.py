@@ -59,7 +59,7 @@ class Calendar(Transactions):
         super().__init__(store, settings, clock)
         self.files = files
         self._fetch = fetch
-        self._fragment_reader = FragmentReader(settings)
+        self._fragments = FragmentReader(settings)
         self.requested = Requested()  # records without a fragment that readers have asked for
 
     # Events, venues and organizers
@@ -145,7 +145,7 @@ class Calendar(Transactions):
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
                 return None
-            gathered = self._fragment_reader.read(work, kind, id)
+            gathered = self._fragment_reader(work).read(work, kind, id)
             if gathered is None:
                 self.requested.add(kind, [id])
                 return None
@@ -158,11 +158,18 @@ class Calendar(Transactions):
         if not visibility_of(caller).is_public:
             return None
         with self.reading(caller) as work:
-            page, gathered = self._fragment_reader.read_page(work, kind, reading)
+            page, gathered = self._fragment_reader(work).read_page(work, kind, reading)
             if gathered is None:
                 self.requested.add(kind, page.ids)
                 return None
             return page, gathered
+
+    def _fragment_reader(self, work: UnitOfWork) -> FragmentReader:
+        """Other settings of the site need other fragments, and none of those that the last reader remembers."""
+        reader = self._fragments
+        if not reader.fits(work.settings):
+            reader = self._fragments = FragmentReader(work.settings)
+        return reader
 
     # Lists
 
@@ -262,7 +269,7 @@ class Calendar(Transactions):
                 yield work
             return
         with self.reading(caller) as work:
-            rehearsal = UnitOfWork(work.session, caller, work.now, self.settings, base_url)
+            rehearsal = UnitOfWork(work.session, caller, work.now, work.settings, base_url)
             wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)
             if wanted and key is not None:
                 posts.writable(rehearsal, kind, key)

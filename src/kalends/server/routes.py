@@ -18,6 +18,7 @@ from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import health
+from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
@@ -92,6 +93,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
 
+    add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))

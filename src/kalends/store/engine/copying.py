@@ -17,6 +17,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "journal": ("rev",),
     "user": ("id",),
     "token": ("id",),
+    "session": ("id",),
+    "one_time_link": ("id",),
     "throttle": ("key",),
     "media": ("id",),
     "event": ("id",),
