@@ -16,6 +16,7 @@ from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
+from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.transactions import Clock, Transactions
@@ -93,6 +94,11 @@ class Calendar(Transactions):
                     precondition(show(work, post))
 
             return show(work, posts.update(work, kind, key, reading, check))
+
+    def preview_event(self, caller: Caller, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
+        """An event as it would be after a change, which is not made."""
+        with self.reading(caller) as work:
+            return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
 
     def delete_post(
         self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, precondition: Precondition | None = None

@@ -12,10 +12,11 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.statuses import DRAFT
 from kalends.store.rows import bundles, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import POST_TYPES, Event, Organizer, Post, Term, Venue
+from kalends.store.rows.records import POST_TYPES, Organizer, Post, Term, Venue
 from kalends.values import names
 
 
@@ -23,10 +24,8 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading) -> Shown:
     """A new event, or an event that the caller can edit, with the values of the request applied."""
     values, problems = reading.values, reading.problems
     posts.check(work, EVENT, values, problems)
-    event, bundle = _new(work), Bundle()
-    if key is not None:
-        event, bundle = show(work, posts.writable(work, EVENT, key))
-        event = msgspec.structs.replace(event)
+    stored, bundle = (_new(work, EVENT), Bundle()) if key is None else show(work, posts.writable(work, EVENT, key))
+    event = msgspec.structs.replace(stored)
     apply(work, EVENT, event, values, problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
@@ -44,11 +43,10 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading) -> Shown:
     )
 
 
-def _new(work: UnitOfWork, kind: Kind = EVENT) -> Event:
-    record = POST_TYPES[kind.name](
-        author=work.caller.user, status="draft", date_utc=work.now_text, modified_utc=work.now_text
+def _new(work: UnitOfWork, kind: Kind) -> Post:
+    return POST_TYPES[kind.name](
+        author=work.caller.user, status=DRAFT, date_utc=work.now_text, modified_utc=work.now_text
     )
-    return record  # type: ignore[return-value]
 
 
 def _linked(work: UnitOfWork, kind: Kind, elements: object) -> list[Post]:

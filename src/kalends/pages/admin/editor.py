@@ -25,6 +25,28 @@ STATUS_NAMES = {
 }
 
 
+LABELS = {
+    "title": N_("Title"),
+    "start_date": N_("Start"),
+    "end_date": N_("End"),
+    "timezone": N_("Time zone"),
+    "recurrence": N_("Repeats"),
+    "venue": N_("Venue"),
+    "organizer": N_("Organizer"),
+    "description": N_("Description"),
+    "excerpt": N_("Summary"),
+    "cost": N_("Price"),
+    "website": N_("Website"),
+    "image": N_("Picture"),
+    "categories": N_("Categories"),
+    "tags": N_("Tags"),
+    "slug": N_("Address"),
+    "date": N_("Publication"),
+    "post_password": N_("Password"),
+    "version": N_("Version"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
     """A way to save the form."""
@@ -51,6 +73,7 @@ class EditorPage:
     may_upload: bool
     may_create_categories: bool
     may_create_tags: bool
+    labels: Mapping[str, str]  # of the fields, for the summary of errors
     public: str  # the slug of the public page, if there is one
 
 
@@ -84,8 +107,13 @@ def page(
         may_upload=may_upload,
         may_create_categories=may_create_categories,
         may_create_tags=may_create_tags,
+        labels=labels(language),
         public=event.slug if event and event.status == "publish" else "",
     )
+
+
+def labels(language: str) -> dict[str, str]:
+    return {name: translate(label, language) for name, label in LABELS.items()}
 
 
 def buttons(status: str, *, may_publish: bool) -> tuple[Button, list[Button]]:

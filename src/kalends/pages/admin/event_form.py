@@ -47,6 +47,9 @@ class EventForm:
     categories: frozenset[str] = frozenset()
     has_password: bool = False
 
+    def text(self, name: str) -> str:
+        return self.texts.get(name, "")
+
 
 def first(form: Form, name: str) -> str:
     values = form.get(name) or ("",)
@@ -107,9 +110,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
 def suggested(day: date, timezone: str) -> EventForm:
     """The controls of a new event: an evening."""
     text = day.isoformat()
-    return EventForm(
-        texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00"
-    )
+    return EventForm(texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00")
 
 
 def copied(event: Event, bundle: Bundle) -> Sent:

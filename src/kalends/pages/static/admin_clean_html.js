@@ -10,7 +10,7 @@ const ATTRIBUTES = { A: ["href", "title"], IMG: ["src", "alt", "width", "height"
 const SAFE_LINK = /^(https?:|mailto:|tel:|[/#?]|[^:]*$)/i;
 
 export function cleanHtml(html) {
-  const source = new DOMParser().parseFromString(html, "text/html").body;
+  const source = parse(html);
   joinWordLists(source);
   const result = document.createElement("div");
   copyChildren(source, result);
@@ -20,9 +20,15 @@ export function cleanHtml(html) {
   return result.innerHTML.trim();
 }
 
+/** Styles are read as data: the security policy of the page would refuse them, with a line in the console for each. */
+function parse(html) {
+  const inert = html.replace(/<style\b.*?<\/style\s*>/gis, "").replace(/(<[^>]*\s)style\s*=/gi, "$1data-style=");
+  return new DOMParser().parseFromString(inert, "text/html").body;
+}
+
 /** Everything but what could run. The server cleans what it stores; this is for text that it has refused. */
 export function withoutScripts(html) {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const body = parse(html);
   for (const element of body.querySelectorAll("*")) {
     if (DROPPED.has(element.tagName)) element.remove();
     for (const { name, value } of [...element.attributes]) {
@@ -74,7 +80,7 @@ function copyElement(node, target) {
 
 /** Elements whose content counts and not they themselves. */
 function isPlainWrapper(node, name, target) {
-  if (name === "STRONG" && node.style.fontWeight === "normal") return true; // the wrapper of Google Docs
+  if (name === "STRONG" && /font-weight:\s*normal/i.test(styleOf(node))) return true; // the wrapper of Google Docs
   if (name === "SPAN" || name === "FONT") return !emphasisOf(node, "SPAN").length;
   if (name === "P") return target.closest("li, p, h2, h3, h4") !== null || hasBlocks(node);
   return !KEPT.has(name);
@@ -86,9 +92,13 @@ function hasBlocks(node) {
 
 function emphasisOf(node, name) {
   if (name !== "SPAN" && name !== "FONT") return [];
-  const { fontWeight, fontStyle } = node.style;
-  const isBold = fontWeight === "bold" || Number(fontWeight) >= 600;
-  return [...(isBold ? ["strong"] : []), ...(fontStyle === "italic" ? ["em"] : [])];
+  const isBold = /font-weight:\s*(bold|[6-9]00)/i.test(styleOf(node));
+  const isItalic = /font-style:\s*italic/i.test(styleOf(node));
+  return [...(isBold ? ["strong"] : []), ...(isItalic ? ["em"] : [])];
+}
+
+function styleOf(node) {
+  return node.dataset?.style ?? "";
 }
 
 function unwrapped(span) {
@@ -101,11 +111,11 @@ function unwrapped(span) {
 function joinWordLists(body) {
   let list = null;
   for (const paragraph of [...body.querySelectorAll("p")]) {
-    if (!/mso-list:\s*(?!none)/i.test(paragraph.getAttribute("style") ?? "")) {
+    if (!/mso-list:\s*(?!none)/i.test(styleOf(paragraph))) {
       list = null;
       continue;
     }
-    const marker = paragraph.querySelector('[style*="mso-list:Ignore" i]');
+    const marker = paragraph.querySelector('[data-style*="mso-list:Ignore" i]');
     const isNumbered = /^\s*\(?[0-9a-z]{1,3}[.)]/i.test(marker?.textContent ?? "");
     marker?.remove();
     if (!list || paragraph.previousElementSibling !== list) {

@@ -5,6 +5,8 @@
 
 import { cleanHtml, textToHtml, withoutScripts } from "./admin_clean_html.js";
 
+const EMPTY = "<p><br></p>"; // so that the first line is a paragraph, too
+
 export function addRichText(field, uploadImage) {
   const textarea = field.querySelector("textarea");
   field.append(field.querySelector("template").content.cloneNode(true));
@@ -31,19 +33,22 @@ export function addRichText(field, uploadImage) {
 /** From the textarea into the editor. */
 function showHtml({ textarea, area }) {
   const html = textarea.value.trim();
-  area.innerHTML = /<[a-z]/i.test(html) ? withoutScripts(html) : textToHtml(html);
+  area.innerHTML = (/<[a-z]/i.test(html) ? withoutScripts(html) : textToHtml(html)) || EMPTY;
 }
 
 /** From the editor into the textarea, as the form sends it. */
 function keepHtml({ textarea, area }) {
   const isEmpty = !area.textContent.trim() && !area.querySelector("img, hr");
-  textarea.value = isEmpty ? "" : area.innerHTML.replaceAll("<p><br></p>", "").replaceAll("&nbsp;", " ");
+  textarea.value = isEmpty ? "" : area.innerHTML.replaceAll(EMPTY, "").replaceAll("&nbsp;", " ");
   textarea.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function addTyping(editor) {
   const { area, toolbar } = editor;
-  area.addEventListener("input", () => keepHtml(editor)); // execCommand causes this event too
+  area.addEventListener("input", () => {
+    if (!area.firstChild) area.innerHTML = EMPTY;
+    keepHtml(editor); // execCommand causes this event too
+  });
   document.addEventListener("selectionchange", () => {
     const selection = getSelection();
     if (!selection.rangeCount || !area.contains(selection.anchorNode)) return;

@@ -63,7 +63,8 @@ function tell(fields) {
 function inWords(start, end, isWholeDay, { dataset }) {
   const language = document.documentElement.lang;
   const options = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
-  if (!isWholeDay) Object.assign(options, { hour: "numeric", minute: "2-digit", hour12: dataset.clock === "12" });
+  if (!isWholeDay) Object.assign(options, { hour: "numeric", minute: "2-digit" });
+  if (!isWholeDay && dataset.clock) options.hour12 = dataset.clock === "12"; // else as the language has it
   const format = new Intl.DateTimeFormat(language, options);
   return end - start < MINUTE ? format.format(start) : format.formatRange(start, end);
 }

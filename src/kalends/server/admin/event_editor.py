@@ -8,24 +8,25 @@ from typing import Any, cast
 import falcon
 import msgspec
 
-from kalends.calendar.access import Caller, may_create, may_edit, may_publish, may_upload
-from kalends.calendar.images.image_process import ImagesBusy, ImageTooLarge, NotAnImage
+from kalends.calendar.access import may_create, may_edit, may_publish, may_upload
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.posts import labels
 from kalends.calendar.service import Shown
 from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
 from kalends.languages import N_
-from kalends.pages.admin import editor
+from kalends.pages.admin import editor, event_form
+from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, suggested, with_typed
 from kalends.pages.admin.navigation import may_write
-from kalends.pages.admin import event_form
-from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, with_typed
-from kalends.server.admin.forms import GENERAL, Form
+from kalends.present import json as representation
+from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
-from kalends.server.request_context import keep_until
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
+from kalends.values import zones
 
 NEW = "/admin/events/new"
 
@@ -58,6 +59,16 @@ class Opened:
         return str(self.event.rev) if self.event else ""
 
 
+def open_event(visit: Visit, id: int | None) -> Opened:
+    """The event, if the person can edit it."""
+    if id is None:
+        return Opened(None, None, EventForm())
+    event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
+    if not may_edit(visit.caller, event):
+        raise ApiError(FORBIDDEN)
+    return Opened(id, event, form_of(event, bundle))
+
+
 class EventEditor(FormScreen):
     """The page with the form."""
 
@@ -65,14 +76,17 @@ class EventEditor(FormScreen):
     title = N_("New event")
     right = staticmethod(may_write)
 
-    def show(self, visit: Visit, id: int | None = None) -> None:
-        opened = self.open(visit, id)
+    def show(self, visit: Visit, **params: Any) -> None:
+        id = params.get("id")
+        opened = open_event(visit, id)
         if id is None:
-            opened = replace(opened, shown=editor.suggested(visit.param("day"), visit.settings.timezone))
+            zone = visit.settings.timezone
+            today = zones.to_local(visit.calendar.clock(), zone).date()
+            opened = replace(opened, shown=suggested(editor.first_day(visit.param("day"), today), zone))
         self.render(visit, opened, None)
 
-    def act(self, visit: Visit, form: Form, id: int | None = None) -> None:
-        opened = self.open(visit, id)
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        opened = open_event(visit, params.get("id"))
         saved = save(visit, form, opened)
         if saved is None:
             status = 409 if form.errors.get("version") else 400
@@ -85,17 +99,9 @@ class EventEditor(FormScreen):
         else:
             visit.go(path_of(event.id), SAVED.get(button, SAVED["save"]))
 
-    def open(self, visit: Visit, id: int | None) -> Opened:
-        if id is None:
-            return Opened(None, None, EventForm())
-        event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
-        if not may_edit(visit.caller, event):
-            raise ApiError(FORBIDDEN)
-        return Opened(id, event, form_of(event, bundle))
-
     def render(self, visit: Visit, opened: Opened, form: Form | None, *, status: int = 200) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
-        current = self.open(visit, opened.id) if form is not None and "version" in form.errors else None
+        current = open_event(visit, opened.id) if form is not None and "version" in form.errors else None
         visit.render(
             "admin/editor.html",
             status=status,
@@ -113,6 +119,7 @@ class EventEditor(FormScreen):
                 may_create_tags=may_create(visit.caller, TAG),
             ),
             shown=shown,
+            picture=picture_url(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
             action=visit_path(visit, path_of(opened.id)),
@@ -124,8 +131,8 @@ class Autosave(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, id: int | None = None) -> None:
-        opened = EventEditor.open(cast(EventEditor, self), visit, id)
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        opened = open_event(visit, params.get("id"))
         if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != visit.caller.user):
             raise ApiError(FORBIDDEN)
         form.values["do"] = ["draft"]
@@ -146,8 +153,8 @@ class Preview(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, id: int | None = None) -> None:
-        page = EventPage(visit.service)
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id, page = params.get("id"), EventPage(visit.service)
         shown = form.submit(
             EVENT.fields,
             partial(visit.calendar.preview_event, visit.caller, id, base_url=visit.base_url),
@@ -155,7 +162,7 @@ class Preview(FormScreen):
             sent=sent_by(form.values),
         )
         if shown is None:
-            visit.render("admin/preview_missing.html", status=400, form=form)
+            visit.render("admin/preview_missing.html", form=form, labels=editor.labels(visit.language))
             return
         html, _, _ = page.page(visit.req, cast(tuple[Event, Bundle], shown))
         visit.resp.data = html.encode()
@@ -166,7 +173,8 @@ class Duplicate(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, id: int) -> None:
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id: int = params["id"]
         event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
         sent = event_form.copied(event, bundle) | {"status": DRAFT}
         made = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
@@ -186,6 +194,8 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
         sent.pop("cost", None)  # several costs are shown as one text
     if (image := uploaded(visit, form)) is not None:
         sent["image"] = image
+    if button == "remove_picture":
+        sent["image"] = ""
     if form.errors:
         return None
     if opened.id is None:
@@ -233,6 +243,18 @@ def uploaded(visit: Visit, form: Form) -> int | None:
     except ImagesBusy:
         form.refuse("image", N_("Too many images are being processed. Try again in a minute."))
     return None
+
+
+def picture_url(visit: Visit, id: str) -> str:
+    """The address of the chosen picture, in a size for the form."""
+    if not id.isascii() or not id.isdigit():
+        return ""
+    try:
+        stored = visit.calendar.read_image(visit.caller, id=int(id[:18]))
+    except ApiError:
+        return ""
+    image = representation.image(stored, visit.service.render_context(visit.req))
+    return str(image["sizes"].get("medium", image)["url"])
 
 
 def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import falcon
 
-from kalends.server.admin import overview, settings, signing_in
+from kalends.server.admin import event_editor, overview, settings, signing_in
 from kalends.server.admin.screen import NothingHere, Screen
 from kalends.server.service import Service
 
@@ -14,6 +14,13 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/sign-out": signing_in.SignOut,
     "/admin/link": signing_in.LinkScreen,
     "/admin/set-up": settings.SetUp,
+    "/admin/events/new": event_editor.EventEditor,
+    "/admin/events/new/autosave": event_editor.Autosave,
+    "/admin/events/new/preview": event_editor.Preview,
+    "/admin/events/{id:digits}": event_editor.EventEditor,
+    "/admin/events/{id:digits}/autosave": event_editor.Autosave,
+    "/admin/events/{id:digits}/preview": event_editor.Preview,
+    "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
     "/admin/settings": settings.Settings,
     "/admin/settings/{section}": settings.Settings,
 }

@@ -10,6 +10,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.posts import posts
 from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PUBLISH
 from kalends.pages import agenda, event_page, times
 from kalends.pages.agenda import Row
 from kalends.pages.layout import Frame
@@ -95,7 +96,8 @@ class EventPage(RecordPage):
         )
         yesterday, tomorrow = self.days()
         above = self.events({"include": str(bundle.parent)})[1] if bundle.parent else []
-        parts = self.parts(event, yesterday)
+        # A draft in the preview of the admin is unknown to the public list.
+        parts = self.parts(event, yesterday) if event.status == PUBLISH else []
         related = self.related(event, bundle, yesterday)
         found = event_page.event_page(
             shown,
