@@ -16,6 +16,7 @@ from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
+from kalends.calendar.posts.bulk import Change, Previous, change_events
 from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
@@ -99,6 +100,11 @@ class Calendar(Transactions):
         """An event as it would be after a change, which is not made."""
         with self.reading(caller) as work:
             return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
+
+    def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
+        """The same change to several events, all or nothing; how many, and what takes it back."""
+        with self.writing(caller) as work:
+            return change_events(work, ids, change)
 
     def delete_post(
         self, caller: Caller, kind: Kind, key: posts.Key, *, force: bool, precondition: Precondition | None = None

@@ -104,6 +104,7 @@ EVENT_FILTERS = (
     ),
     Field("include", Ids(), N_("Only events with these ids; the date filters are ignored.")),
     Field("exclude", Ids(), N_("Leave out events with these ids."), extension=True),
+    Field("author", Ids(), N_("Events of any of these users."), extension=True),
     Field("post_parent", Whole(1), N_("Events that belong to this event.")),
     Field("ticketed", Flag(), N_("Only events with tickets, or only those without.")),
     Field(

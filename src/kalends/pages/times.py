@@ -123,6 +123,11 @@ def day(moment: date, language: str) -> str:
     return wording.format_date(moment, "full", locale=locale(language))
 
 
+def short_date(moment: date, language: str) -> str:
+    """`Wed, Mar 10, 2027`."""
+    return wording.format_skeleton("yMMMEd", moment, locale=locale(language))
+
+
 def days_between(first: date, last: date, language: str) -> str:
     """`Wed, Mar 10 – Fri, Mar 12, 2027`."""
     return _between("yMMMEd", first, last, language)

@@ -44,6 +44,7 @@ def event_query(
         near=near,
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),
+        authors=ids(values, "author"),
         parent=number(values, "post_parent"),
         show_hidden=bool(values.get("show_hidden")),
         modified_after=None if modified_after is None else dates.text(modified_after),

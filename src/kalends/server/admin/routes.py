@@ -4,7 +4,7 @@ from typing import Any
 
 import falcon
 
-from kalends.server.admin import event_editor, overview, settings, signing_in
+from kalends.server.admin import event_editor, event_month, events, overview, settings, signing_in
 from kalends.server.admin.screen import NothingHere, Screen
 from kalends.server.service import Service
 
@@ -14,6 +14,11 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/sign-out": signing_in.SignOut,
     "/admin/link": signing_in.LinkScreen,
     "/admin/set-up": settings.SetUp,
+    "/admin/events": events.Events,
+    "/admin/events/undo": events.UndoEvents,
+    "/admin/events/month": event_month.EventMonth,
+    "/admin/events/{id:digits}/move": events.MoveEvent,
+    "/admin/events/{id:digits}/trash": events.TrashEvent,
     "/admin/events/new": event_editor.EventEditor,
     "/admin/events/new/autosave": event_editor.Autosave,
     "/admin/events/new/preview": event_editor.Preview,

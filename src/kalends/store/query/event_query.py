@@ -32,6 +32,7 @@ class EventQuery:
     near: Sequence[int] | None = None  # venues within the radius
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
+    authors: Sequence[int] | None = None
     parent: int | None = None
     show_hidden: bool = False
     modified_after: str | None = None
@@ -82,6 +83,7 @@ class EventQuery:
             and self.near is None
             and self.include is None
             and not self.exclude
+            and self.authors is None
             and self.parent is None
             and self.modified_after is None
             and len(self.linked) <= 1
