@@ -134,7 +134,9 @@ def test_two_editors_at_once_see_what_the_other_did(world: World) -> None:
     path = f"/admin/events/{made['id']}"
     version = re.search(r'name="version" value="(\d+)"', first.get(path).text)[1]  # type: ignore[index]
     second.post(path, FILLED | {"title": "Supper of the second", "version": version, "do": "save"})
-    html = first.post(path, FILLED | {"title": "Supper of the first", "version": version, "do": "save"}, status=409).text
+    html = first.post(
+        path, FILLED | {"title": "Supper of the first", "version": version, "do": "save"}, status=409
+    ).text
     assert "Supper of the second" in html
     assert 'value="Supper of the first"' in html
     assert event(world, made["id"])["title"] == "Supper of the second"
@@ -149,7 +151,9 @@ def test_own_drafts_are_saved_in_the_background(world: World) -> None:
     answer = admin.post(f"{NEW}/autosave", own, status=200).json()
     id = int(answer["action"].rpartition("/")[2])
     assert event(world, id)["status"] == "draft"
-    again = admin.post(f"/admin/events/{id}/autosave", own | {"title": "Later", "version": answer["version"]}, status=200)
+    again = admin.post(
+        f"/admin/events/{id}/autosave", own | {"title": "Later", "version": answer["version"]}, status=200
+    )
     assert event(world, id)["title"] == "Later"
     admin.post(f"/admin/events/{id}/autosave", own | {"title": "Lost", "version": answer["version"]}, status=409)
     assert again.json()["version"] != answer["version"]

@@ -53,7 +53,9 @@ def test_tabs_count_and_filters_find(world: World) -> None:
     assert titles(admin.get(f"{EVENTS}?orderby=title&order=desc").text) == ["Waiting", "Draft", "Concert"]
 
 
-@pytest.mark.parametrize("query", ["status=nonsense", "categories=9999", "page=99", "venue=x", "when=%00", "author=-1"])
+@pytest.mark.parametrize(
+    "query", ["status=nonsense", "categories=9999", "page=99", "venue=x", "when=%00", "author=-1"]
+)
 def test_an_address_typed_by_hand_is_no_error(world: World, query: str) -> None:
     assert AdminClient(world, "editor").client.get(f"http://calendar.test{EVENTS}?{query}").status_code in (200, 303)
 

@@ -177,6 +177,14 @@ def moment(local: str, language: str) -> str:
     return _moment(dates.from_text(local), language)
 
 
+def site_moment(utc: str, timezone: str, language: str) -> str:
+    """A moment in UTC as a day and a time of the site: `Mar 10, 2027, 7:30 PM`."""
+    local = zones.to_local(dates.from_text(utc), timezone)
+    written = wording.format_date(local, "medium", locale=locale(language))
+    joined: str = locale(language).datetime_formats["medium"].format(time(local, language), written)
+    return joined
+
+
 def zone_name(span: Span, language: str) -> str:
     """`Central European Standard Time`, or the zone's own text when it is an offset."""
     if "/" not in span.timezone:

@@ -43,6 +43,10 @@ class SignedIn:
         """What forms and scripts of the pages send with every change."""
         return _derived(self.secret, "token")
 
+    def is_long(self, now: datetime) -> bool:
+        """Whether it lasts longer than a day's work, as people choose who stay signed in."""
+        return self.expires_utc > dates.text(now + SHORT)
+
     def has_token(self, sent: str) -> bool:
         return hmac.compare_digest(self.token.encode(), sent.encode("utf-8", "surrogatepass"))
 

@@ -123,6 +123,16 @@ def remove_user(session: Session, user: User, successor: User | None, now: datet
     return owned
 
 
+def hand_over(session: Session, user: User, successor: User, now: datetime) -> int:
+    """Makes another user the author of all records of this one. Returns how many there were."""
+    if successor.id == user.id:
+        raise BadUser(N_("the records are theirs already"), field="successor")
+    owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
+    users.hand_over(session, user.id, successor.id)
+    journal.record(session, "user", user.id, journal.UPDATE, public=public, at=dates.text(now))
+    return owned
+
+
 def revoke_token(session: Session, token: Token, now: datetime) -> None:
     users.delete_token(session, token.id)
     journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))

@@ -20,7 +20,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 }
 
 // A second click on a slow line must not save twice.
-for (const form of document.querySelectorAll("form[method=post]")) {
+for (const form of document.querySelectorAll("form[method=post]:not([data-download])")) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "1";

@@ -4,7 +4,17 @@ from typing import Any
 
 import falcon
 
-from kalends.server.admin import event_editor, event_month, events, overview, settings, signing_in
+from kalends.server.admin import (
+    event_editor,
+    event_month,
+    events,
+    overview,
+    people,
+    profile,
+    settings,
+    signing_in,
+    tools,
+)
 from kalends.server.admin.screen import NothingHere, Screen
 from kalends.server.service import Service
 
@@ -28,6 +38,23 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
     "/admin/settings": settings.Settings,
     "/admin/settings/{section}": settings.Settings,
+    "/admin/settings/share": tools.Share,
+    "/admin/settings/about": tools.About,
+    "/admin/settings/backup": tools.Backup,
+    "/admin/people": people.People,
+    "/admin/people/invite": people.Invite,
+    "/admin/people/withdraw": people.Withdraw,
+    "/admin/people/{id:digits}": people.PersonScreen,
+    "/admin/people/{id:digits}/disable": people.Disable,
+    "/admin/people/{id:digits}/reset": people.Reset,
+    "/admin/people/{id:digits}/hand-over": people.HandOver,
+    "/admin/people/{id:digits}/sessions": people.EndSessions,
+    "/admin/people/{id:digits}/remove": people.Remove,
+    "/admin/profile": profile.Profile,
+    "/admin/profile/password": profile.Password,
+    "/admin/profile/sessions": profile.Sessions,
+    "/admin/profile/tokens": profile.Tokens,
+    "/admin/profile/tokens/revoke": profile.RevokeToken,
 }
 
 

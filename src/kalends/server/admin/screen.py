@@ -11,7 +11,7 @@ import falcon
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import CROSS_SITE, FORBIDDEN, NO_ROUTE, SESSION_TOKEN, UNAVAILABLE, ApiError
+from kalends.contract.errors import CROSS_SITE, FORBIDDEN, INTERNAL, NO_ROUTE, SESSION_TOKEN, UNAVAILABLE, ApiError
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
 from kalends.pages.admin.navigation import Right, entries_for, signed_in
@@ -168,6 +168,9 @@ class Screen:
         except StoreUnavailable as error:
             log.warning("the store is unavailable: %s", error)
             refuse(visit, ApiError(UNAVAILABLE, headers={"Retry-After": "2"}))
+        except Exception:
+            log.exception("unexpected error")
+            refuse(visit, ApiError(INTERNAL))
 
 
 class NothingHere(Screen):

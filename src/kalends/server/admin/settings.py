@@ -14,7 +14,9 @@ from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.request_context import ADMIN
 
 # The tabs, in their order. A section without settings has none.
+SHARE, ABOUT = "share", "about"
 SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Look"), SUBMISSIONS: N_("Public submissions")}
+TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
 
 
 class SettingsForm(FormScreen):
@@ -99,8 +101,8 @@ class Settings(SettingsForm):
 def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
     """The tabs of the settings: address, label, no count, and whether it is this one."""
     root = visit.frame_root
+    sections = {name: label for name, label in SECTIONS.items() if site_settings.in_section(name)}
     return [
         (f"{root}/admin/settings/{name}", visit.say(label), None, name == current)
-        for name, label in SECTIONS.items()
-        if site_settings.in_section(name)
+        for name, label in (sections | TOOLS).items()
     ]

@@ -35,6 +35,11 @@ def of_user(session: Session, user: int, now: str) -> list[Row]:
     return [from_row(Row, row) for row in rows]
 
 
+def last_uses(session: Session) -> dict[int, str]:
+    """When each user was last seen in a browser, as far as a session of theirs is there."""
+    return dict(session.all('SELECT "user", max(used_utc) FROM session GROUP BY "user"'))
+
+
 def note_use(session: Session, id: int, at: str) -> None:
     session.run("UPDATE session SET used_utc = ? WHERE id = ?", (at, id))
 
