@@ -185,7 +185,7 @@ def test_a_copy_is_a_draft(world: World) -> None:
 
 def test_what_was_stored_is_escaped_in_the_form(world: World) -> None:
     attack = '"><script>alert(1)</script>'
-    made = world.make("events", title=f"A {attack}", website=f"https://x.example/?{attack}", description="x")
+    made = world.make("events", title=f"A {attack}", excerpt=attack, cost=attack)
     html = AdminClient(world, "administrator").get(f"/admin/events/{made['id']}").text
     assert "<script>alert" not in html
 

@@ -9,7 +9,7 @@ import msgspec
 from kalends.calendar.access import may_create, may_edit_others, may_publish
 from kalends.calendar.posts.bulk import Change, Previous
 from kalends.calendar.posts.labels import category_tree
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import INVALID_JSON, ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Values, read_query
 from kalends.contract.kinds import CATEGORY, TAG
@@ -147,7 +147,10 @@ class UndoEvents(FormScreen):
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
         for text in form.all("previous"):
-            previous = msgspec.json.decode(text, type=Previous)
+            try:
+                previous = msgspec.json.decode(text, type=Previous)
+            except msgspec.DecodeError as error:
+                raise ApiError(INVALID_JSON, reason=str(error)) from None
             values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
             visit.calendar.change_events(visit.caller, previous.ids, _constant(**values))
         visit.go(back, UNDONE)

@@ -122,8 +122,9 @@ class EventPage(RecordPage):
         """What comes next in the same categories or at the same venues, each name once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
-        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED]]
-        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED]]
+        # A preview may have records that are not stored yet.
+        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED] if term.id]
+        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED] if venue.id]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
         by_name: dict[str, Shown] = {}
         for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
