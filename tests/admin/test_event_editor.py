@@ -170,7 +170,7 @@ def test_the_preview_is_the_public_page_and_saves_nothing(world: World) -> None:
     assert "Parish hall" in html
     assert "Food" in html
     assert (count(world), world.get("/venues").json()["total"]) == (0, 0)
-    assert "cannot be blank" in admin.post(f"{NEW}/preview", FILLED | {"title": ""}, status=200).text
+    assert "Cannot be blank" in admin.post(f"{NEW}/preview", FILLED | {"title": ""}, status=200).text
 
 
 def test_a_copy_is_a_draft(world: World) -> None:
