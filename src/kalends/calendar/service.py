@@ -17,6 +17,7 @@ from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events, references, terms
 from kalends.calendar.posts.bulk import Change, Previous, change_events
+from kalends.calendar.posts.merging import merge, moved_to
 from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
@@ -27,7 +28,9 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
+from kalends.store.query import term_lists, window_totals
 from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.window import Window
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import site
 from kalends.store.rows import terms as stored_terms
@@ -146,6 +149,23 @@ class Calendar(Transactions):
             if precondition is not None:
                 precondition(counted)
             return terms.delete(work, kind, id), counted[1]
+
+    def event_counts(self, caller: Caller, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
+        """The number of published events of each record."""
+        with self.reading(caller) as work:
+            if kind.is_term:
+                return term_lists.counts(work.session, kind.name, work.visibility, ids)
+            return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
+        """Makes one record of two; the number of events that followed."""
+        with self.writing(caller) as work:
+            return merge(work, kind, old, new)
+
+    def moved_to(self, caller: Caller, kind: Kind, slug: str) -> str | None:
+        """The slug of the record that an old address leads to, if the caller can read it."""
+        with self.reading(caller) as work:
+            return moved_to(work, kind, slug)
 
     # Prerendered records and lists, for callers who see what anonymous readers see
 

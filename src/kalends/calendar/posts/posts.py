@@ -31,7 +31,7 @@ from kalends.contract.lists import inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, posts, sequence
+from kalends.store.rows import journal, posts, redirects, sequence
 from kalends.store.rows.records import POST_TYPES, Event, Post
 from kalends.values import names
 
@@ -84,6 +84,8 @@ def update(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
+        if post.slug != before.slug and before.status == PUBLISH:
+            redirects.add(work.session, kind.name, before.slug, post.id)
     if post == before and (kind is not EVENT or LINKING.isdisjoint(values)):  # a client sent back what it had read
         return post
     _save(work, kind, post, values, before)

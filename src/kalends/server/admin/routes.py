@@ -11,9 +11,11 @@ from kalends.server.admin import (
     overview,
     people,
     profile,
+    records,
     settings,
     signing_in,
     tools,
+    trash,
 )
 from kalends.server.admin.screen import NothingHere, Screen
 from kalends.server.service import Service
@@ -36,6 +38,8 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/events/{id:digits}/autosave": event_editor.Autosave,
     "/admin/events/{id:digits}/preview": event_editor.Preview,
     "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
+    **records.SCREENS,
+    "/admin/trash": trash.Trash,
     "/admin/settings": settings.Settings,
     "/admin/settings/{section}": settings.Settings,
     "/admin/settings/share": tools.Share,
