@@ -104,6 +104,9 @@ class Settings:
     hour_format: str = setting(
         "auto", choice("auto", "12", "24"), "The clock of the pages; auto is what the reader's language uses."
     )
+    history_days: int = setting(
+        "365", whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
+    )
     max_per_page: int = setting(
         "100", whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )

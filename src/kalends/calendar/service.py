@@ -15,8 +15,9 @@ from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import posts, protected_events, references, terms
+from kalends.calendar.posts import history, posts, protected_events, references, terms
 from kalends.calendar.posts.bulk import Change, Previous, change_events
+from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
 from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown, show, show_all
@@ -156,6 +157,16 @@ class Calendar(Transactions):
             if kind.is_term:
                 return term_lists.counts(work.session, kind.name, work.visibility, ids)
             return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
+        """The changes of a record, newest first."""
+        with self.reading(caller) as work:
+            return history.edits(work, kind, id)
+
+    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> None:
+        """Makes a record what it was before a change."""
+        with self.writing(caller) as work:
+            history.restore(work, kind, id, rev)
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed."""

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
@@ -13,7 +13,8 @@ from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store
-from kalends.store.rows import journal
+from kalends.store.rows import history, journal
+from kalends.values import dates
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
 
@@ -47,7 +48,9 @@ class Transactions:
             settings = self.site_settings.read(session)
             work = UnitOfWork(session, caller, self.clock(), settings, base_url)
             posts.publish_due(work)
+            session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
+            history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
 
     def revision(self) -> Revision:
         """The revision that the reads of this thread see."""

@@ -6,7 +6,7 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
-from kalends.contract.kinds import CATEGORY, ORGANIZER, POSTS, TAG, TERMS, VENUE
+from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
     COMPAT_ROOT,
     FEED,
@@ -24,6 +24,8 @@ from kalends.server.request_context import prefixes
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files
 
+PLURALS = frozenset(kind.plural for kind in KINDS)
+
 
 class DigitsConverter(BaseConverter):
     """An id in a path: decimal digits and nothing else."""
@@ -31,6 +33,13 @@ class DigitsConverter(BaseConverter):
     def convert(self, value: str) -> int | None:
         # Longer numbers than any id are cut short; leading zeros do not count.
         return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
+
+
+class PluralConverter(BaseConverter):
+    """The name of a kind in a path."""
+
+    def convert(self, value: str) -> str | None:
+        return value if value in PLURALS else None
 
 
 def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
@@ -45,6 +54,7 @@ def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.router_options.converters["digits"] = DigitsConverter
+    app.router_options.converters["plural"] = PluralConverter
     settings = service.settings
     roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat else [])]
 

@@ -30,6 +30,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_organizer": ("target", "event"),
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
+    "version": ("rev",),
     "redirect": ("kind", "slug_key"),
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
