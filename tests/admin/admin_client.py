@@ -11,6 +11,19 @@ from kalends.store.rows import users
 
 COOKIE = "kalends_session"
 
+# Every screen that an administrator can open, for the validators.
+ADMIN_PAGES = (
+    "/admin",
+    "/admin/people",
+    "/admin/people/invite",
+    "/admin/people/1",
+    "/admin/profile",
+    "/admin/set-up",
+    "/admin/settings",
+    "/admin/settings/share",
+    "/admin/settings/about",
+)
+
 
 class AdminClient:
     """One browser of one person. A client without a name has not signed in."""
@@ -59,3 +72,10 @@ def error_beside(html: str, name: str) -> str:
     """The error that a form shows beside a field."""
     found = re.search(rf'<p class="error" id="error-{re.escape(name)}">(.*?)</p>', html, re.DOTALL)
     return found[1] if found else ""
+
+
+def key_in(html: str) -> str:
+    """The secret of a link for one use, as the page shows it."""
+    found = re.search(r"/admin/link\?key=([\w-]+)<", html)
+    assert found, html
+    return found[1]

@@ -59,7 +59,7 @@ class Form:
     def error(self, name: str) -> str:
         return self.errors.get(name, "")
 
-    def refuse(self, name: str, sentence: str, **arguments: object) -> None:
+    def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
         self.errors.setdefault(name, _begun(translate(sentence, self.language).format(**arguments)))
 

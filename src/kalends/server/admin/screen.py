@@ -87,7 +87,7 @@ class Visit:
         assert self.session is not None
         return self.session
 
-    def say(self, sentence: str, **arguments: object) -> str:
+    def say(self, sentence: str, /, **arguments: object) -> str:
         """A sentence in the language of the reader."""
         return translate(sentence, self.language).format(**arguments)
 
