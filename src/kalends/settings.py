@@ -104,6 +104,13 @@ class Settings:
     hour_format: str = setting(
         "auto", choice("auto", "12", "24"), "The clock of the pages; auto is what the reader's language uses."
     )
+    submissions: bool = setting(
+        "false", YES_OR_NO, "Whether anybody can send an event at `/submit`, which then waits for review."
+    )
+    submission_question: str = setting(
+        "", text(0, 200), "A question in that form which programs cannot answer; empty is none."
+    )
+    submission_answer: str = setting("", text(0, 100), "The answer to it; upper and lower case are the same.")
     history_days: int = setting(
         "365", whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
     )

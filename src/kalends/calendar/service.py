@@ -15,7 +15,7 @@ from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import history, posts, protected_events, references, terms
+from kalends.calendar.posts import history, posts, protected_events, references, review, submissions, terms
 from kalends.calendar.posts.bulk import Change, Previous, change_events
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
@@ -26,6 +26,7 @@ from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.roles import Role
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
@@ -37,6 +38,7 @@ from kalends.store.rows import site
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.store.rows.reviews import Note, Sender
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
@@ -157,6 +159,30 @@ class Calendar(Transactions):
             if kind.is_term:
                 return term_lists.counts(work.session, kind.name, work.visibility, ids)
             return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
+        """Publishes an event that waits for review, sends it back with a note, or declines it."""
+        with self.writing(caller) as work:
+            if action == "send_back":
+                return review.send_back(work, id, note)
+            return review.publish(work, id) if action == "publish" else review.decline(work, id)
+
+    def review_notes(self, caller: Caller, id: int) -> list[Note]:
+        with self.reading(caller) as work:
+            return review.notes(work, id)
+
+    def submit_event(
+        self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, base_url: str
+    ) -> Post:
+        """Saves an event that somebody sent by the public form. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
+        with self.store.write() as session:
+            submissions.make_author(session, self.clock())
+            uploader = submissions.sender_of(session, Role.AUTHOR)
+            contributor = submissions.sender_of(session, Role.CONTRIBUTOR)
+        if picture is not None:
+            reading.values["image"] = self.store_image(uploader, *picture).id
+        with self.writing(contributor, base_url) as work:
+            return submissions.submit(work, reading, sender)
 
     def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
         """The changes of a record, newest first."""

@@ -132,6 +132,28 @@ SITE_SETTINGS: tuple[SiteSetting, ...] = (
         widget="choice",
         choices=(("prefix", N_("Before the number")), ("postfix", N_("After the number"))),
     ),
+    SiteSetting(
+        "submissions",
+        SUBMISSIONS,
+        N_("Anybody can send an event"),
+        N_("Choose yes or no."),
+        N_("A form at /submit. What is sent there waits for review and is never public before."),
+        widget="flag",
+    ),
+    SiteSetting(
+        "submission_question",
+        SUBMISSIONS,
+        N_("Question"),
+        N_("Write one line of at most 200 characters."),
+        N_("Optional: something that people of the place know and programs do not."),
+    ),
+    SiteSetting(
+        "submission_answer",
+        SUBMISSIONS,
+        N_("Answer"),
+        N_("Write one line of at most 100 characters."),
+        N_("Upper and lower case are the same."),
+    ),
 )
 BY_KEY = {setting.key: setting for setting in SITE_SETTINGS}
 

@@ -22,7 +22,7 @@ from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
-from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files
+from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files, submitting
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
 
@@ -97,6 +97,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/oembed", seo.OEmbed(service))
 
     app.add_route("/", calendar_pages.Home(service))
+    app.add_route(submitting.PATH, submitting.Submit(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)

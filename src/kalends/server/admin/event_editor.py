@@ -22,6 +22,7 @@ from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, su
 from kalends.pages.admin.navigation import may_write
 from kalends.present import json as representation
 from kalends.server.admin.forms import Form
+from kalends.server.admin.history import moment, names_of_people
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
@@ -102,6 +103,7 @@ class EventEditor(FormScreen):
     def render(self, visit: Visit, opened: Opened, form: Form | None, *, status: int = 200) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
         current = open_event(visit, opened.id) if form is not None and "version" in form.errors else None
+        people = names_of_people(visit)
         visit.render(
             "admin/editor.html",
             status=status,
@@ -122,7 +124,11 @@ class EventEditor(FormScreen):
             picture=picture_url(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
-            action=visit_path(visit, path_of(opened.id)),
+            action=visit.frame_root + path_of(opened.id),
+            notes=[
+                (people.get(note.author, ""), moment(visit, note.at), note.text)
+                for note in (visit.calendar.review_notes(visit.caller, opened.id) if opened.id is not None else [])
+            ],
         )
 
 
@@ -142,7 +148,7 @@ class Autosave(FormScreen):
             visit.resp.status = falcon.HTTP_409 if "version" in form.errors else falcon.HTTP_400
             visit.resp.data = msgspec.json.encode({"errors": form.errors})
             return
-        here = visit_path(visit, path_of(saved[0].id))
+        here = visit.frame_root + path_of(saved[0].id)
         visit.resp.data = msgspec.json.encode(
             {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
         )
@@ -263,7 +269,3 @@ def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:
         control: labels.names_of(visit.calendar, visit.caller, kind, form.numbers(control))
         for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
     }
-
-
-def visit_path(visit: Visit, path: str) -> str:
-    return visit.frame().root + path

@@ -30,6 +30,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_organizer": ("target", "event"),
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
+    "review_note": ("id",),
+    "submission": ("event",),
     "version": ("rev",),
     "redirect": ("kind", "slug_key"),
     "tally": ("scope", "id", "edge", "unit", "day"),
