@@ -6,9 +6,9 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from kalends.calendar import signing
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
-from kalends.calendar.posts import submissions
 from kalends.calendar.service import SITE_ID, Calendar, Clock
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.migrating import migrate
@@ -97,7 +97,7 @@ def open_calendar(settings: Settings, clock: Clock = system_clock) -> Calendar:
     calendar = make_calendar(settings, clock, open_store(settings))
     with calendar.store.write() as session:
         event_passwords.make_salt(session)
-        submissions.make_secret(session)
+        signing.make_secret(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))
     return calendar
 

@@ -202,3 +202,20 @@ def test_a_file_that_is_no_image_is_refused(world: World) -> None:
     html = AdminClient(world, "editor").post(NEW, FILLED, files=files, status=400).text
     assert "not an image" in error_beside(html, "image")
     assert count(world) == 0
+
+
+def test_a_secret_link_shows_a_draft_to_whoever_has_it(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED | {"do": "draft"}))
+    link = re.search(r'id="preview-link">([^<]*)<', admin.get(f"/admin/events/{made['id']}").text)[1]  # type: ignore[index]
+    shown = world.get(link)
+    assert (shown.status_code, "Harvest supper" in shown.text) == (200, True)
+    assert (shown.headers["X-Robots-Tag"], shown.headers["Cache-Control"]) == ("noindex", "private, no-store")
+    other = world.make("events", title="Other draft", status="draft")["id"]
+    for wrong in (link[:-2] + "0/", link.replace(f"/{made['id']}-", f"/{other}-"), link.replace("-2026", "-2099")):
+        assert world.get(wrong).status_code == 404
+    world.clock.move(days=31)
+    assert world.get(link).status_code == 404
+    world.clock.move(days=-31)
+    world.delete(f"/events/{made['id']}")
+    assert world.get(link).status_code == 404

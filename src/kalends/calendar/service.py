@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import cast
 
-from kalends.calendar.access import Caller, may_upload, require, visibility_of
+from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, visibility_of
 from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.images import image_fetch, image_store
@@ -15,7 +15,16 @@ from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import history, posts, protected_events, references, review, submissions, terms
+from kalends.calendar.posts import (
+    history,
+    posts,
+    preview_links,
+    protected_events,
+    references,
+    review,
+    submissions,
+    terms,
+)
 from kalends.calendar.posts.bulk import Change, Previous, change_events
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
@@ -106,6 +115,16 @@ class Calendar(Transactions):
         """An event as it would be after a change, which is not made."""
         with self.reading(caller) as work:
             return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
+
+    def preview_key(self, caller: Caller, id: int) -> str:
+        """The key of a secret link to an event that is not public yet."""
+        with self.reading(caller) as work:
+            return preview_links.key_of(work, id)
+
+    def read_preview(self, key: str) -> Shown:
+        """The event of such a link."""
+        with self.reading(ANONYMOUS) as work:
+            return preview_links.read(work, key)
 
     def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
         """The same change to several events, all or nothing; how many, and what takes it back."""

@@ -89,6 +89,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
     app.add_route("/event/{slug}", event_pages.EventPage(service))
+    app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))

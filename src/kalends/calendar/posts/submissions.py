@@ -1,10 +1,9 @@
 """Events that anybody sends by the public form. They wait for review and are never public before."""
 
-import hashlib
-import hmac
 import secrets
 from datetime import datetime, timedelta
 
+from kalends.calendar import signing
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import throttling, users
 from kalends.calendar.posts import posts
@@ -22,7 +21,8 @@ from kalends.store.rows.reviews import Sender
 from kalends.values import dates
 
 USER = "public-submissions"  # the author of such events, who cannot log in
-USER_KEY, SECRET_KEY = "submission_user", "submission_secret"
+USER_KEY = "submission_user"
+PURPOSE = "submit"
 SHORTEST, LONGEST = timedelta(seconds=3), timedelta(hours=24)  # that a person has the form open
 MOST_PER_HOUR = 5  # of one address
 
@@ -30,12 +30,12 @@ MOST_PER_HOUR = 5  # of one address
 def stamp(session: Session, now: datetime) -> str:
     """When a form was opened, signed: a program that sends at once, or an old form again and again, is refused."""
     text = dates.text(now).replace(" ", "T")
-    return f"{text}.{_sign(session, text)}"
+    return f"{text}.{signing.sign(session, PURPOSE, text)}"
 
 
 def is_plausible(session: Session, written: str, now: datetime) -> bool:
     text, _, signature = written.partition(".")
-    if not hmac.compare_digest(_sign(session, text).encode(), signature.encode("utf-8", "replace")):
+    if not signing.is_signed(session, PURPOSE, text, signature):
         return False
     return SHORTEST <= now - dates.from_text(text.replace("T", " ")) <= LONGEST
 
@@ -47,11 +47,6 @@ def take_turn(store: Store, address: str, now: datetime) -> None:
     if not granted:
         seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
-
-
-def make_secret(session: Session) -> None:
-    """Of the forms; every calendar has one."""
-    site.write_once(session, SECRET_KEY, secrets.token_urlsafe(32))
 
 
 def make_author(session: Session, now: datetime) -> None:
@@ -74,8 +69,3 @@ def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
     event = posts.create(work, EVENT, reading)
     reviews.add_sender(work.session, event.id, sender)
     return event
-
-
-def _sign(session: Session, text: str) -> str:
-    secret = site.read(session, SECRET_KEY) or ""
-    return hmac.new(secret.encode(), text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()

@@ -15,7 +15,7 @@ from kalends.calendar.posts import labels
 from kalends.calendar.service import Shown
 from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages.admin import editor, event_form
 from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, suggested, with_typed
@@ -125,6 +125,7 @@ class EventEditor(FormScreen):
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
             action=visit.frame_root + path_of(opened.id),
+            preview_link=preview_link(visit, opened.event),
             notes=[
                 (people.get(note.author, ""), moment(visit, note.at), note.text)
                 for note in (visit.calendar.review_notes(visit.caller, opened.id) if opened.id is not None else [])
@@ -249,6 +250,13 @@ def uploaded(visit: Visit, form: Form) -> int | None:
     except ImagesBusy:
         form.refuse("image", N_("Too many images are being processed. Try again in a minute."))
     return None
+
+
+def preview_link(visit: Visit, event: Event | None) -> str:
+    """The secret address of an event that is not public yet."""
+    if event is None or event.status in (PUBLISH, TRASH):
+        return ""
+    return f"{visit.base_url}/preview/{visit.calendar.preview_key(visit.caller, event.id)}/"
 
 
 def picture_url(visit: Visit, id: str) -> str:

@@ -135,3 +135,16 @@ class EventPage(RecordPage):
 
 def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:
     return [agenda.row(event, bundle, frame) for event, bundle in shown]
+
+
+class PreviewPage(EventPage):
+    """An event that is not public yet, for those who have its secret link."""
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        shown = cast(Shown, self.service.calendar.read_preview(slug))
+        html, _, _ = self.page(req, shown)
+        resp.set_header("X-Robots-Tag", "noindex")
+        self.send_once(req, resp, html, 200)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        raise falcon.HTTPMethodNotAllowed(["GET", "HEAD"])
