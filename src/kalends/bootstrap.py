@@ -6,7 +6,9 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from kalends.calendar.accounts import event_passwords, users
+from kalends.calendar import signing
+from kalends.calendar.accounts import event_passwords, one_time_links, users
+from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.service import SITE_ID, Calendar, Clock
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.migrating import migrate
@@ -95,6 +97,7 @@ def open_calendar(settings: Settings, clock: Clock = system_clock) -> Calendar:
     calendar = make_calendar(settings, clock, open_store(settings))
     with calendar.store.write() as session:
         event_passwords.make_salt(session)
+        signing.make_secret(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))
     return calendar
 
@@ -107,7 +110,20 @@ def make_administrator(calendar: Calendar) -> FirstStart | None:
         if stored_users.all_users(session):
             return None
         users.add_user(session, FIRST_ADMINISTRATOR, "administrator", password, calendar.clock())
+        if not chosen:
+            site.write(session, FIRST_START, FIRST_ADMINISTRATOR)
     return FirstStart(FIRST_ADMINISTRATOR, "" if chosen else password)
+
+
+def first_link(calendar: Calendar) -> str | None:
+    """The secret of a link by which the first administrator chooses a password, until somebody has signed in. Each
+    start makes a new one, and ends the one before."""
+    with calendar.store.read() as session:
+        if site.read(session, FIRST_START) is None:
+            return None
+    with calendar.store.write() as session:
+        user = stored_users.find_user_by_name(session, site.read(session, FIRST_START) or "")
+        return None if user is None else one_time_links.reset(session, user, None, calendar.clock())
 
 
 def _create_data_folder(settings: Settings) -> None:

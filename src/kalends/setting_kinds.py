@@ -170,6 +170,12 @@ def _currency_code(written: str) -> str:
     return written.upper()
 
 
+def _country(written: str) -> str:
+    if not re.fullmatch(r"(?:[A-Za-z]{2})?", written):
+        raise ValueError
+    return written.upper()
+
+
 def _networks(written: str) -> tuple[Network, ...]:
     return tuple(ip_network(item.strip()) for item in written.split(",") if item.strip())
 
@@ -197,5 +203,6 @@ ROOT_PATH = Kind("a path such as /api, with a slash at the start and none at the
 ZONE = Kind("a name such as Europe/Berlin, or UTC, or an offset such as UTC+2", canonical_zone)
 SYMBOL = Kind("at most 8 characters, none of them a digit", _currency_symbol)
 CODE = Kind("a code of three letters such as USD, or nothing", _currency_code)
+COUNTRY = Kind("a code of two letters such as IE, or nothing", _country)
 NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
 PASSWORD = Kind("8 to 1000 characters", _password)

@@ -7,7 +7,7 @@ else its default.
 import difflib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from kalends.languages import LANGUAGES
 from kalends.setting_kinds import (
     BASE_URL,
     CODE,
+    COUNTRY,
     DATABASE,
     MEDIA,
     NETWORKS,
@@ -98,6 +99,25 @@ class Settings:
     currency_position: str = setting(
         "prefix", choice("prefix", "postfix"), "Whether the site's symbol stands before or after the number."
     )
+    country: str = setting("", COUNTRY, "The country of the site, which new venues get; empty is none.")
+    week_start: str = setting(
+        "auto",
+        choice("auto", "monday", "sunday", "saturday"),
+        "The first day of the week in the pages; auto is what the reader's language uses.",
+    )
+    hour_format: str = setting(
+        "auto", choice("auto", "12", "24"), "The clock of the pages; auto is what the reader's language uses."
+    )
+    submissions: bool = setting(
+        "false", YES_OR_NO, "Whether anybody can send an event at `/submit`, which then waits for review."
+    )
+    submission_question: str = setting(
+        "", text(0, 200), "A question in that form which programs cannot answer; empty is none."
+    )
+    submission_answer: str = setting("", text(0, 100), "The answer to it; upper and lower case are the same.")
+    history_days: int = setting(
+        "365", whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
+    )
     max_per_page: int = setting(
         "100", whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )
@@ -150,6 +170,8 @@ class Settings:
         "The password of `admin` on the first start; empty makes a random one and shows it once.",
         secret=True,
     )
+    # What somebody wrote, each with its place. It wins over what the store has (calendar/site_settings.py).
+    given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_embedded(self) -> bool:
@@ -162,7 +184,7 @@ class Settings:
         return self.data / (self.database.removeprefix("sqlite:///") or "kalends.db")
 
 
-TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings)}
+TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata}
 # A value in a source: the key, the text, and the place as an error names it.
 Written = tuple[str, str, str]
 
@@ -187,20 +209,24 @@ def load(
     """The settings of one run. `overrides` are command line options by key; None means not given. `warn` gets a line
     for each setting under an earlier name."""
     values: dict[str, Any] = {}
-    _take(values, _command_line(data, overrides), warn)
-    _take(values, _environment(environ), warn)
+    places: dict[str, str] = {}
+    _take(values, places, _command_line(data, overrides), warn)
+    _take(values, places, _environment(environ), warn)
     folder = values.get("data", Settings().data)
-    _take(values, _file(folder / FILE_NAME), warn)
-    return Settings(**values)
+    _take(values, places, _file(folder / FILE_NAME), warn)
+    return Settings(**values, given=places)
 
 
-def _take(values: dict[str, Any], source: Iterator[Written], warn: Callable[[str], None]) -> None:
+def _take(
+    values: dict[str, Any], places: dict[str, str], source: Iterator[Written], warn: Callable[[str], None]
+) -> None:
     """Adds what a source has and no earlier one had; within a source, today's name wins over an earlier one."""
     for key, written, place in sorted(source, key=lambda one: one[0] in RENAMED):
         row = TABLE[current_key(key)]
         if key in RENAMED:
             warn(f"{place} has an earlier name; the setting is called {row.key} now")
         values.setdefault(row.key, row.parse(written, place))
+        places.setdefault(row.key, place)
 
 
 def _command_line(data: Path | None, overrides: Mapping[str, str | None]) -> Iterator[Written]:

@@ -21,13 +21,14 @@ from PIL import Image
 from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import sessions, users
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
+from kalends.store.rows import users as stored_users
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
@@ -229,6 +230,12 @@ def record_errors(recorder: Recorder) -> None:
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
     error("CROSS_SITE", "POST", "/events", "anonymous", data={"title": "T"}, headers=from_elsewhere)
+    with recorder.calendar.store.write() as session:
+        user = stored_users.find_user_by_name(session, "author")
+        assert user is not None
+        signed_in = sessions.begin(session, user, recorder.calendar.clock(), stay=False, agent="")
+    with_session = {"Cookie": f"kalends_session={signed_in.secret}"}
+    error("SESSION_TOKEN", "POST", "/events", "anonymous", json={"title": "T"}, headers=with_session)
     error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "anonymous")
     error("BAD_HOST", "GET", "/users/me", "anonymous", headers={"Host": "one.example,two.example"})
     as_png = {"Content-Type": "image/png"}

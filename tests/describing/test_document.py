@@ -71,7 +71,7 @@ def test_everything_has_words_in_every_language(world, language: str) -> None:
 def test_every_route_of_the_service_is_in_it_and_no_other(world, document) -> None:
     app: falcon.App[Any, Any] = falcon.App()
     app.router_options.converters["digits"] = DigitsConverter
-    add_routes(app, Service(world.calendar, world.calendar.settings))
+    add_routes(app, Service(world.calendar))
     routes: dict[str, set[str]] = {}
     for route in falcon.inspect.inspect_routes(app):
         path = re.sub(r":\w+", "", route.path)

@@ -13,8 +13,11 @@ Rows = dict[str, list[dict[str, Any]]]  # by table; tables and columns under the
 OLD_TABLES = {"throttle": "failure", "fragment": "ready"}
 NEW_COLUMNS = {"reach": "visibility_level", "slot": "search_row", "made": "render_version", "linked": "links"}
 # The migration that added a table or a sequence.
-TABLE_SINCE = {"fragment": 2, "series": 8, "import_record": 9, "import_run": 9}
-SEQUENCE_SINCE = {"part": 2}
+TABLE_SINCE = {
+    **{"fragment": 2, "session": 7, "one_time_link": 7, "series": 8, "import_record": 9, "import_run": 9},
+    **{"redirect": 12, "version": 13, "review_note": 14, "submission": 14},
+}
+SEQUENCE_SINCE = {"part": 2, "session": 7, "link": 7, "note": 14}
 TEXTS = ("event_text", "venue_text", "organizer_text")
 TEXTS_ARE_TABLES_SINCE = 3
 

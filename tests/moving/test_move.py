@@ -158,9 +158,9 @@ def test_a_backup_of_either_store_can_be_restored_into_either(
     world.make("events", title="FragmentSet", categories=["Music"], venue={"venue": "Hall"}, tags=["one", "two"])
     world.delete(f"/events/{world.make('events', title='Gone')['id']}?force=true")
     data, file = world.calendar.settings.data, tmp_path / "kalends.tar.gz"
+    before = contents(world.calendar.store)
     assert "1 events" in command("backup", file, "--data", data)
     assert file.stat().st_mode & 0o777 == 0o600
-    before = contents(world.calendar.store)
     for database in (f"sqlite:///{tmp_path}/restored.db", other_database()):
         said = command("restore", file, "--data", tmp_path / "new", "--database", database)
         assert "1 events" in said

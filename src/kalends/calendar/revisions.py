@@ -12,6 +12,8 @@ from collections.abc import Callable, Hashable
 from datetime import datetime
 from typing import NamedTuple
 
+from kalends.calendar.site_settings import SiteSettings
+from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.rows import journal, posts
 from kalends.values import dates
@@ -32,18 +34,24 @@ class Revision(NamedTuple):
     public: int  # the last change that an anonymous reader could notice
     changed: str | None  # when that was
     due: str | None  # when the next post becomes public
+    settings: Settings  # those of the process, with what the store has of the site's
 
 
 class Revisions:
     """Tracks the store and the clock. `publish` publishes what is due at a time."""
 
     def __init__(
-        self, store: Store, clock: Callable[[], datetime], publish: Callable[[datetime, float], object]
+        self,
+        store: Store,
+        clock: Callable[[], datetime],
+        publish: Callable[[datetime, float], object],
+        site_settings: SiteSettings,
     ) -> None:
         self._store = store
+        self._site_settings = site_settings
         self._clock = clock
         self._publisher = Publisher(lambda patience: publish(clock(), patience))
-        self._known = Revision(datetime.min, "", None, -1, None, None)
+        self.known = Revision(datetime.min, "", None, -1, None, None, site_settings.given)  # the last that was found
 
     def current(self) -> Revision:
         """Includes everything that was committed before this call, on any node, and what is due by the clock."""
@@ -53,15 +61,16 @@ class Revisions:
         return revision
 
     def _update(self) -> Revision:
-        now, known, token = self._clock(), self._known, self._store.changes()
+        now, known, token = self._clock(), self.known, self._store.changes()
         if token != known.token:
             with self._store.read(since=token) as session:
                 rev, public, changed = journal.last_changes(session)
                 due = posts.next_due(session)
+                settings = self._site_settings.read(session)
             token = self._store.changes_with(token, rev)
-            known = self._known = Revision(now, dates.text(now), token, public, changed, due)
+            known = self.known = Revision(now, dates.text(now), token, public, changed, due, settings)
         elif now != known.now:
-            known = self._known = known._replace(now=now, moment=dates.text(now))
+            known = self.known = known._replace(now=now, moment=dates.text(now))
         return known
 
 

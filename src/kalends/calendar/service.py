@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple, cast
 
-from kalends.calendar.access import Caller, may_upload, require, visibility_of
+from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, visibility_of
 from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.images import image_fetch, image_store
@@ -16,7 +16,20 @@ from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import posts, protected_events, references, terms
+from kalends.calendar.posts import (
+    history,
+    posts,
+    preview_links,
+    protected_events,
+    references,
+    review,
+    submissions,
+    terms,
+)
+from kalends.calendar.posts.bulk import Change, Previous, change_events
+from kalends.calendar.posts.history import Edit
+from kalends.calendar.posts.merging import merge, moved_to
+from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
@@ -26,17 +39,21 @@ from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.roles import Role
 from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
+from kalends.store.query import term_lists, window_totals
 from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.window import Window
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post, Series, Term
+from kalends.store.rows.reviews import Note, Sender
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
@@ -73,7 +90,7 @@ class Calendar(Transactions):
         super().__init__(store, settings, clock)
         self.files = files
         self._fetch = fetch
-        self._fragment_reader = FragmentReader(settings)
+        self._fragments = FragmentReader(settings)
         self.requested = Requested()  # records without a fragment that readers have asked for
 
     # Events, venues and organizers
@@ -109,6 +126,26 @@ class Calendar(Transactions):
                     precondition(show(work, post))
 
             return show(work, operations.update(work, kind, key, reading, scope, check))
+
+    def preview_event(self, caller: Caller, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
+        """An event as it would be after a change, which is not made."""
+        with self.reading(caller) as work:
+            return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
+
+    def preview_key(self, caller: Caller, id: int) -> str:
+        """The key of a secret link to an event that is not public yet."""
+        with self.reading(caller) as work:
+            return preview_links.key_of(work, id)
+
+    def read_preview(self, key: str) -> Shown:
+        """The event of such a link."""
+        with self.reading(ANONYMOUS) as work:
+            return preview_links.read(work, key)
+
+    def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
+        """The same change to several events, all or nothing; how many, and what takes it back."""
+        with self.writing(caller) as work:
+            return change_events(work, ids, change)
 
     def delete_post(
         self,
@@ -175,6 +212,57 @@ class Calendar(Transactions):
                 precondition(counted)
             return terms.delete(work, kind, id), counted[1]
 
+    def event_counts(self, caller: Caller, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
+        """The number of published events of each record."""
+        with self.reading(caller) as work:
+            if kind.is_term:
+                return term_lists.counts(work.session, kind.name, work.visibility, ids)
+            return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
+        """Publishes an event that waits for review, sends it back with a note, or declines it."""
+        with self.writing(caller) as work:
+            if action == "send_back":
+                return review.send_back(work, id, note)
+            return review.publish(work, id) if action == "publish" else review.decline(work, id)
+
+    def review_notes(self, caller: Caller, id: int) -> list[Note]:
+        with self.reading(caller) as work:
+            return review.notes(work, id)
+
+    def submit_event(
+        self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, base_url: str
+    ) -> Post:
+        """Saves an event that somebody sent by the public form. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
+        with self.store.write() as session:
+            submissions.make_author(session, self.clock())
+            uploader = submissions.sender_of(session, Role.AUTHOR)
+            contributor = submissions.sender_of(session, Role.CONTRIBUTOR)
+        if picture is not None:
+            reading.values["image"] = self.store_image(uploader, *picture).id
+        with self.writing(contributor, base_url) as work:
+            return submissions.submit(work, reading, sender)
+
+    def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
+        """The changes of a record, newest first."""
+        with self.reading(caller) as work:
+            return history.edits(work, kind, id)
+
+    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> None:
+        """Makes a record what it was before a change."""
+        with self.writing(caller) as work:
+            history.restore(work, kind, id, rev)
+
+    def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
+        """Makes one record of two; the number of events that followed."""
+        with self.writing(caller) as work:
+            return merge(work, kind, old, new)
+
+    def moved_to(self, caller: Caller, kind: Kind, slug: str) -> str | None:
+        """The slug of the record that an old address leads to, if the caller can read it."""
+        with self.reading(caller) as work:
+            return moved_to(work, kind, slug)
+
     # Prerendered records and lists, for callers who see what anonymous readers see
 
     def read_prerendered(self, caller: Caller, kind: Kind, key: posts.Key) -> PrerenderedRecord | None:
@@ -185,7 +273,7 @@ class Calendar(Transactions):
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
                 return None
-            gathered = self._fragment_reader.read(work, kind, id)
+            gathered = self._fragment_reader(work).read(work, kind, id)
             if gathered is None:
                 self.requested.add(kind, [id])
                 return None
@@ -198,11 +286,18 @@ class Calendar(Transactions):
         if not visibility_of(caller).is_public:
             return None
         with self.reading(caller) as work:
-            page, gathered = self._fragment_reader.read_page(work, kind, reading)
+            page, gathered = self._fragment_reader(work).read_page(work, kind, reading)
             if gathered is None:
                 self.requested.add(kind, page.ids)
                 return None
             return page, gathered
+
+    def _fragment_reader(self, work: UnitOfWork) -> FragmentReader:
+        """Other settings of the site need other fragments, and none of those that the last reader remembers."""
+        reader = self._fragments
+        if not reader.fits(work.settings):
+            reader = self._fragments = FragmentReader(work.settings)
+        return reader
 
     # Series
 
@@ -317,7 +412,7 @@ class Calendar(Transactions):
                 yield work
             return
         with self.reading(caller) as work:
-            rehearsal = UnitOfWork(work.session, caller, work.now, self.settings, base_url)
+            rehearsal = UnitOfWork(work.session, caller, work.now, work.settings, base_url)
             wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)
             if wanted and key is not None:
                 posts.writable(rehearsal, kind, key)

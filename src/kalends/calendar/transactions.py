@@ -3,16 +3,18 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.posts import posts
 from kalends.calendar.revisions import Revision, Revisions
+from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store
-from kalends.store.rows import journal
+from kalends.store.rows import history, journal
+from kalends.values import dates
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
 
@@ -22,10 +24,17 @@ class Transactions:
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         self.store = store
-        self.settings = settings
         self.clock = clock
-        self.revisions = Revisions(store, clock, self._publish_due)
+        self.site_settings = SiteSettings(settings)
+        self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
         self._thread = threading.local()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings at the revision that this thread reads, else at the last one that any thread has seen: a
+        request looks for a new one when it begins (server/cache/response_cache.py)."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        return (pinned or self.revisions.known).settings
 
     def reading(self, caller: Caller) -> "ReadTransaction":
         """A consistent view of the calendar at this second."""
@@ -36,9 +45,12 @@ class Transactions:
         """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
         it, and left to the next read."""
         with self.store.write() as session:
-            work = UnitOfWork(session, caller, self.clock(), self.settings, base_url)
+            settings = self.site_settings.read(session)
+            work = UnitOfWork(session, caller, self.clock(), settings, base_url)
             posts.publish_due(work)
+            session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
+            history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
 
     def revision(self) -> Revision:
         """The revision that the reads of this thread see."""
@@ -66,7 +78,7 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            posts.publish_due(UnitOfWork(session, ANONYMOUS, now, self.settings))
+            posts.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
 
 
 class ReadTransaction:
@@ -84,7 +96,7 @@ class ReadTransaction:
         revision = self._transactions.revision()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
-        return UnitOfWork(session, self._caller, revision.now, self._transactions.settings)
+        return UnitOfWork(session, self._caller, revision.now, revision.settings)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

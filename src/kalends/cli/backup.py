@@ -1,48 +1,46 @@
 """`kalends backup` and `kalends restore`: a whole calendar with its images as one file, for any kind of store."""
 
 import hashlib
-import io
 import os
 import shutil
 import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import click
 import msgspec
 
-from kalends import __version__
-from kalends.bootstrap import media_files
+from kalends.bootstrap import media_files, system_clock
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.store.engine import copying
+from kalends.store.engine.archive import (
+    BLOCK,
+    DATABASE,
+    IMAGES,
+    MANIFEST,
+    Manifest,
+    note_backup,
+    nothing,
+    take_snapshot,
+    write_archive,
+)
 from kalends.store.engine.copying import copy_file
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.engine.store import Store
-from kalends.store.files.media_files import MediaFiles, MissingFile
+from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import media
 from kalends.user_error import UserError
-
-DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # in this order
-BLOCK = 1 << 20
+from kalends.values import dates
 
 
 class BadArchive(UserError):
     """A file that cannot be written or restored; the message is one line."""
-
-
-class Manifest(msgspec.Struct):
-    """The last entry of a backup; `digest` is that of everything before it."""
-
-    version: str
-    events: int
-    images: int
-    digest: str
 
 
 @click.command()
@@ -56,12 +54,21 @@ def backup(file: Path, **overrides: str | None) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".kalends-") as folder:
             unfinished = Path(folder) / file.name
-            taken = take_snapshot(existing_store(settings), Path(folder) / DATABASE)
-            manifest, missing = write_archive(unfinished, taken, media_files(settings))
+            store = existing_store(settings)
+            bar = nullcontext(nothing) if settings.is_embedded else progress("Copying", 2 * copying.size(store))
+            with bar as advance:
+                taken = take_snapshot(store, Path(folder) / DATABASE, advance)
+            with taken.read() as session:
+                images = len(media.all_files(session))
+            with progress("Images", images) as advance:
+                manifest, missing = write_archive(unfinished, taken, media_files(settings), advance)
             os.link(unfinished, file)
+        note(store)
     except OSError as error:
         raise BadArchive(f"{file} cannot be written: {error.strerror}") from None
     click.echo(f"{file} holds the calendar: {manifest.events} events, {manifest.images} files of images.")
+    for name in missing:
+        click.echo(f"kalends: the image {name} is missing", err=True)
     if missing:
         click.echo(f"kalends: {len(missing)} files of images are missing, and the backup is without them", err=True)
         sys.exit(1)
@@ -80,48 +87,10 @@ def restore(file: Path, **overrides: str | None) -> None:
     click.echo(f"The calendar of {file} is back: {manifest.events} events, {manifest.images} files of images.")
 
 
-def take_snapshot(store: Store, file: Path) -> SqliteStore:
-    """A consistent copy in an SQLite file, of any kind of store; reads and writes go on meanwhile."""
-    is_complete, taken = store.copy_to_file(file), SqliteStore(file)
-    if not is_complete:
-        migrate(taken, "")
-        with progress("Copying", 2 * copying.size(store)) as advance:
-            copying.copy(store, taken, advance, may_change=True)
-    return taken
-
-
-def write_archive(target: Path, taken: SqliteStore, files: MediaFiles) -> tuple[Manifest, list[str]]:
-    """Writes the database, then the images that it names. Returns the names of missing images too."""
-    with taken.read() as session:
-        names = media.all_files(session)
-        events = copying.rows(session, "event")
-    taken.close()  # so that the database is one file
-    digest = hashlib.sha256()
-    missing: list[str] = []
-    # It contains hashes of passwords.
-    descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "wb") as raw:
-        with tarfile.open(fileobj=raw, mode="w:gz" if target.suffix == ".gz" else "w:") as archive:
-            archive.add(taken.path, DATABASE, filter=_private)
-            with taken.path.open("rb") as database:
-                while block := database.read(BLOCK):
-                    digest.update(block)
-            with progress("Images", len(names)) as advance:
-                for name in names:
-                    try:
-                        data = files.read(name)
-                    except MissingFile:
-                        click.echo(f"kalends: the image {name} is missing", err=True)
-                        missing.append(name)
-                        continue
-                    digest.update(data)
-                    _add(archive, IMAGES + name, data)
-                    advance(1)
-            manifest = Manifest(__version__, events, len(names) - len(missing), digest.hexdigest())
-            _add(archive, MANIFEST, msgspec.json.encode(manifest))
-        raw.flush()
-        os.fsync(raw.fileno())
-    return manifest, missing
+def note(store: Store) -> None:
+    """The admin shows when the last backup was. A store that cannot be written has one all the same."""
+    with suppress(StoreUnavailable), store.write() as session:
+        note_backup(session, dates.text(system_clock()))
 
 
 @contextmanager
@@ -166,14 +135,3 @@ def read_archive(archive: tarfile.TarFile, target: Store, files: MediaFiles, fil
         migrate(source, "")
         with progress("Copying", 2 * copying.size(source)) as advance:
             copying.copy(source, target, advance)
-
-
-def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    entry.mode, entry.uid, entry.gid, entry.uname, entry.gname = 0o600, 0, 0, "", ""
-    return entry
-
-
-def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
-    entry = _private(tarfile.TarInfo(name))
-    entry.size = len(data)
-    archive.addfile(entry, io.BytesIO(data))

@@ -13,7 +13,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from rich.console import Console
 
-from kalends.bootstrap import FirstStart, make_administrator
+from kalends.bootstrap import FirstStart, first_link, make_administrator
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
@@ -44,8 +44,9 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     calendar = open_calendar(settings)
     calendar.files.check()
     first = make_administrator(calendar)
+    key = first_link(calendar)
     calendar.store.close()
-    welcome(settings, host, port, first)
+    welcome(settings, host, port, first, key)
     # The workers are separate processes that read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
@@ -112,25 +113,31 @@ def check_port(host: str, port: int) -> None:
         raise SettingError(f"cannot listen on {host} port {port}: {error.strerror}") from None
 
 
-def welcome(settings: Settings, host: str, port: int, first: FirstStart | None) -> None:
-    """Prints the addresses, and the first password."""
+def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None = None) -> None:
+    """Prints the addresses, the link by which the first administrator gets in, and the first password."""
     shown_host = f"[{host}]" if ":" in host else host
     base = settings.base_url or f"http://{shown_host}:{port}"
     ns = f"{base}{settings.api_root}/{NAMESPACE}"
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"[bold]Kalends[/] is ready. Its data is in {settings.data}.\n")
     console.print(f"  calendar   {base}/events/")
+    console.print(f"  admin      {base}/admin")
     console.print(f"  events     {ns}/events")
     console.print(f"  API        {base}/docs")
     console.print(f"  health     {base}/healthz")
+    if key is not None:
+        console.print("\nOpen this link to choose a password and set up your calendar. It works once:\n")
+        console.print(f"  {base}/admin/link?key={key}", style="bold", markup=False)
     if first is None:
         console.print()
         return
     password = first.password or "$KALENDS_ADMIN_PASSWORD"
     if first.password:
-        console.print(f"\nThe administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]")
-        console.print("It is shown only now, so keep it.")
-    console.print("\nTry it:\n")
+        console.print(
+            "\nFor scripts until then: "
+            f"The administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]"
+        )
+    console.print("\nTry the API:\n")
     console.print(
         f'  curl -u "{first.name}:{password}" {ns}/events \\\n'
         "    -d title='Opening night' -d start_date='tomorrow 7pm' -d end_date='tomorrow 10pm'\n",

@@ -30,7 +30,7 @@ def add(
     calendar = existing_calendar(settings_from(overrides))
     now = calendar.clock()
     try:
-        ends = None if expires is None else dates.read(expires).utc(calendar.settings.timezone, now)
+        ends = None if expires is None else dates.read(expires).utc(calendar.revision().settings.timezone, now)
     except dates.NotADate:
         raise BadUser("{date} is not a date", date=repr(expires)) from None
     if ends is not None and ends <= now:

@@ -118,6 +118,11 @@ CROSS_SITE = ErrorType(
     403,
     N_("Forms of other sites are not accepted with stored credentials; send JSON, or use a token."),
 )
+SESSION_TOKEN = ErrorType(
+    "rest_cookie_invalid_nonce",
+    403,
+    N_("A change with a session needs the header X-Kalends-Token, with the token of the page."),
+)
 PASSWORD_PROTECTED = ErrorType("event-password-protected", 403, N_("This event is protected by a password."))
 
 NO_ROUTE = ErrorType("rest_no_route", 404, N_("There is nothing at this address."))

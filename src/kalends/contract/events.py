@@ -112,6 +112,7 @@ EVENT_FILTERS = (
     ),
     Field("include", Ids(), N_("Only events with these ids; the date filters are ignored.")),
     Field("exclude", Ids(), N_("Leave out events with these ids."), extension=True),
+    Field("author", Ids(), N_("Events of any of these users."), extension=True),
     Field("post_parent", Whole(1), N_("Events that belong to this event.")),
     Field("series", Whole(1), N_("The occurrences of this series."), extension=True),
     Field(

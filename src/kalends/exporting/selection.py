@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
@@ -38,10 +39,8 @@ class Selection:
 
     def events(self) -> Iterator[tuple[Event, Bundle]]:
         """The events by their start, with what they show."""
-        export = self.calendar.open_export(self.caller, self._reading(), whole=True)
-        for event, bundle in self.calendar.export_events(self.caller, export):
-            assert isinstance(event, Event)
-            yield event, bundle
+        export = self.calendar.open_export(self.caller, self._reading(), whole=True, by_series=False)
+        yield from cast(Iterator[tuple[Event, Bundle]], self.calendar.export_events(self.caller, export))
 
     def event(self, id: int) -> Post | None:
         """An event that another belongs to, unless it is in the trash."""

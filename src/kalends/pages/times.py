@@ -123,6 +123,11 @@ def day(moment: date, language: str) -> str:
     return wording.format_date(moment, "full", locale=locale(language))
 
 
+def short_date(moment: date, language: str) -> str:
+    """`Wed, Mar 10, 2027`."""
+    return wording.format_skeleton("yMMMEd", moment, locale=locale(language))
+
+
 def days_between(first: date, last: date, language: str) -> str:
     """`Wed, Mar 10 – Fri, Mar 12, 2027`."""
     return _between("yMMMEd", first, last, language)
@@ -170,6 +175,14 @@ def hours(span: Span, language: str) -> str:
 def moment(local: str, language: str) -> str:
     """A day and a time: `Wed, Mar 10, 2027, 7:30 PM`."""
     return _moment(dates.from_text(local), language)
+
+
+def site_moment(utc: str, timezone: str, language: str) -> str:
+    """A moment in UTC as a day and a time of the site: `Mar 10, 2027, 7:30 PM`."""
+    local = zones.to_local(dates.from_text(utc), timezone)
+    written = wording.format_date(local, "medium", locale=locale(language))
+    joined: str = locale(language).datetime_formats["medium"].format(time(local, language), written)
+    return joined
 
 
 def zone_name(span: Span, language: str) -> str:

@@ -81,7 +81,7 @@ class KalendsApp:
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application. `counts` is the folder of all workers' figures for /metrics."""
-    service = Service(calendar, calendar.settings)
+    service = Service(calendar)
     router = CompiledRouter()
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True

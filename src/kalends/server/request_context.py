@@ -12,6 +12,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.accounts.sessions import SignedIn
 from kalends.contract.compat import NAMESPACES
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
@@ -34,6 +35,9 @@ VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )
 
+ADMIN, MEDIA = "/admin", "/media/"  # paths
+SESSION_COOKIE = "kalends_session"
+
 T = TypeVar("T")
 
 HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
@@ -46,6 +50,7 @@ class RequestContext:
     addresses: Addresses
     language: str
     caller: Caller = ANONYMOUS
+    session: SignedIn | None = None
 
 
 def context_of(req: falcon.Request) -> RequestContext:

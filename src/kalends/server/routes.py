@@ -21,12 +21,15 @@ from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR
 from kalends.server import health
+from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
 from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, wp_terms, wp_users
 from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
-from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files
+from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files, submitting
+
+PLURALS = frozenset(kind.plural for kind in KINDS)
 
 
 class DigitsConverter(BaseConverter):
@@ -35,6 +38,13 @@ class DigitsConverter(BaseConverter):
     def convert(self, value: str) -> int | None:
         # Longer numbers than any id are cut short; leading zeros do not count.
         return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
+
+
+class PluralConverter(BaseConverter):
+    """The name of a kind in a path."""
+
+    def convert(self, value: str) -> str | None:
+        return value if value in PLURALS else None
 
 
 def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
@@ -49,6 +59,7 @@ def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.router_options.converters["digits"] = DigitsConverter
+    app.router_options.converters["plural"] = PluralConverter
     settings = service.settings
     roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat else [])]
 
@@ -91,6 +102,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
     app.add_route("/event/{slug}", event_pages.EventPage(service))
+    app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
@@ -104,12 +116,14 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route("/events/feed", feeds.Upcoming(service))
     else:
         app.add_route("/", calendar_pages.Home(service))
+    app.add_route(submitting.PATH, submitting.Submit(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
 
+    add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))

@@ -21,8 +21,12 @@ class Service:
     """One running service."""
 
     calendar: Calendar
-    settings: Settings
     authenticator: Authenticator = field(default_factory=Authenticator)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings at the revision of this request."""
+        return self.calendar.settings
 
     @property
     def appearance(self) -> str:

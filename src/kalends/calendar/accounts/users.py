@@ -19,10 +19,11 @@ from kalends.calendar.accounts import throttling
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import N_
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import journal, users
+from kalends.store.rows import journal, sessions, users
 from kalends.store.rows.records import Token, User
 from kalends.user_error import UserError
 from kalends.values import dates
+from kalends.values.marks import has_long_run
 
 TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
 BEARER, APPLICATION = "bearer", "application"
@@ -37,9 +38,10 @@ _hasher = PasswordHasher()
 class BadUser(UserError, ValueError):
     """An invalid user or token; the message is one line for the person who sent it."""
 
-    def __init__(self, message: str, **arguments: object) -> None:
+    def __init__(self, message: str, field: str = "", **arguments: object) -> None:
         super().__init__(message.format(**arguments))
         self.message = message
+        self.field = field  # of a form
         self.arguments = arguments
 
 
@@ -48,7 +50,7 @@ def add_user(session: Session, name: str, role: str, password: str, now: datetim
     check_role(role)
     check_password(password)
     if users.find_user_by_name(session, name) is not None:
-        raise BadUser(N_("there is a user {name} already"), name=name)
+        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
     user = User(name=name, role=role, password=_hasher.hash(password), created_utc=dates.text(now))
     users.insert_user(session, user)
     journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
@@ -63,13 +65,15 @@ def change_user(
     name: str | None = None,
     role: str | None = None,
     password: str | None = None,
+    disabled: bool | None = None,
+    language: str | None = None,
 ) -> User:
     """Changes the given fields of a user. Takes effect with the next request, in every process."""
     if name is not None and name != user.name:
         check_name(name)
         known = users.find_user_by_name(session, name)
         if known is not None and known.id != user.id:
-            raise BadUser(N_("there is a user {name} already"), name=name)
+            raise BadUser(N_("there is a user {name} already"), field="name", name=name)
         user.name = name
     if role is not None and role != user.role:
         check_role(role)
@@ -78,6 +82,14 @@ def change_user(
     if password is not None:
         check_password(password)
         user.password = _hasher.hash(password)
+        sessions.end_all(session, user.id)
+    if disabled is not None and disabled != user.disabled:
+        if disabled:
+            _refuse_without_administrator(session, user)
+            sessions.end_all(session, user.id)
+        user.disabled = disabled
+    if language is not None:
+        user.language = language
     users.update_user(session, user)
     journal.record(session, "user", user.id, journal.UPDATE, public=False, at=dates.text(now))
     return user
@@ -112,6 +124,16 @@ def remove_user(session: Session, user: User, successor: User | None, now: datet
     return owned
 
 
+def hand_over(session: Session, user: User, successor: User, now: datetime) -> int:
+    """Makes another user the author of all records of this one. Returns how many there were."""
+    if successor.id == user.id:
+        raise BadUser(N_("the records are theirs already"), field="successor")
+    owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
+    users.hand_over(session, user.id, successor.id)
+    journal.record(session, "user", user.id, journal.UPDATE, public=public, at=dates.text(now))
+    return owned
+
+
 def revoke_token(session: Session, token: Token, now: datetime) -> None:
     users.delete_token(session, token.id)
     journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))
@@ -119,7 +141,8 @@ def revoke_token(session: Session, token: Token, now: datetime) -> None:
 
 def _refuse_without_administrator(session: Session, user: User) -> None:
     """The last administrator can neither be removed nor lose the role: no user could restore it."""
-    if user.role == Role.ADMINISTRATOR.word and users.count_role(session, user.role) == 1:
+    is_administrator = user.role == Role.ADMINISTRATOR.word
+    if is_administrator and not user.disabled and users.count_active(session, user.role) == 1:
         raise BadUser(N_("{name} is the only administrator"), name=user.name)
 
 
@@ -154,7 +177,9 @@ def add_token(
 
 def check_name(name: str) -> None:
     if USER_NAME.fullmatch(name) is None:
-        raise BadUser(N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"))
+        raise BadUser(
+            N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"), field="name"
+        )
 
 
 def check_role(role: str) -> None:
@@ -164,7 +189,7 @@ def check_role(role: str) -> None:
 
 def check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
-        raise BadUser(N_("a password has at least {minimum} characters"), minimum=SHORTEST_PASSWORD)
+        raise BadUser(N_("a password has at least {minimum} characters"), field="password", minimum=SHORTEST_PASSWORD)
 
 
 def token_digest(clear: str) -> bytes:
@@ -192,12 +217,21 @@ class Authenticator:
         """What the password of an unknown user is compared with, so that the response takes as long."""
         return _hasher.hash(secrets.token_hex())
 
-    def by_password(self, store: Store, name: str, password: str, address: str, now: datetime) -> Caller | None:
-        """The user of this name with this password or application password. Wrong ones are throttled."""
+    def by_password(
+        self, store: Store, name: str, password: str, address: str, now: datetime, *, application: bool = True
+    ) -> Caller | None:
+        """The user of this name with this password or, where `application` says so, with an application password.
+        Wrong ones are throttled."""
+        # No user has such a name: nothing has to be looked up, folded or hashed.
+        if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(name + password):
+            return None
         throttle_keys = throttling.login(name, address)
         with store.read() as session:
             user = users.find_user_by_name(session, name)
-            token = None if user is None else users.find_token(session, token_digest(password.replace(" ", "")))
+            if user is not None and user.disabled:
+                user = None
+            is_token = user is not None and application
+            token = users.find_token(session, token_digest(password.replace(" ", ""))) if is_token else None
         if user is not None and token is not None and token.user == user.id and _is_valid(token, APPLICATION, now):
             _record_use(store, token, now)
             return caller_of(user, read_only=token.read_only)
@@ -219,7 +253,7 @@ class Authenticator:
     def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
         with store.read() as session:
             found = users.find_token_and_user(session, token_digest(clear))
-        if found is None or not _is_valid(found[0], BEARER, now):
+        if found is None or found[1].disabled or not _is_valid(found[0], BEARER, now):
             return None
         token, user = found
         _record_use(store, token, now)

@@ -38,6 +38,10 @@ class FragmentReader:
         self._options = FragmentOptions(self._version, DayTotals())
         self._cache = FragmentCache()
 
+    def fits(self, settings: Settings) -> bool:
+        """Whether these settings lead to the fragments that it reads."""
+        return renderer_of(settings).version == self._version
+
     def read(self, work: UnitOfWork, kind: Kind, id: int) -> GatheredFragments | None:
         """One record with its detail. Without detail, the record is not public or needs a password."""
         stored = fragments.find_one(work.session, self._version, fragments.key_of(kind.name, id))

@@ -82,6 +82,10 @@ class Prerenderer:
         self._version = rendering.renderer_of(settings).version
         self._failed: set[Wanted] = set()
 
+    def fits(self, settings: Settings) -> bool:
+        """Whether these settings lead to the fragments that it renders."""
+        return rendering.renderer_of(settings).version == self._version
+
     def sweep(self, *, outdated: bool = True) -> Iterator[int]:
         """Renders all that is missing; yields how many records each step has rendered. `outdated`: also fragments of
         other code or settings. Records in the store when nothing is left."""

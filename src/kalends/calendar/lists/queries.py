@@ -45,6 +45,7 @@ def event_query(
         near=near,
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),
+        authors=ids(values, "author"),
         parent=number(values, "post_parent"),
         series=number(values, "series"),
         collapse="collapse" in values,

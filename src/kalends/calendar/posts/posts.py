@@ -33,7 +33,7 @@ from kalends.contract.lists import inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, posts, sequence
+from kalends.store.rows import journal, posts, redirects, sequence
 from kalends.store.rows.records import POST_TYPES, Event, Post
 from kalends.values import names
 
@@ -101,6 +101,8 @@ def change(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
+        if post.slug != before.slug and before.status == PUBLISH:
+            redirects.add(work.session, kind.name, before.slug, post.id)
     return before, post, values
 
 

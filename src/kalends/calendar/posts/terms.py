@@ -10,7 +10,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import N_
 from kalends.store.query import term_lists
-from kalends.store.rows import journal, posts, sequence, terms
+from kalends.store.rows import journal, posts, redirects, sequence, terms
 from kalends.store.rows.records import Term
 from kalends.values import names
 
@@ -50,6 +50,8 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     _refuse_same_name(work, kind, term)
     if "slug" in values:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
+        if term.slug != before.slug:
+            redirects.add(work.session, kind.name, before.slug, term.id)
     if term == before:  # a client sent back what it had read
         return term
     term.rev = _journal(work, kind, term, journal.UPDATE)

@@ -39,7 +39,7 @@ BODY = (
     errors.TOO_LARGE,
     errors.WRONG_MEDIA_TYPE,
 )
-WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN, errors.CROSS_SITE)
+WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN, errors.CROSS_SITE, errors.SESSION_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

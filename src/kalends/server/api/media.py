@@ -95,7 +95,7 @@ class ImageFile:
         if context_of(req).caller.is_anonymous:
             # The record that shows it may be unpublished, so caches keep it briefly.
             resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
-            resp.append_header("Vary", "Authorization")
+            resp.append_header("Vary", "Authorization, Cookie")
         if req.get_header("If-None-Match") == etag:
             resp.status, resp.data = falcon.HTTP_304, None
 

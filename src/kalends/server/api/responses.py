@@ -61,7 +61,7 @@ def send_read(
     resp.set_header("ETag", etag)
     if context_of(req).caller.is_anonymous and not secret:
         resp.set_header("Cache-Control", cache_control(max_age))
-        resp.append_header("Vary", "Authorization")
+        resp.append_header("Vary", "Authorization, Cookie")
     last_modified = last_modified_at(changed, now)
     if last_modified:
         resp.set_header("Last-Modified", last_modified)
@@ -110,17 +110,17 @@ def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> N
     data: dict[str, Any] = {"status": error_type.status, **api_error.data}
     problems: dict[str, FieldError] | None = data.pop("problems", None)
     if problems is not None:
-        sentences = {name: f"{name} {_explained(invalid, language)}" for name, invalid in problems.items()}
+        sentences = {name: f"{name} {explained(invalid, language)}" for name, invalid in problems.items()}
         data["params"] = sentences
         data["details"] = {
             name: {"code": problems[name].code, "message": sentence, "data": {"param": name}}
             for name, sentence in sentences.items()
         }
-    message = _sentence(error_type.message, api_error.arguments, language)
+    message = message_of(api_error, language)
     if problems is not None:  # many programs show the message and nothing else
         message = " ".join([message, *list(data["params"].values())[:MOST_EXPLAINED]])
     if api_error.advice is not None:
-        message = f"{message} {_explained(api_error.advice, language)}"
+        message = f"{message} {explained(api_error.advice, language)}"
     resp.status = falcon.code_to_http_status(error_type.status)
     resp.content_type = JSON_TYPE
     resp.data = msgspec.json.encode({"code": error_type.code, "message": message, "data": data})
@@ -131,20 +131,26 @@ def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> N
         resp.set_header(name, value)
 
 
+def message_of(api_error: ApiError, language: str) -> str:
+    """The sentence of an error, without the details of its fields."""
+    return _sentence(api_error.error_type.message, api_error.arguments, language)
+
+
 def in_language(resp: falcon.Response, language: str) -> None:
     """Sets the language of a response, which depends on the reader."""
     resp.set_header("Content-Language", languages.tag(language))
     resp.append_header("Vary", "Accept-Language")
 
 
-def _explained(invalid: FieldError, language: str) -> str:
+def explained(invalid: FieldError, language: str) -> str:
+    """What is wrong with a field, without its name."""
     return _sentence(invalid.message, invalid.arguments, language)
 
 
 def _sentence(message: str, arguments: Mapping[str, object], language: str) -> str:
     """A sentence in a language, with its arguments; one of them may be a sentence itself."""
     filled = {
-        key: _explained(value, language) if isinstance(value, FieldError) else value
+        key: explained(value, language) if isinstance(value, FieldError) else value
         for key, value in arguments.items()
     }
     return languages.translate(message, language).format(**filled)

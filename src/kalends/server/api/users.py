@@ -116,7 +116,14 @@ class User(Administered):
         with self.service.calendar.writing(context_of(req).caller) as work:
             user = find_user(work.session, id)
             try:
-                accounts.change_user(work.session, user, work.now, **values)
+                accounts.change_user(
+                    work.session,
+                    user,
+                    work.now,
+                    name=values.get("name"),
+                    role=values.get("role"),
+                    password=values.get("password"),
+                )
             except accounts.BadUser as bad:
                 raise refused(bad) from None
             left = accounts.remaining_credentials(work.session, user, work.now)

@@ -2,7 +2,7 @@
 
 from kalends import languages
 from kalends.server.cache.kept_responses import Key
-from kalends.server.request_context import Environ, compat_prefixes, prefixes
+from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, Environ, compat_prefixes, prefixes
 from kalends.settings import Settings
 
 LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them
@@ -15,16 +15,21 @@ class Keys:
     """Makes keys. Every request passes here, so what the settings decide is decided once."""
 
     def __init__(self, settings: Settings) -> None:
-        self._language = settings.language
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
         self._data = tuple(f"{prefix}/" for prefix in (*prefixes(settings), *compat_prefixes(settings)))
+        self._with_session = (*prefixes(settings), *compat_prefixes(settings), MEDIA)
 
-    def of(self, environ: Environ) -> Key | None:
-        """None when the response must not be kept."""
+    def of(self, environ: Environ, language: str) -> Key | None:
+        """None when the response must not be kept. `language` is that of readers who ask for none."""
         if environ["REQUEST_METHOD"] not in READS or "HTTP_AUTHORIZATION" in environ:
             return None
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        if path.startswith(ADMIN) or (
+            # Pages show everybody the same, so only here a session makes a difference.
+            SESSION_COOKIE in environ.get("HTTP_COOKIE", "") and path.startswith(self._with_session)
+        ):
+            return None
         # A password is for one reader.
         if path.endswith(STREAMED) or "password" in query:
             return None
@@ -43,5 +48,5 @@ class Keys:
                 return None
             key += forwarded
         if not path.startswith(self._data):  # data is the same in every language
-            key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), self._language),)
+            key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), language),)
         return key

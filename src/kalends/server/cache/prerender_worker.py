@@ -49,6 +49,7 @@ class PrerenderWorker(threading.Thread):
         """A sweep through the calendar when it is time for one, else what readers have asked for. No error ends the
         thread: it tries again after a growing delay."""
         try:
+            self._follow_settings()
             if time.monotonic() >= self._next_sweep:
                 self.rebuild_word_index()
                 self.fill_series()
@@ -68,6 +69,12 @@ class PrerenderWorker(threading.Thread):
             else:
                 log.exception("prerendering failed, the next try is in %.0f s", seconds)
             time.sleep(seconds)
+
+    def _follow_settings(self) -> None:
+        """Another time zone or currency of the site needs other fragments: all of them, at once."""
+        if not self.prerenderer.fits(self.calendar.settings):
+            self.prerenderer = Prerenderer(self.calendar.store, self.calendar.settings)
+            self._outdated, self._next_sweep = True, 0.0
 
     def has_work(self) -> bool:
         """Not every worker that starts has to sweep: another may have found that everything is rendered."""
@@ -89,6 +96,8 @@ class PrerenderWorker(threading.Thread):
             if progress.rendered // LOGGED_EVERY > (progress.rendered - rendered) // LOGGED_EVERY:
                 log.info("prerendering: %d of %d records are checked", progress.checked, progress.total)
             begun = _pause(begun)
+            if not self.prerenderer.fits(self.calendar.settings):
+                return count  # the next sweep is due at once
             count += self.render_requested(outdated=outdated)
         self._met_missing = False
         if count:

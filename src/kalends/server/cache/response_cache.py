@@ -6,7 +6,7 @@ from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
 from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
-from kalends.server.cache.keys import Keys
+from kalends.server.cache.keys import READS, Keys
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.request_context import (
     HIT,
@@ -39,15 +39,15 @@ class ResponseCache:
         self._keys = Keys(calendar.settings)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        key = self._keys.of(environ)
         if REFUSAL in environ:
             return self.app(environ, start_response)
-        if key is None:
-            return self.lanes.run(self.app, environ, start_response)
         try:
             revision = self.calendar.revisions.current()
         except StoreUnavailable:
             return self.app(environ, start_response)
+        key = self._keys.of(environ, revision.settings.language)
+        if key is None:
+            return self.lanes.run(self._at(revision), environ, start_response)
         kept = self.kept.get(key, revision.public, revision.moment)
         if kept is not None:
             self.kept.hits += 1
@@ -57,6 +57,17 @@ class ResponseCache:
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
         return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
+
+    def _at(self, revision: Revision) -> Application:
+        """The application for a response that is not kept. A read sees this revision; a write needs the newest."""
+
+        def ask(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            if environ["REQUEST_METHOD"] not in READS:
+                return self.app(environ, start_response)
+            with self.calendar.pinned(revision):
+                return self.app(environ, start_response)
+
+        return ask
 
     def _make(
         self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse

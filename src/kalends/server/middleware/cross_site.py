@@ -13,7 +13,7 @@ OWN_PAGE = ("same-origin", "none")
 
 def check_origin(req: falcon.Request, base_url: str) -> None:
     """For a request with ambient credentials, before they are checked: a refused one is no guess at a password."""
-    if req.method == "POST" and _is_form(req) and _is_foreign(req, base_url):
+    if req.method == "POST" and _is_form(req) and is_foreign(req, base_url):
         raise ApiError(CROSS_SITE)
 
 
@@ -29,7 +29,8 @@ def _is_form(req: falcon.Request) -> bool:
     return (req.content_type or "").partition(";")[0].strip().lower() in FORM_TYPES
 
 
-def _is_foreign(req: falcon.Request, base_url: str) -> bool:
+def is_foreign(req: falcon.Request, base_url: str) -> bool:
+    """Whether a page of another site made the request, as far as the browser tells."""
     site = req.get_header("Sec-Fetch-Site")
     if site in OWN_PAGE:
         return False

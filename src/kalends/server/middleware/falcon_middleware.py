@@ -6,6 +6,7 @@ from typing import Any, cast
 import falcon
 
 from kalends.server.api import bodies, responses, unknown_parameters
+from kalends.server.middleware import sessions
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
@@ -49,11 +50,21 @@ class RequestMiddleware:
             if has_ambient_credentials(req):
                 check_origin(req, context.addresses.base_url)
             _override_method(req)
+        self._identify(req, context)
+
+    def _identify(self, req: falcon.Request, context: RequestContext) -> None:
+        """The caller: by the Authorization header, else by a session. The admin knows sessions only."""
+        settings, calendar = self.service.settings, self.service.calendar
         header = req.get_header("Authorization")
-        if header:
-            store, now = self.service.calendar.store, self.service.calendar.clock()
+        if header and not sessions.is_admin(req.path):
             address = client_address(req, settings)
-            context.caller = identify(header, store, self.service.authenticator, address, now)
+            context.caller = identify(header, calendar.store, self.service.authenticator, address, calendar.clock())
+        elif sessions.counts_at(req.path, settings):
+            context.session = sessions.find(req, calendar.store, calendar.clock())
+            if context.session is not None:
+                context.caller = context.session.caller
+                if not sessions.is_admin(req.path):
+                    sessions.check_token(req, context.session)
 
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: object, params: dict[str, Any]
@@ -72,8 +83,9 @@ class RequestMiddleware:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
+        cors = settings.cors and not sessions.is_admin(req.path)
         root = discovery_root(req.path, context_of(req).addresses, settings)
-        for name, value in responses.common_headers(root, allow, cors=settings.cors):
+        for name, value in responses.common_headers(root, allow, cors=cors):
             page_links = resp.get_header(name) if name == "Link" else None
             resp.set_header(name, f"{value}, {page_links}" if page_links else value)
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
@@ -83,7 +95,7 @@ class RequestMiddleware:
             resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:
             resp.set_header("Cache-Control", responses.PRIVATE)
-        if settings.cors and req.method == "OPTIONS":
+        if cors and req.method == "OPTIONS":
             resp.set_header("Access-Control-Allow-Methods", f"{allow or 'GET'}, HEAD, OPTIONS")
             resp.set_header("Access-Control-Allow-Headers", CORS_REQUEST_HEADERS)
             resp.set_header("Access-Control-Max-Age", "600")

@@ -10,6 +10,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.posts import posts
 from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PUBLISH
 from kalends.pages import agenda, event_page, times
 from kalends.pages.agenda import Row
 from kalends.pages.event_page import MoreDates
@@ -98,7 +99,8 @@ class EventPage(RecordPage):
         yesterday, tomorrow = self.days()
         # The parent of an occurrence is the first of its series, which is no programme.
         above = self.events({"include": str(bundle.parent)})[1] if bundle.parent and bundle.series is None else []
-        parts = self.parts(event, yesterday)
+        # A draft in the preview of the admin is unknown to the public list.
+        parts = self.parts(event, yesterday) if event.status == PUBLISH else []
         related = self.related(event, bundle, yesterday)
         found = event_page.event_page(
             shown,
@@ -136,8 +138,9 @@ class EventPage(RecordPage):
         """What comes next in the same categories or at the same venues, each name once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
-        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED]]
-        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED]]
+        # A preview may have records that are not stored yet.
+        filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED] if term.id]
+        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED] if venue.id]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
         by_name: dict[str, Shown] = {}
         for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
@@ -148,3 +151,16 @@ class EventPage(RecordPage):
 
 def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:
     return [agenda.row(event, bundle, frame) for event, bundle in shown]
+
+
+class PreviewPage(EventPage):
+    """An event that is not public yet, for those who have its secret link."""
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        shown = cast(Shown, self.service.calendar.read_preview(slug))
+        html, _, _ = self.page(req, shown)
+        resp.set_header("X-Robots-Tag", "noindex")
+        self.send_once(req, resp, html, 200)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        raise falcon.HTTPMethodNotAllowed(["GET", "HEAD"])

@@ -133,7 +133,7 @@ class ChosenEvents(DescribedResource, Feeds):
         caller, name = context_of(req).caller, self.service.settings.site_name
         self.send_ics(req, resp, reading, name, whole=False, caller=caller, password=password)
         if caller.is_anonymous and password is None:
-            resp.append_header("Vary", "Authorization")
+            resp.append_header("Vary", "Authorization, Cookie")
         else:
             resp.set_header("Cache-Control", responses.PRIVATE)
 

@@ -47,8 +47,13 @@ class RecordPage:
         raise NotImplementedError
 
     def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:
-        """An error as a page that leads back."""
+        """An error as a page that leads back; an old address leads to the record."""
         status = api_error.error_type.status
+        moved = self.service.calendar.moved_to(ANONYMOUS, self.kind, slug) if status == 404 else None
+        if moved is not None and moved != slug:
+            resp.status = falcon.HTTP_301
+            resp.set_header("Location", self.frame(req, moved).canonical)
+            return
         seconds = api_error.arguments.get("seconds", 0)
         frame = self.frame(req, slug).named(is_found=False)
         html = render("record/error.html", frame.language, frame=frame, status=status, seconds=seconds)

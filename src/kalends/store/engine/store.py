@@ -96,6 +96,8 @@ class Session(ABC):
     """The inside of one transaction. Belongs to the thread that opened it, and ends with the `with` block."""
 
     dialect: Dialect
+    actor = 0  # the user whose changes these are; 0 for the service itself
+    keeps_history = False
 
     @abstractmethod
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:

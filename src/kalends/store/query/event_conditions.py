@@ -34,6 +34,8 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
         _readable(conditions, query)
     if query.exclude:
         conditions.add(f"e.id {session.dialect.not_in_ids}", Ids(query.exclude))
+    if query.authors is not None:
+        conditions.add(f"e.author {session.dialect.in_ids}", Ids(query.authors))
     if query.parent is not None:
         # The second half is the condition of the partial index, which is not used without it.
         conditions.add("e.post_parent = ? AND e.post_parent > 0", query.parent)

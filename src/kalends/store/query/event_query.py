@@ -28,6 +28,7 @@ class EventQuery:
     near: Sequence[int] | None = None  # venues within the radius
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
+    authors: Sequence[int] | None = None
     parent: int | None = None
     series: int | None = None
     collapse: bool = False  # of each series only the first occurrence
@@ -84,6 +85,7 @@ class EventQuery:
             and self.near is None
             and self.include is None
             and not self.exclude
+            and self.authors is None
             and self.parent is None
             and self.series is None
             and self.modified_after is None

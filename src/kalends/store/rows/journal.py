@@ -3,18 +3,23 @@
 from collections.abc import Sequence
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import history, sequence
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 
 
 def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
-    """Writes a change down; its number, the `rev` of the record. `public`: an anonymous reader could notice it."""
+    """Writes a change down before it is made; its number, the `rev` of the record. `public`: an anonymous reader
+    could notice it."""
     rev = sequence.next_number(session, "rev")
     session.run(
-        "INSERT INTO journal (rev, kind, id, action, public, at) VALUES (?, ?, ?, ?, ?, ?)",
-        (rev, kind, id, action, int(public), at),
+        "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (rev, kind, id, action, int(public), at, session.actor),
     )
+    if session.keeps_history and action == UPDATE:
+        history.keep(session, kind, id, rev, at)
+    elif action == DELETE:
+        history.forget(session, kind, id)
     return rev
 
 

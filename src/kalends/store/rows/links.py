@@ -51,6 +51,13 @@ def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[i
     return found
 
 
+def events_of(session: Session, kind: str, target: int) -> list[int]:
+    """The events that are linked to a record itself, not to one below it."""
+    return session.column(
+        f"SELECT event FROM event_{kind} WHERE target = ? AND position IS NOT NULL ORDER BY event", (target,)
+    )
+
+
 def all_targets(session: Session, event: int) -> dict[str, list[int]]:
     """Everything that an event is linked to, by kind, in the order given."""
     return {kind: found[event] for kind, found in targets_of_many(session, [event]).items()}

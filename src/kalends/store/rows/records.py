@@ -132,6 +132,35 @@ class User(msgspec.Struct, kw_only=True):
     role: str
     password: str
     created_utc: str
+    disabled: bool = False  # no credential of theirs is accepted
+    language: str = ""  # of the admin; empty is that of the browser
+
+
+class Session(msgspec.Struct, kw_only=True):
+    """A browser in which a user has signed in; only the digest of its cookie is kept."""
+
+    id: int = 0
+    user: int
+    digest: bytes
+    agent: str
+    created_utc: str
+    expires_utc: str
+    used_utc: str
+
+
+class OneTimeLink(msgspec.Struct, kw_only=True):
+    """A link for one use; only its digest is kept. `purpose`: join, as a new user with this role; or password, to set
+    that of `user`. `author` made it, or the first start did."""
+
+    id: int = 0
+    digest: bytes
+    purpose: str
+    user: int | None = None
+    role: str = ""
+    note: str = ""
+    author: int | None = None
+    created_utc: str
+    expires_utc: str
 
 
 class Token(msgspec.Struct, kw_only=True):
@@ -154,7 +183,10 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 _JSON_COLUMNS = frozenset({"cost", "tickets", "own_fields", "sizes"})
 _FLAG_COLUMNS = frozenset(
-    field.name for type_ in (Event, Venue, Token) for field in msgspec.structs.fields(type_) if field.type is bool
+    field.name
+    for type_ in (Event, Venue, Token, User)
+    for field in msgspec.structs.fields(type_)
+    if field.type is bool
 )
 
 

@@ -41,6 +41,12 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Term
     return {row[0]: from_row(Term, row) for row in rows}
 
 
+def every(session: Session, kind: str) -> list[Term]:
+    """All terms of a kind, by name."""
+    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} ORDER BY sort_name, id")
+    return [from_row(Term, row) for row in rows]
+
+
 def insert(session: Session, kind: str, term: Term) -> None:
     row = _row(term)
     session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))

@@ -36,8 +36,16 @@ def insert_user(session: Session, user: User) -> None:
 
 def update_user(session: Session, user: User) -> None:
     session.run(
-        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ? WHERE id = ?',
-        (user.name, names.fold(user.name), user.role, user.password, user.id),
+        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ? WHERE id = ?',
+        (
+            user.name,
+            names.fold(user.name),
+            user.role,
+            user.password,
+            int(user.disabled),
+            user.language,
+            user.id,
+        ),
     )
 
 
@@ -80,8 +88,9 @@ def note_use(session: Session, token: int, at: str) -> None:
     session.run("UPDATE token SET used_utc = ? WHERE id = ?", (at, token))
 
 
-def count_role(session: Session, role: str) -> int:
-    return int(session.value('SELECT count(*) FROM "user" WHERE role = ?', (role,)))
+def count_active(session: Session, role: str) -> int:
+    """How many users have a role and are not disabled."""
+    return int(session.value('SELECT count(*) FROM "user" WHERE role = ? AND disabled = 0', (role,)))
 
 
 def count_owned(session: Session, user: int) -> int:

@@ -1,0 +1,44 @@
+"""Names of records by their ids, and the categories as a tree, for forms that offer them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from kalends.calendar.access import Caller
+from kalends.calendar.transactions import Transactions
+from kalends.contract.kinds import CATEGORY, POSTS
+from kalends.store.rows import posts, terms
+from kalends.store.rows.records import Term
+
+POST_KINDS = frozenset(kind.name for kind in POSTS)
+
+
+class Branch(NamedTuple):
+    """A category, and how deep it stands in the tree."""
+
+    term: Term
+    depth: int
+
+
+def names_of(transactions: Transactions, caller: Caller, kind: str, ids: Sequence[int]) -> dict[str, str]:
+    """The names of those records that the caller can read."""
+    with transactions.reading(caller) as work:
+        if kind in POST_KINDS:
+            found = posts.find_many(work.session, kind, ids)
+            return {str(id): post.name for id, post in found.items() if work.visibility.can_read(post)}
+        return {str(id): term.name for id, term in terms.find_many(work.session, kind, ids).items()}
+
+
+def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:
+    """Every category, each below its parent, by name."""
+    with transactions.reading(caller) as work:
+        found = terms.every(work.session, CATEGORY.name)
+    by_parent: dict[int, list[Term]] = {}
+    for term in found:
+        by_parent.setdefault(term.parent, []).append(term)
+    return list(_branches(by_parent, by_parent.get(0, ()), 0))
+
+
+def _branches(by_parent: dict[int, list[Term]], level: Iterable[Term], depth: int) -> Iterator[Branch]:
+    for term in level:
+        yield Branch(term, depth)
+        yield from _branches(by_parent, by_parent.get(term.id, ()), depth + 1)

@@ -1,0 +1,53 @@
+"""Events that wait for review: published, or sent back with a note."""
+
+from kalends.calendar.access import may_edit_others, require
+from kalends.calendar.posts import posts
+from kalends.calendar.posts.references import LINK_FIELDS
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import EMPTY, FieldError, Problems
+from kalends.contract.fields import read_update
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
+from kalends.languages import N_
+from kalends.store.rows import links, reviews
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows.records import Post
+from kalends.store.rows.reviews import Note
+from kalends.values import markup
+
+LONGEST_NOTE = 2000
+
+
+def publish(work: UnitOfWork, id: int) -> Post:
+    """Publishes an event with the venues and organizers that came with it."""
+    require(may_edit_others(work.caller), work.caller)
+    event = posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
+    for kind in LINK_FIELDS.values():
+        for target in links.targets(work.session, kind.name, id):
+            linked = stored_posts.find(work.session, kind.name, target)
+            if linked is not None and linked.author == event.author and linked.status in (DRAFT, PENDING):
+                posts.update(work, kind, target, read_update(kind.fields, {"status": PUBLISH}))
+    return event
+
+
+def send_back(work: UnitOfWork, id: int, text: str) -> Post:
+    """Makes an event a draft again, with a note that its author sees."""
+    require(may_edit_others(work.caller), work.caller)
+    note = markup.plain(text)[:LONGEST_NOTE]
+    if not note:
+        Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
+    event = posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": DRAFT}))
+    reviews.add_note(work.session, Note(id, work.caller.user, work.now_text, note))
+    return event
+
+
+def decline(work: UnitOfWork, id: int) -> Post:
+    """Moves an event to the trash."""
+    require(may_edit_others(work.caller), work.caller)
+    return posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
+
+
+def notes(work: UnitOfWork, id: int) -> list[Note]:
+    """The notes about an event that the caller can edit."""
+    posts.writable(work, EVENT, id)
+    return reviews.notes(work.session, id)

@@ -1,0 +1,71 @@
+"""Events that anybody sends by the public form. They wait for review and are never public before."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from kalends.calendar import signing
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts import throttling, users
+from kalends.calendar.posts import posts
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import TOO_MANY, ApiError
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT
+from kalends.contract.roles import Role
+from kalends.contract.statuses import PENDING
+from kalends.store.engine.store import Session, Store
+from kalends.store.rows import reviews, site
+from kalends.store.rows import users as stored_users
+from kalends.store.rows.records import Post
+from kalends.store.rows.reviews import Sender
+from kalends.values import dates
+
+USER = "public-submissions"  # the author of such events, who cannot log in
+USER_KEY = "submission_user"
+PURPOSE = "submit"
+SHORTEST, LONGEST = timedelta(seconds=3), timedelta(hours=24)  # that a person has the form open
+MOST_PER_HOUR = 5  # of one address
+
+
+def stamp(session: Session, now: datetime) -> str:
+    """When a form was opened, signed: a program that sends at once, or an old form again and again, is refused."""
+    text = dates.text(now).replace(" ", "T")
+    return f"{text}.{signing.sign(session, PURPOSE, text)}"
+
+
+def is_plausible(session: Session, written: str, now: datetime) -> bool:
+    text, _, signature = written.partition(".")
+    if not signing.is_signed(session, PURPOSE, text, signature):
+        return False
+    return SHORTEST <= now - dates.from_text(text.replace("T", " ")) <= LONGEST
+
+
+def take_turn(store: Store, address: str, now: datetime) -> None:
+    """Counts the events that an address has sent in this hour."""
+    hour = now.replace(minute=0, second=0)
+    granted, _ = throttling.take_requests(store, f"submit {address}", hour, 1, MOST_PER_HOUR)
+    if not granted:
+        seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
+        raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
+
+
+def make_author(session: Session, now: datetime) -> None:
+    """With the first event that is sent: the author of all of them."""
+    if site.read(session, USER_KEY) is None:
+        user = users.add_user(session, USER, Role.SUBSCRIBER.word, secrets.token_urlsafe(32), now)
+        user.disabled = True
+        stored_users.update_user(session, user)
+        site.write_once(session, USER_KEY, str(user.id))
+
+
+def sender_of(session: Session, role: Role) -> Caller:
+    """The caller as whom an event of the form is saved."""
+    return Caller(int(site.read(session, USER_KEY) or 0), USER, role)
+
+
+def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
+    """Saves the event; `work` is that of `sender_of`."""
+    reading.values["status"] = PENDING
+    event = posts.create(work, EVENT, reading)
+    reviews.add_sender(work.session, event.id, sender)
+    return event

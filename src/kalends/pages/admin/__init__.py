@@ -1,0 +1,1 @@
+"""The pages of the admin: what their templates are given."""

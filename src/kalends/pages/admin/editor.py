@@ -1,0 +1,179 @@
+"""The values of the editor of an event: what its page offers, beside what the form holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from kalends.calendar.access import Caller
+from kalends.calendar.posts.labels import Branch, category_tree
+from kalends.calendar.service import Calendar
+from kalends.languages import N_, translate
+from kalends.pages import times
+from kalends.settings import Settings
+from kalends.store.rows.records import Event
+from kalends.values import dates, zones
+
+SUGGESTED = 200  # names in the lists that a browser offers without a script
+
+STATUS_NAMES = {
+    "publish": N_("Published"),
+    "future": N_("Scheduled"),
+    "draft": N_("Draft"),
+    "pending": N_("Waiting for review"),
+    "private": N_("Private"),
+    "trash": N_("In the trash"),
+}
+
+
+LABELS = {
+    "title": N_("Title"),
+    "start_date": N_("Start"),
+    "end_date": N_("End"),
+    "timezone": N_("Time zone"),
+    "recurrence": N_("Repeats"),
+    "venue": N_("Venue"),
+    "organizer": N_("Organizer"),
+    "description": N_("Description"),
+    "excerpt": N_("Summary"),
+    "cost": N_("Price"),
+    "website": N_("Website"),
+    "image": N_("Picture"),
+    "categories": N_("Categories"),
+    "tags": N_("Tags"),
+    "slug": N_("Address"),
+    "date": N_("Publication"),
+    "post_password": N_("Password"),
+    "version": N_("Version"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A way to save the form."""
+
+    do: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditorPage:
+    """The values of admin/editor.html."""
+
+    status: str
+    status_name: str
+    main: Button
+    others: Sequence[Button]
+    categories: Sequence[Branch]
+    venues: Sequence[str]
+    organizers: Sequence[str]
+    zones: Sequence[str]
+    zone: str
+    clock: str  # "12", "24", or "" for that of the language
+    saves_itself: bool
+    may_upload: bool
+    may_create_categories: bool
+    may_create_tags: bool
+    labels: Mapping[str, str]  # of the fields, for the summary of errors
+    public: str  # the slug of the public page, if there is one
+
+
+def page(
+    calendar: Calendar,
+    caller: Caller,
+    event: Event | None,
+    settings: Settings,
+    language: str,
+    *,
+    may_publish: bool,
+    may_upload: bool,
+    may_create_categories: bool,
+    may_create_tags: bool,
+) -> EditorPage:
+    status = event.status if event else "draft"
+    main, others = buttons(event.status if event else "", may_publish=may_publish)
+    choices = calendar.choices(caller)
+    return EditorPage(
+        status=status,
+        status_name=translate(STATUS_NAMES[status], language) if event else "",
+        main=main,
+        others=others,
+        categories=category_tree(calendar, caller),
+        venues=[choice.name for choice in choices["venue"][:SUGGESTED]],
+        organizers=[choice.name for choice in choices["organizer"][:SUGGESTED]],
+        zones=zones.names(),
+        zone=settings.timezone,
+        clock={"12": "12", "24": "24"}.get(str(settings.hour_format), ""),
+        saves_itself=event is None or (event.status == "draft" and event.author == caller.user),
+        may_upload=may_upload,
+        may_create_categories=may_create_categories,
+        may_create_tags=may_create_tags,
+        labels=labels(language),
+        public=event.slug if event and event.status == "publish" else "",
+    )
+
+
+def labels(language: str) -> dict[str, str]:
+    return {name: translate(label, language) for name, label in LABELS.items()}
+
+
+def buttons(status: str, *, may_publish: bool) -> tuple[Button, list[Button]]:
+    """The first button is what most people want; `status` is empty for a new event."""
+    draft = Button("draft", N_("Save draft"))
+    if not may_publish:
+        submit = Button("submit", N_("Submit for review"))
+        return (Button("save", N_("Save")), [draft]) if status == "pending" else (submit, [draft])
+    private = Button("private", N_("Save as private"))
+    if status in ("publish", "future"):
+        return Button("save", N_("Update")), [Button("draft", N_("Back to draft")), private]
+    if status == "private":
+        return Button("save", N_("Update")), [Button("publish", N_("Publish")), Button("draft", N_("Back to draft"))]
+    return Button("publish", N_("Publish")), [draft, private]
+
+
+def publication(event: Event, settings: Settings, language: str) -> str:
+    """When a scheduled event becomes public, on the clock of the site."""
+    local = zones.to_local(dates.from_text(event.date_utc), settings.timezone)
+    return times.moment(dates.text(local), language)
+
+
+def first_day(wanted: str, today: date) -> date:
+    """The day that a link of the calendar names, else a week from now."""
+    try:
+        return date.fromisoformat(wanted)
+    except ValueError:
+        return today + timedelta(days=7)
+
+
+# What two people have changed at the same time, shown side by side.
+
+COMPARED: tuple[tuple[str, str, str], ...] = (
+    ("title", "name", N_("Title")),
+    ("description", "description", N_("Description")),
+    ("excerpt", "excerpt", N_("Summary")),
+    ("website", "website", N_("Website")),
+    ("slug", "slug", N_("Address")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    label: str
+    theirs: str
+    yours: str
+
+
+def differences(event: Event | None, typed: Mapping[str, Sequence[str]], language: str) -> list[Difference]:
+    """What the stored event has, and what was typed, field by field."""
+    if event is None:
+        return []
+    found = [
+        Difference(translate(label, language), str(getattr(event, column)), (typed.get(name) or ("",))[0])
+        for name, column, label in COMPARED
+    ]
+    for control, text, label in (
+        ("start", event.start_local, N_("Start")),
+        ("end", event.end_local, N_("End")),
+    ):
+        yours = " ".join((typed.get(f"{control}_{part}") or ("",))[0] for part in ("day", "time")).strip()
+        found.append(Difference(translate(label, language), text[:16], yours))
+    return [difference for difference in found if difference.theirs.strip() != difference.yours.strip()]

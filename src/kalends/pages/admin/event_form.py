@@ -1,0 +1,183 @@
+"""The form of an event: what it shows of a record, and what it sends, as the interface would be sent it.
+
+The form has one field for each field of the contract where a browser has a control for it. It differs in three
+places: a date is two controls, linked records are checkboxes with a text field for one more, and the status is the
+button that was pressed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+
+Sent = dict[str, object]
+Form = Mapping[str, Sequence[str]]
+
+TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date")
+FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
+VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
+ORGANIZER_DETAILS = ("phone", "email", "website")
+MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A linked record, as a checkbox."""
+
+    value: str
+    name: str
+    checked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EventForm:
+    """What the controls show of a record; what was typed wins over it, except for the choices, which show both."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset({"show_map", "show_map_link"})
+    start_day: str = ""
+    start_time: str = ""
+    end_day: str = ""
+    end_time: str = ""
+    venues: Sequence[Choice] = ()
+    organizers: Sequence[Choice] = ()
+    tags: Sequence[Choice] = ()
+    categories: frozenset[str] = frozenset()
+    has_password: bool = False
+
+    def text(self, name: str) -> str:
+        return self.texts.get(name, "")
+
+
+def first(form: Form, name: str) -> str:
+    values = form.get(name) or ("",)
+    return values[0]
+
+
+def sent_by(form: Form) -> Sent:
+    """What the interface would be sent. Every control counts, so that an emptied one clears its field."""
+    sent: Sent = {name: first(form, name) for name in TEXTS if name in form}
+    all_day = bool(first(form, "all_day"))
+    sent |= {name: bool(first(form, name)) for name in FLAGS}
+    sent["start_date"] = _date(form, "start", MIDNIGHT, all_day=all_day)
+    sent["end_date"] = _date(form, "end", LAST_SECOND, all_day=all_day)
+    sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
+    sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
+    new_category = [name] if (name := first(form, "new_category").strip()) else []
+    sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
+    sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
+    if not sent.get("date"):  # an empty publication date is "now" for a new event, "unchanged" for an old one
+        sent.pop("date", None)
+    if not sent.get("timezone"):
+        sent.pop("timezone", None)
+    if first(form, "remove_password"):
+        sent["post_password"] = ""
+    elif first(form, "post_password"):
+        sent["post_password"] = first(form, "post_password")
+    return sent
+
+
+def form_of(event: Event, bundle: Bundle) -> EventForm:
+    """The controls for a record that is stored."""
+    start_day, _, start_time = event.start_local.partition(" ")
+    end_day, _, end_time = event.end_local.partition(" ")
+    return EventForm(
+        texts={
+            "title": event.name,
+            "description": event.description,
+            "excerpt": event.excerpt,
+            "website": event.website,
+            "cost": ", ".join(event.cost),
+            "slug": event.slug,
+            "timezone": event.timezone,
+            "image": str(event.image or ""),
+        },
+        flags=frozenset(name for name in FLAGS if getattr(event, name)),
+        start_day=start_day,
+        start_time=start_time[:5],
+        end_day=end_day,
+        end_time=end_time[:5],
+        venues=[Choice(str(venue.id), venue.name) for venue in bundle.venues],
+        organizers=[Choice(str(organizer.id), organizer.name) for organizer in bundle.organizers],
+        tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
+        categories=frozenset(str(category.id) for category in bundle.categories),
+        has_password=event.password is not None,
+    )
+
+
+def suggested(day: date, timezone: str) -> EventForm:
+    """The controls of a new event: an evening."""
+    text = day.isoformat()
+    return EventForm(texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00")
+
+
+def copied(event: Event, bundle: Bundle) -> Sent:
+    """What the interface would be sent to make the same event again. A password is not copied: it is not known."""
+    return {
+        "title": event.name,
+        "start_date": event.start_local,
+        "end_date": event.end_local,
+        "timezone": event.timezone,
+        "description": event.description,
+        "excerpt": event.excerpt,
+        "website": event.website,
+        "cost": event.cost,
+        "image": event.image or "",
+        "venue": [venue.id for venue in bundle.venues],
+        "organizer": [organizer.id for organizer in bundle.organizers],
+        "categories": [category.id for category in bundle.categories],
+        "tags": [tag.id for tag in bundle.tags],
+        "tickets": event.tickets,
+        **{name: getattr(event, name) for name in FLAGS},
+    }
+
+
+def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
+    """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
+
+    def choices(control: str) -> list[Choice]:
+        return [Choice(value, names_of.get(control, {}).get(value, value)) for value in form.get(control, ())]
+
+    return replace(
+        shown,
+        venues=choices("venue"),
+        organizers=choices("organizer"),
+        tags=choices("tags"),
+        categories=frozenset(form.get("categories", ())),
+    )
+
+
+def _date(form: Form, control: str, whole_day: str, *, all_day: bool) -> str:
+    day, time = first(form, f"{control}_day"), first(form, f"{control}_time")
+    if control == "end" and not day:  # an event of one day
+        day = first(form, "start_day")
+    if not day:
+        return ""
+    return f"{day} {whole_day if all_day or not time else _seconds(time)}"
+
+
+def _seconds(time: str) -> str:
+    return f"{time}:00" if time.count(":") == 1 else time
+
+
+def _linked(form: Form, kind: str, details: Sequence[str]) -> list[object]:
+    chosen: list[object] = [_term(value) for value in form.get(kind, ())]
+    if name := first(form, f"{kind}_name").strip():
+        filled = {key: value for key, value in _details(form, kind, details).items() if value}
+        chosen.append({kind: name} | filled)
+    return chosen
+
+
+def _details(form: Form, kind: str, details: Sequence[str]) -> dict[str, str]:
+    return {name: first(form, f"{kind}_{name}").strip() for name in details}
+
+
+def _term(value: str) -> object:
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else value
+
+
+def _names(text: str) -> list[object]:
+    """Names of tags, separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,0 +1,121 @@
+"""The rows of the table of events, and the days of its month."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from kalends.languages import N_, translate
+from kalends.pages import times
+from kalends.pages.admin.editor import STATUS_NAMES
+from kalends.pages.calendar_days import week_start
+from kalends.settings import Settings
+from kalends.store.query.days import DayEvent
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+from kalends.values import dates
+
+TAB_NAMES = {
+    "": N_("All"),
+    "publish": N_("Published"),
+    "future": N_("Scheduled"),
+    "draft": N_("Drafts"),
+    "pending": N_("Waiting"),
+    "private": N_("Private"),
+}
+ACTION_NAMES = {
+    "publish": N_("Publish"),
+    "draft": N_("Back to draft"),
+    "feature": N_("Feature"),
+    "unfeature": N_("Do not feature"),
+    "hide": N_("Hide from lists"),
+    "unhide": N_("Show in lists"),
+    "category": N_("Add a category"),
+    "tag": N_("Add a tag"),
+    "trash": N_("Move to the trash"),
+}
+PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event of the table."""
+
+    id: int
+    title: str
+    days: str
+    hours: str
+    venue: str
+    categories: str
+    status: str
+    status_name: str
+    marks: Sequence[str]  # featured, hidden, with a password
+    is_over: bool
+    has_picture: bool
+
+
+def table(shown: Iterable[tuple[Event, Bundle]], language: str, settings: Settings, now: datetime) -> list[Row]:
+    return [_row(event, bundle, language, dates.text(now)) for event, bundle in shown]
+
+
+def _row(event: Event, bundle: Bundle, language: str, now: str) -> Row:
+    span = times.span_of(event)
+    marks = [
+        translate(name, language)
+        for name, has in (
+            (N_("Featured"), event.featured),
+            (N_("Hidden"), event.hide_from_listings),
+            (N_("Password"), event.password is not None),
+        )
+        if has
+    ]
+    return Row(
+        id=event.id,
+        title=event.name,
+        days=times.short_date(span.first, language),
+        hours=times.short_when(span, language),
+        venue=", ".join(venue.name for venue in bundle.venues),
+        categories=", ".join(category.name for category in bundle.categories),
+        status=event.status,
+        status_name=translate(STATUS_NAMES[event.status], language),
+        marks=marks,
+        is_over=event.end_utc <= now,
+        has_picture=event.image is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of the month grid."""
+
+    day: date
+    number: str
+    weekday: str
+    is_other_month: bool
+    is_today: bool
+    name: str  # for screen readers
+    events: Sequence[DayEvent]
+
+
+def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
+    """The weeks of a month. An event stands on the day on which it starts."""
+    by_day: dict[str, list[DayEvent]] = {}
+    for event in events:
+        by_day.setdefault(event.start_local[:10], []).append(event)
+    begin = week_start(first, language)
+    weeks: list[list[Day]] = []
+    while not weeks or begin.month == first.month:
+        weeks.append([_day(begin + timedelta(days=number), first, today, by_day, language) for number in range(7)])
+        begin += timedelta(days=7)
+    return weeks
+
+
+def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]], language: str) -> Day:
+    return Day(
+        day=day,
+        number=str(day.day),
+        weekday=times.short_weekday(day, language),
+        is_other_month=day.month != first.month,
+        is_today=day == today,
+        name=times.day(datetime(day.year, day.month, day.day), language),
+        events=by_day.get(day.isoformat(), ()),
+    )

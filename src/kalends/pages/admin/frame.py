@@ -1,0 +1,83 @@
+"""What the layout of every page of the admin needs: who is signed in, the navigation, the token, the message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import msgspec
+
+from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.pages.admin.navigation import Entry
+from kalends.pages.api_reference import STATIC
+from kalends.pages.assets import version
+from kalends.pages.layout import CALENDAR, Pairs, with_query
+
+# Scripts, styles and requests of the own origin only. Pictures that were chosen but not sent yet are blobs.
+SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' blob:",
+        "frame-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+class Undo(msgspec.Struct, frozen=True):
+    """A form that takes an action back: where it is sent, and its fields."""
+
+    path: str
+    fields: Mapping[str, Sequence[str]] = {}
+
+
+class Message(msgspec.Struct, frozen=True):
+    """What was done, in the language of the reader. `kind`: done, or problem."""
+
+    text: str
+    kind: str = "done"
+    undo: Undo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdminFrame:
+    """The values of admin/layout.html."""
+
+    site_name: str
+    base_url: str
+    ns: str
+    language: str
+    title: str
+    entry: str = ""
+    groups: Sequence[Sequence[Entry]] = ()
+    caller: Caller = ANONYMOUS
+    token: str = ""
+    message: Message | None = None
+    timezone: str = "UTC"
+    hour_format: str = "auto"
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> str:
+        return urlsplit(self.base_url).path
+
+    @property
+    def static(self) -> str:
+        return f"{self.root}{STATIC}/{version()}"
+
+    @property
+    def api(self) -> str:
+        """The path of the interface, for scripts."""
+        return urlsplit(self.ns).path
+
+    @property
+    def calendar(self) -> str:
+        return self.root + CALENDAR
+
+    def at(self, path: str, query: Pairs = ()) -> str:
+        """Another page of this site."""
+        return self.root + with_query(path, query)

@@ -1,0 +1,120 @@
+"""The overview as rows to show."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kalends.calendar.overview import LISTED, Overview
+from kalends.languages import N_, translate
+from kalends.pages import times
+from kalends.pages.times import Span
+from kalends.store.query.days import DayEvent
+from kalends.store.rows.records import Event
+
+STATUS_LABELS = {
+    "publish": N_("Published"),
+    "future": N_("Scheduled"),
+    "draft": N_("Draft"),
+    "pending": N_("Waits for review"),
+    "private": N_("Private"),
+    "trash": N_("In the trash"),
+}
+MOST_OF_A_DAY = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event in a short list."""
+
+    id: int
+    name: str
+    when: str
+    note: str = ""
+    status: str = ""
+    status_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    label: str
+    is_today: bool
+    rows: Sequence[Row]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewPage:
+    days: Sequence[Day]
+    drafts: Sequence[Row]
+    draft_total: int
+    pending: Sequence[Row]
+    pending_total: int
+    changed: Sequence[Row]
+    unfinished: Sequence[Row]
+    has_more_unfinished: bool
+    is_empty: bool
+
+
+def page(found: Overview, language: str, timezone: str) -> OverviewPage:
+    return OverviewPage(
+        days=_days(found.upcoming, found.today, language),
+        drafts=[_row(event, language) for event in found.drafts.events],
+        draft_total=found.drafts.total,
+        pending=[_row(event, language, found.authors.get(event.author, "")) for event in found.pending.events],
+        pending_total=found.pending.total,
+        changed=[_changed(event, found.authors.get(event.author, ""), language, timezone) for event in found.changed],
+        unfinished=[
+            Row(
+                event.id,
+                event.name,
+                _when(event.start_local, event.all_day, language),
+                translate(_lack(event.has_image, event.has_venue), language),
+            )
+            for event in found.unfinished[:LISTED]
+        ],
+        has_more_unfinished=len(found.unfinished) > LISTED,
+        is_empty=found.is_empty,
+    )
+
+
+def _days(events: Iterable[DayEvent], today: date, language: str) -> list[Day]:
+    """The days that have events; one that began earlier is shown today."""
+    by_day: dict[date, list[DayEvent]] = {}
+    for event in events:
+        by_day.setdefault(max(today, times.day_of(event.start_local)), []).append(event)
+    return [
+        Day(
+            label=translate(N_("Today"), language) if day == today else times.day(day, language),
+            is_today=day == today,
+            rows=[Row(event.id, event.name, _hours(event, language)) for event in by_day[day][:MOST_OF_A_DAY]],
+            more=max(0, len(by_day[day]) - MOST_OF_A_DAY),
+        )
+        for day in sorted(by_day)
+    ]
+
+
+def _hours(event: DayEvent, language: str) -> str:
+    span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, event.all_day)
+    return times.short_when(span, language)
+
+
+def _row(event: Event, language: str, note: str = "") -> Row:
+    return Row(event.id, event.name, _when(event.start_local, event.all_day, language), note)
+
+
+def _changed(event: Event, author: str, language: str, timezone: str) -> Row:
+    label = translate(STATUS_LABELS.get(event.status, event.status), language)
+    return Row(
+        event.id, event.name, times.site_moment(event.modified_utc, timezone, language), author, event.status, label
+    )
+
+
+def _when(start: str, all_day: bool, language: str) -> str:
+    day = times.day_of(start)
+    return times.days_between(day, day, language) if all_day else times.moment(start, language)
+
+
+def _lack(has_image: bool, has_venue: bool) -> str:
+    if has_image:
+        return N_("No place")
+    return N_("No picture") if has_venue else N_("No picture, no place")

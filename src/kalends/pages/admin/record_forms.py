@@ -1,0 +1,149 @@
+"""The forms of venues, organizers, categories and tags, as tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kalends.contract.kinds import Kind
+from kalends.languages import N_, translate
+
+
+class Control(NamedTuple):
+    """A field of the contract, as a control."""
+
+    name: str
+    label: str
+    type: str = "text"  # or textarea, rich, url, email, tel, parent
+    help: str = ""
+
+
+class Texts(NamedTuple):
+    """What the screens of a kind say."""
+
+    new: str
+    empty: str
+    empty_help: str
+    unused: str
+
+
+TEXTS = {
+    "venue": Texts(
+        N_("New venue"),
+        N_("No venues here"),
+        N_("A venue is added with the first event that takes place there, or here."),
+        N_("Only venues without events"),
+    ),
+    "organizer": Texts(
+        N_("New organizer"),
+        N_("No organizers here"),
+        N_("An organizer is added with the first event, or here."),
+        N_("Only organizers without events"),
+    ),
+    "category": Texts(
+        N_("New category"),
+        N_("No categories here"),
+        N_("Categories sort the calendar: music, markets, sports."),
+        N_("Only categories without events"),
+    ),
+    "tag": Texts(
+        N_("New tag"),
+        N_("No tags here"),
+        N_("Tags are loose words that events have in common."),
+        N_("Only tags without events"),
+    ),
+}
+DETAIL = {"venue": "city", "organizer": "email"}
+
+FIELDS: dict[str, Sequence[Control]] = {
+    "venue": (
+        Control("venue", N_("Name")),
+        Control("address", N_("Street")),
+        Control("zip", N_("Postal code")),
+        Control("city", N_("City")),
+        Control("stateprovince", N_("State or province")),
+        Control("country", N_("Country")),
+        Control("phone", N_("Phone"), "tel"),
+        Control("website", N_("Website"), "url"),
+        Control("geo_lat", N_("Latitude")),
+        Control("geo_lng", N_("Longitude")),
+        Control("description", N_("Description"), "rich"),
+        Control(
+            "slug",
+            N_("Address of its page"),
+            help=N_("The last part of the address; made from the name when it is empty"),
+        ),
+    ),
+    "organizer": (
+        Control("organizer", N_("Name")),
+        Control("email", N_("E-mail"), "email"),
+        Control("phone", N_("Phone"), "tel"),
+        Control("website", N_("Website"), "url"),
+        Control("description", N_("Description"), "rich"),
+        Control(
+            "slug",
+            N_("Address of its page"),
+            help=N_("The last part of the address; made from the name when it is empty"),
+        ),
+    ),
+    "category": (
+        Control("name", N_("Name")),
+        Control("parent", N_("Belongs to"), "parent"),
+        Control("description", N_("Description"), "textarea"),
+        Control(
+            "slug",
+            N_("Address of its page"),
+            help=N_("The last part of the address; made from the name when it is empty"),
+        ),
+    ),
+    "tag": (
+        Control("name", N_("Name")),
+        Control("description", N_("Description"), "textarea"),
+        Control(
+            "slug",
+            N_("Address of its page"),
+            help=N_("The last part of the address; made from the name when it is empty"),
+        ),
+    ),
+}
+COLUMNS = {"venue": "name", "organizer": "name", "stateprovince": "state"}
+
+
+def shown(kind: Kind, record: Any) -> dict[str, str]:
+    """What the controls show of a record."""
+    if record is None:
+        return {}
+    found = {}
+    for control in FIELDS[kind.name]:
+        value = getattr(record, COLUMNS.get(control.name, control.name))
+        if control.name == "stateprovince":
+            value = record.stateprovince or record.state or record.province
+        found[control.name] = "" if value is None else str(value)
+    if not kind.is_term:
+        found["image"] = str(record.image or "")
+    return found
+
+
+def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """What the interface would be sent."""
+    sent: dict[str, object] = {}
+    for control in FIELDS[kind.name]:
+        if control.name in typed:
+            sent[control.name] = typed[control.name][0].strip()
+    if kind.name == "venue":
+        for name in ("geo_lat", "geo_lng"):
+            if sent.get(name) == "":
+                sent[name] = None
+        if sent.get("geo_lat") is None and sent.get("geo_lng") is None:
+            sent = {name: value for name, value in sent.items() if name not in ("geo_lat", "geo_lng")} | (
+                {"geo_lat": None, "geo_lng": None} if "geo_lat" in sent else {}
+            )
+    if "parent" in sent:
+        sent["parent"] = sent["parent"] or 0
+    if "image" in typed and not kind.is_term:
+        sent["image"] = typed["image"][0]
+    return sent
+
+
+def labels(kind: Kind, language: str) -> dict[str, str]:
+    return {control.name: translate(control.label, language) for control in FIELDS[kind.name]} | {
+        "image": translate(N_("Picture"), language)
+    }

@@ -1,0 +1,96 @@
+"""The settings of the site as fields of a form."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from babel import Locale
+from babel.core import get_global
+from babel.numbers import get_currency_symbol, get_territory_currencies
+
+from kalends.calendar.site_settings import SiteSetting, SiteSettings, text_of
+from kalends.languages import LANGUAGES, N_, translate
+from kalends.pages.rendering import OWN_NAMES
+from kalends.settings import TABLE, Settings
+from kalends.values import names, zones
+
+Choices = Sequence[tuple[str, str]]
+
+NONE = N_("None")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingField:
+    """One field. `place`: where a value was written that wins over this form, which then cannot change it."""
+
+    key: str
+    label: str
+    help: str
+    widget: str
+    value: str
+    place: str
+    choices: Choices
+
+
+def fields(
+    wanted: Iterable[SiteSetting], site_settings: SiteSettings, settings: Settings, language: str
+) -> list[SettingField]:
+    return [
+        SettingField(
+            key=setting.key,
+            label=translate(setting.label, language),
+            help=translate(setting.help, language) if setting.help else "",
+            widget=setting.widget,
+            value=text_of(settings, setting.key),
+            place=_place(site_settings, setting.key),
+            choices=_choices(setting, language),
+        )
+        for setting in wanted
+    ]
+
+
+def _place(site_settings: SiteSettings, key: str) -> str:
+    """The name by which an operator knows the place: a variable, or the file."""
+    place = site_settings.place_of(key)
+    if not place:
+        return ""
+    return TABLE[key].variable if "variable" in place or "option" in place else "kalends.toml"
+
+
+def _choices(setting: SiteSetting, language: str) -> Choices:
+    match setting.widget:
+        case "zone":
+            return [(name, name) for name in zones.names()]
+        case "language":
+            return [(language, OWN_NAMES[language]) for language in LANGUAGES]
+        case "country":
+            return [("", translate(NONE, language)), *countries(language)]
+        case "currency":
+            return [("", translate(NONE, language)), *currencies(language)]
+    return [(value, translate(label, language)) for value, label in setting.choices]
+
+
+@cache
+def countries(language: str) -> Choices:
+    """Every country by its name in a language, in the order of the names."""
+    territories = Locale.parse(language).territories
+    codes = [code for code in get_global("territory_currencies") if code in territories]
+    return sorted(((code, territories[code]) for code in codes), key=lambda one: names.fold(one[1]))
+
+
+@cache
+def currencies(language: str) -> Choices:
+    """Every currency that is in use."""
+    known = Locale.parse(language).currencies
+    codes = {code for territory in get_global("territory_currencies") for code in get_territory_currencies(territory)}
+    named = [(code, f"{known[code]} ({code})") for code in codes if code in known]
+    return sorted(named, key=lambda one: names.fold(one[1]))
+
+
+def currency_style(code: str, language: str) -> dict[str, str]:
+    """The symbol of a currency and where it stands, as a language writes it: settings by key."""
+    locale = Locale.parse(language)
+    symbol = get_currency_symbol(code, locale) if code else "$"
+    pattern = locale.currency_formats["standard"].pattern
+    position = "prefix" if pattern.find("¤") < pattern.find("0") else "postfix"
+    return {"currency_symbol": symbol, "currency_position": position}

@@ -1,0 +1,29 @@
+// Scripts of every page of the admin: theme, focus on errors, buttons that copy, forms that are sent once.
+
+import { addTheme } from "./header.js";
+
+if (document.getElementById("theme")) addTheme();
+
+document.querySelector("[data-focus]")?.focus();
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const label = button.textContent;
+    try {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+      button.textContent = button.dataset.copied;
+      setTimeout(() => (button.textContent = label), 2000);
+    } catch {
+      getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
+    }
+  });
+}
+
+// A second click on a slow line must not save twice.
+for (const form of document.querySelectorAll("form[method=post]:not([data-download])")) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "1";
+    addEventListener("pageshow", () => delete form.dataset.sent, { once: true });
+  });
+}

@@ -1,0 +1,171 @@
+// Finds venues, organizers and tags by typing, and adds them to a list of checkboxes. Without this script the field
+// is a text field with suggestions, and the server finds the record by its name or creates it.
+
+const PAUSE = 150; // milliseconds without typing before the calendar is asked
+const SHOWN = 8;
+
+export function addPicker(field) {
+  const picker = {
+    field,
+    input: field.querySelector("[data-picker-name]"),
+    chosen: field.querySelector("[data-picker-chosen]"),
+    row: field.querySelector("template[data-picker-row]"),
+    details: field.querySelector("details"),
+    hint: field.querySelector("[data-picker-hint]"),
+    list: document.createElement("ul"),
+    found: [],
+    active: -1,
+    request: new AbortController(),
+  };
+  const { input, list } = picker;
+  list.id = `${input.id}-options`;
+  list.className = "picker-options";
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", field.dataset.label);
+  input.removeAttribute("list"); // the browser's own suggestions
+  input.after(list);
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    autocomplete: "off",
+    "aria-autocomplete": "list",
+    "aria-controls": list.id,
+    "aria-expanded": "false",
+  })) {
+    input.setAttribute(name, value);
+  }
+  let timer;
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => suggest(picker), PAUSE);
+  });
+  input.addEventListener("keydown", (event) => onKey(picker, event));
+  input.addEventListener("blur", () => close(picker));
+  list.addEventListener("mousedown", (event) => {
+    event.preventDefault(); // the field keeps the focus
+    const option = event.target.closest("[role=option]");
+    if (option) choose(picker, Number(option.dataset.index));
+  });
+}
+
+async function suggest(picker) {
+  const name = picker.input.value.trim();
+  picker.request.abort();
+  picker.request = new AbortController();
+  if (!name) return close(picker);
+  const address = new URL(picker.field.dataset.source, location.href);
+  address.searchParams.set("search", name);
+  address.searchParams.set("per_page", String(SHOWN));
+  try {
+    const response = await fetch(address, { signal: picker.request.signal });
+    if (!response.ok) return;
+    const records = (await response.json())[picker.field.dataset.records];
+    show(picker, name, records.map((record) => described(record, picker.field.dataset)));
+  } catch (error) {
+    if (error.name !== "AbortError") close(picker); // offline: what is typed is sent as it is
+  }
+}
+
+function described(record, { key, detail }) {
+  return { id: record.id, name: unescaped(record[key]), detail: detail ? (record[detail] ?? "") : "" };
+}
+
+/** The names of terms come HTML-escaped. */
+function unescaped(text) {
+  return new DOMParser().parseFromString(`<p>${text.replaceAll("<", "&lt;")}`, "text/html").body.textContent;
+}
+
+function show(picker, name, found) {
+  const { list, input, field } = picker;
+  const isKnown = found.some((record) => folded(record.name) === folded(name));
+  picker.found = isKnown || !field.dataset.create ? found : [...found, { id: null, name, detail: "" }];
+  picker.active = picker.found.length ? 0 : -1;
+  list.replaceChildren(...picker.found.map((record, index) => option(picker, record, index)));
+  list.hidden = !picker.found.length;
+  input.setAttribute("aria-expanded", String(!list.hidden));
+  mark(picker);
+}
+
+function option({ list, field }, record, index) {
+  const item = document.createElement("li");
+  item.id = `${list.id}-${index}`;
+  item.dataset.index = String(index);
+  item.setAttribute("role", "option");
+  item.textContent = record.id === null ? field.dataset.create.replace("{name}", record.name) : record.name;
+  if (record.detail) {
+    const detail = document.createElement("small");
+    detail.textContent = record.detail;
+    item.append(" ", detail);
+  }
+  return item;
+}
+
+function folded(text) {
+  return text.normalize("NFD").replace(/\p{Mark}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function mark({ list, input, active }) {
+  [...list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === active)));
+  const current = list.children[active];
+  if (current) input.setAttribute("aria-activedescendant", current.id);
+  else input.removeAttribute("aria-activedescendant");
+  current?.scrollIntoView({ block: "nearest" });
+}
+
+function onKey(picker, event) {
+  const isOpen = !picker.list.hidden;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && isOpen) {
+    event.preventDefault();
+    picker.active = (picker.active + step + picker.found.length) % picker.found.length;
+    mark(picker);
+  } else if (event.key === "Enter" && picker.input.value.trim()) {
+    event.preventDefault(); // a name is chosen, the form is not sent
+    if (isOpen) choose(picker, picker.active);
+  } else if (event.key === "Escape" && isOpen) {
+    event.stopPropagation();
+    close(picker);
+  }
+}
+
+function choose(picker, index) {
+  const record = picker.found[index];
+  if (!record) return;
+  close(picker);
+  if (record.id === null) return chooseNew(picker, record.name);
+  addChosen(picker, String(record.id), record.name);
+  picker.input.value = "";
+  if (picker.details) picker.details.open = false;
+}
+
+/** A new record: tags need only a name, venues and organizers show their fields. */
+function chooseNew(picker, name) {
+  if (!picker.details) {
+    addChosen(picker, name, name);
+    picker.input.value = "";
+    return;
+  }
+  picker.input.value = name;
+  picker.details.open = true;
+  picker.details.querySelector("input")?.focus();
+}
+
+function addChosen({ chosen, row, field }, value, name) {
+  const known = [...chosen.querySelectorAll("input")].find((input) => input.value === value);
+  if (known) {
+    known.checked = true;
+    return;
+  }
+  if (!field.dataset.many) chosen.replaceChildren();
+  const copy = row.content.cloneNode(true);
+  copy.querySelector("input").value = value;
+  copy.querySelector("[data-name]").textContent = name;
+  chosen.append(copy);
+  chosen.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function close({ list, input }) {
+  list.hidden = true;
+  input.setAttribute("aria-expanded", "false");
+  input.removeAttribute("aria-activedescendant");
+}

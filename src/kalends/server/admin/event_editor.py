@@ -1,0 +1,279 @@
+"""The editor of an event: new, changed, saved in the background, previewed, duplicated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import may_create, may_edit, may_publish, may_upload
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.calendar.posts import labels
+from kalends.calendar.service import Shown
+from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError
+from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.languages import N_
+from kalends.pages.admin import editor, event_form
+from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, suggested, with_typed
+from kalends.pages.admin.navigation import may_write
+from kalends.present import json as representation
+from kalends.server.admin.forms import Form
+from kalends.server.admin.history import moment, names_of_people
+from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.web.event_pages import EventPage
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+from kalends.values import zones
+
+NEW = "/admin/events/new"
+
+# What the buttons of the form do with the status. "save" leaves it as it is.
+STATUS_OF = {"publish": PUBLISH, "draft": DRAFT, "submit": PENDING, "private": PRIVATE}
+SAVED = {
+    "publish": N_("The event is public."),
+    "draft": N_("The draft was saved."),
+    "submit": N_("The event was submitted for review."),
+    "private": N_("The event was saved; only editors see it."),
+    "save": N_("The event was saved."),
+}
+SCHEDULED = N_("The event is scheduled: it becomes public on {date}.")
+
+
+def path_of(id: int | None) -> str:
+    return NEW if id is None else f"/admin/events/{id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The event that is being edited; a new one has no record yet."""
+
+    id: int | None
+    event: Event | None
+    shown: EventForm
+
+    @property
+    def version(self) -> str:
+        return str(self.event.rev) if self.event else ""
+
+
+def open_event(visit: Visit, id: int | None) -> Opened:
+    """The event, if the person can edit it."""
+    if id is None:
+        return Opened(None, None, EventForm())
+    event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
+    if not may_edit(visit.caller, event):
+        raise ApiError(FORBIDDEN)
+    return Opened(id, event, form_of(event, bundle))
+
+
+class EventEditor(FormScreen):
+    """The page with the form."""
+
+    entry = "events"
+    title = N_("New event")
+    right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        id = params.get("id")
+        opened = open_event(visit, id)
+        if id is None:
+            zone = visit.settings.timezone
+            today = zones.to_local(visit.calendar.clock(), zone).date()
+            opened = replace(opened, shown=suggested(editor.first_day(visit.param("day"), today), zone))
+        self.render(visit, opened, None)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        opened = open_event(visit, params.get("id"))
+        saved = save(visit, form, opened)
+        if saved is None:
+            status = 409 if form.errors.get("version") else 400
+            self.render(visit, opened, form, status=status)
+            return
+        event = cast(Event, saved[0])
+        button = form.text("do") or "save"
+        if event.status == FUTURE:
+            visit.go(path_of(event.id), SCHEDULED, date=editor.publication(event, visit.settings, visit.language))
+        else:
+            visit.go(path_of(event.id), SAVED.get(button, SAVED["save"]))
+
+    def render(self, visit: Visit, opened: Opened, form: Form | None, *, status: int = 200) -> None:
+        shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
+        current = open_event(visit, opened.id) if form is not None and "version" in form.errors else None
+        people = names_of_people(visit)
+        visit.render(
+            "admin/editor.html",
+            status=status,
+            title=opened.event.name if opened.event else "",
+            form=form,
+            page=editor.page(
+                visit.calendar,
+                visit.caller,
+                opened.event,
+                visit.settings,
+                visit.language,
+                may_publish=may_publish(visit.caller),
+                may_upload=may_upload(visit.caller),
+                may_create_categories=may_create(visit.caller, CATEGORY),
+                may_create_tags=may_create(visit.caller, TAG),
+            ),
+            shown=shown,
+            picture=picture_url(visit, form.text("image") if form else shown.text("image")),
+            version=(current or opened).version,
+            conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
+            action=visit.frame_root + path_of(opened.id),
+            preview_link=preview_link(visit, opened.event),
+            notes=[
+                (people.get(note.author, ""), moment(visit, note.at), note.text)
+                for note in (visit.calendar.review_notes(visit.caller, opened.id) if opened.id is not None else [])
+            ],
+        )
+
+
+class Autosave(FormScreen):
+    """Saves an own draft in the background; answers with JSON."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        opened = open_event(visit, params.get("id"))
+        if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != visit.caller.user):
+            raise ApiError(FORBIDDEN)
+        form.values["do"] = ["draft"]
+        saved = save(visit, form, opened)
+        visit.resp.content_type = falcon.MEDIA_JSON
+        if saved is None:
+            visit.resp.status = falcon.HTTP_409 if "version" in form.errors else falcon.HTTP_400
+            visit.resp.data = msgspec.json.encode({"errors": form.errors})
+            return
+        here = visit.frame_root + path_of(saved[0].id)
+        visit.resp.data = msgspec.json.encode(
+            {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
+        )
+
+
+class Preview(FormScreen):
+    """The public page of the event as the form has it; nothing is saved."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id, page = params.get("id"), EventPage(visit.service)
+        shown = form.submit(
+            EVENT.fields,
+            partial(visit.calendar.preview_event, visit.caller, id, base_url=visit.base_url),
+            create=id is None,
+            sent=sent_by(form.values),
+        )
+        if shown is None:
+            visit.render("admin/preview_missing.html", form=form, labels=editor.labels(visit.language))
+            return
+        html, _, _ = page.page(visit.req, cast(tuple[Event, Bundle], shown))
+        visit.resp.data = html.encode()
+
+
+class Duplicate(FormScreen):
+    """A new draft with everything of an event."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id: int = params["id"]
+        event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
+        sent = event_form.copied(event, bundle) | {"status": DRAFT}
+        made = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
+        if made is None:
+            visit.go(path_of(id), next(iter(form.errors.values())), kind="problem")
+        else:
+            visit.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
+
+
+def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
+    """Creates or changes the event. None when it was refused: the form then has the errors."""
+    sent = sent_by(form.values)
+    button = form.text("do") or ("draft" if opened.event is None else "save")
+    if button in STATUS_OF:
+        sent["status"] = STATUS_OF[button]
+    if opened.shown.texts.get("cost") == sent.get("cost"):
+        sent.pop("cost", None)  # several costs are shown as one text
+    if (image := uploaded(visit, form)) is not None:
+        sent["image"] = image
+    if button == "remove_picture":
+        sent["image"] = ""
+    if form.errors:
+        return None
+    if opened.id is None:
+        return form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
+    return _update(visit, form, opened.id, sent)
+
+
+def creator(visit: Visit) -> Any:
+    def create(reading: Any) -> Shown:
+        return visit.calendar.create_post(visit.caller, EVENT, reading, visit.base_url)
+
+    return create
+
+
+def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
+    version = form.text("version")
+
+    def unchanged(shown: Shown) -> None:
+        if version and version != str(shown[0].rev):
+            raise ApiError(PRECONDITION_FAILED)
+
+    def update(reading: Any) -> Shown:
+        return visit.calendar.update_post(visit.caller, EVENT, id, reading, visit.base_url, unchanged)
+
+    try:
+        return form.submit(EVENT.fields, update, sent=sent)
+    except ApiError as error:
+        if error.error_type is not PRECONDITION_FAILED:
+            raise
+        form.refuse("version", N_("Somebody changed this event while you were editing it."))
+        return None
+
+
+def uploaded(visit: Visit, form: Form) -> int | None:
+    """The id of a picture that came with the form, for browsers without scripts."""
+    files = [file for file in form.files.get("picture", ()) if file.content]
+    if not files:
+        return None
+    try:
+        return visit.calendar.store_image(visit.caller, files[0].content, files[0].name).id
+    except NotAnImage:
+        form.refuse("image", N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."))
+    except ImageTooLarge:
+        form.refuse("image", N_("This image is too large."))
+    except ImagesBusy:
+        form.refuse("image", N_("Too many images are being processed. Try again in a minute."))
+    return None
+
+
+def preview_link(visit: Visit, event: Event | None) -> str:
+    """The secret address of an event that is not public yet."""
+    if event is None or event.status in (PUBLISH, TRASH):
+        return ""
+    return f"{visit.base_url}/preview/{visit.calendar.preview_key(visit.caller, event.id)}/"
+
+
+def picture_url(visit: Visit, id: str) -> str:
+    """The address of the chosen picture, in a size for the form."""
+    if not id.isascii() or not id.isdigit():
+        return ""
+    try:
+        stored = visit.calendar.read_image(visit.caller, id=int(id[:18]))
+    except ApiError:
+        return ""
+    image = representation.image(stored, visit.service.render_context(visit.req))
+    return str(image["sizes"].get("medium", image)["url"])
+
+
+def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:
+    """The names of the records that were chosen, by the name of their control."""
+    return {
+        control: labels.names_of(visit.calendar, visit.caller, kind, form.numbers(control))
+        for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
+    }

@@ -1,0 +1,278 @@
+"""The table of events: tabs by status, filters, pages, and one action for several events, with undo."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+
+from kalends.calendar.access import may_create, may_edit_others, may_publish
+from kalends.calendar.posts.bulk import Change, Previous
+from kalends.calendar.posts.labels import category_tree
+from kalends.contract.errors import INVALID_JSON, ApiError
+from kalends.contract.events import EVENT_FILTERS
+from kalends.contract.fields import Values, read_query
+from kalends.contract.kinds import CATEGORY, TAG
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.languages import N_
+from kalends.pages.admin import event_table
+from kalends.pages.admin.frame import Undo
+from kalends.pages.admin.navigation import may_write
+from kalends.pages.layout import Pairs, with_query
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Visit
+from kalends.store.rows import users
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+from kalends.values import dates, zones
+
+PATH = "/admin/events"
+PER_PAGE = 25
+FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
+TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
+NOT_TRASHED = ",".join((PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE))
+PERIODS = ("upcoming", "past", "all")
+ORDERS = ("start_date", "title", "modified")
+KEPT = ("status", "when", "search", "categories", "venue", "author", "orderby", "order")
+
+DONE = {
+    "publish": N_("Published: {count}."),
+    "draft": N_("Back to draft: {count}."),
+    "trash": N_("Moved to the trash: {count}."),
+    "category": N_("Category added: {count}."),
+    "tag": N_("Tag added: {count}."),
+    "feature": N_("Featured: {count}."),
+    "unfeature": N_("No longer featured: {count}."),
+    "hide": N_("Hidden from lists: {count}."),
+    "unhide": N_("Shown in lists: {count}."),
+}
+NOTHING = N_("Nothing was changed.")
+UNDONE = N_("The change was taken back.")
+UNDOABLE = frozenset({"status", "categories", "tags", "featured", "hide_from_listings", "start_date", "end_date"})
+
+
+class Events(FormScreen):
+    """All events that a person can edit."""
+
+    entry = "events"
+    title = N_("Events")
+    right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        chosen = {name: visit.param(name) for name in KEPT}
+        number = _number(visit.param("page"))
+        sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
+        try:
+            page, events = list_events(visit, sent)
+        except ApiError:  # an address that was typed by hand: the table without its filters
+            visit.go(PATH)
+            return
+        order = filters(visit, chosen)
+        visit.render(
+            "admin/events.html",
+            table=event_table.table(events, visit.language, visit.settings, visit.calendar.clock()),
+            chosen=chosen,
+            tab_links=self.tabs(visit, chosen),
+            period_names=event_table.PERIOD_NAMES,
+            action_names=event_table.ACTION_NAMES,
+            order={"by": order["orderby"], "descending": order["order"] == "desc"},
+            sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
+            here=with_query(PATH, query(chosen, page=str(number))),
+            page_at=lambda other: visit.frame().at(PATH, query(chosen, page=str(other))),
+            number=number,
+            count=max(1, -(-page.total // PER_PAGE)),
+            total=page.total,
+            categories=category_tree(visit.calendar, visit.caller),
+            venues=visit.calendar.choices(visit.caller)["venue"],
+            authors=authors(visit) if may_edit_others(visit.caller) else [],
+            actions=self.actions(visit),
+        )
+
+    def tabs(self, visit: Visit, chosen: Mapping[str, str]) -> list[tuple[str, str, int, bool]]:
+        """One for each status that occurs: address, label, count, whether it is current."""
+        counts = {tab: self.count(visit, {**chosen, "status": tab}) for tab in TABS}
+        return [
+            (
+                visit.frame().at(PATH, query(chosen, status=tab)),
+                visit.say(event_table.TAB_NAMES[tab]),
+                counts[tab],
+                tab == chosen["status"],
+            )
+            for tab in TABS
+            if counts[tab] or tab in ("", chosen["status"], PUBLISH, DRAFT)
+        ]
+
+    def count(self, visit: Visit, chosen: Mapping[str, str]) -> int:
+        return int(list_events(visit, filters(visit, chosen) | {"per_page": "1"})[0].total)
+
+    def actions(self, visit: Visit) -> list[str]:
+        caller = visit.caller
+        rights = {
+            "publish": may_publish(caller),
+            "draft": True,
+            "feature": may_publish(caller),
+            "unfeature": may_publish(caller),
+            "hide": may_publish(caller),
+            "unhide": may_publish(caller),
+            "category": may_create(caller, CATEGORY),
+            "tag": may_create(caller, TAG),
+            "trash": True,
+        }
+        return [name for name, has in rights.items() if has]
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        action, ids = form.text("action"), form.numbers("event")
+        back = back_to(form.text("back"))
+        change = change_of(action, form)
+        if change is None or not ids:
+            visit.go(back, N_("Choose events and an action."), kind="problem")
+            return
+        try:
+            count, previous = visit.calendar.change_events(visit.caller, ids, change)
+        except ApiError as error:
+            form.take(error)
+            visit.go(back, next(iter(form.errors.values())), kind="problem")
+            return
+        if not count:
+            visit.go(back, NOTHING)
+        else:
+            visit.go(back, DONE[action], undo_of(previous, back), count=count)
+
+
+class UndoEvents(FormScreen):
+    """Takes a change of several events back."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        back = back_to(form.text("back"))
+        for text in form.all("previous"):
+            try:
+                previous = msgspec.json.decode(text, type=Previous)
+            except msgspec.DecodeError as error:
+                raise ApiError(INVALID_JSON, reason=str(error)) from None
+            values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
+            visit.calendar.change_events(visit.caller, previous.ids, _constant(**values))
+        visit.go(back, UNDONE)
+
+
+class TrashEvent(FormScreen):
+    """Moves one event to the trash."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        _, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
+        visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+
+
+class MoveEvent(FormScreen):
+    """Moves an event to another day; its times of day stay."""
+
+    right = staticmethod(may_write)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        back = back_to(form.text("back"))
+        try:
+            day = date.fromisoformat(form.text("day"))
+        except ValueError:
+            visit.go(back, N_("This is not a date."), kind="problem")
+            return
+
+        def move(event: Event, bundle: Bundle) -> Values:
+            start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
+            by = timedelta(days=(day - start.date()).days)
+            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
+
+        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], move)
+        if count:
+            visit.go(back, N_("The event was moved."), undo_of(previous, back))
+        else:
+            visit.go(back, NOTHING)
+
+
+def change_of(action: str, form: Form) -> Change | None:
+    """What an action sends for each event."""
+    statuses = {"publish": PUBLISH, "draft": DRAFT, "trash": TRASH}
+    if action in statuses:
+        return _constant(status=statuses[action])
+    if action in ("feature", "unfeature"):
+        return _constant(featured=action == "feature")
+    if action in ("hide", "unhide"):
+        return _constant(hide_from_listings=action == "hide")
+    if action == "category" and form.numbers("category"):
+        return _with_term("categories", form.numbers("category")[0])
+    if action == "tag" and form.text("tag"):
+        return _with_term("tags", form.text("tag"))
+    return None
+
+
+def _constant(**values: object) -> Change:
+    return lambda event, bundle: dict(values)
+
+
+def _with_term(name: str, term: object) -> Change:
+    def change(event: Event, bundle: Bundle) -> Values:
+        known = bundle.categories if name == "categories" else bundle.tags
+        if any(term in (found.id, found.name) for found in known):
+            return {}
+        return {name: [*(found.id for found in known), term]}
+
+    return change
+
+
+def undo_of(previous: Sequence[Previous], back: str) -> Undo:
+    return Undo(
+        f"{PATH}/undo", {"previous": [msgspec.json.encode(part).decode() for part in previous], "back": [back]}
+    )
+
+
+def back_to(path: str) -> str:
+    """The page of the table that an action came from."""
+    return path if path.startswith(f"{PATH}?") or path.startswith(f"{PATH}/month") else PATH
+
+
+def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
+    reading = read_query(EVENT_FILTERS, sent)
+    return visit.calendar.list_events(visit.caller, reading)
+
+
+def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
+    """The filters of the interface for what was chosen in the table."""
+    sent = {name: chosen[name] for name in ("search", "categories", "venue", "author") if chosen.get(name)}
+    sent |= {"status": chosen["status"] or NOT_TRASHED, "show_hidden": "true"}
+    if not may_edit_others(visit.caller):
+        sent["author"] = str(visit.caller.user)
+    now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
+    when = chosen["when"] if chosen["when"] in PERIODS else "upcoming"
+    if when == "upcoming":
+        sent |= {"ends_after": now, "end_date": LAST_DAY, "strict_dates": "true"}
+    elif when == "past":
+        sent |= {"start_date": FIRST_DAY, "ends_before": now, "strict_dates": "true"}
+    else:
+        sent |= {"start_date": FIRST_DAY, "end_date": LAST_DAY}
+    order = chosen["orderby"] if chosen["orderby"] in ORDERS else "start_date"
+    descending = chosen["order"] == "desc" if chosen["order"] else when == "past" or order == "modified"
+    return sent | {"orderby": order, "order": "desc" if descending else "asc"}
+
+
+def query(chosen: Mapping[str, str], **changed: str) -> Pairs:
+    """The query string of the table with something changed."""
+    return [
+        (name, value) for name, value in {**chosen, **changed}.items() if value and (name, value) != ("page", "1")
+    ]
+
+
+def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
+    """The order after a click on the head of a column: by it, or the other way round."""
+    descending = order["orderby"] == key and order["order"] == "asc"
+    return {"orderby": key, "order": "desc" if descending else "asc"}
+
+
+def authors(visit: Visit) -> list[tuple[int, str]]:
+    with visit.calendar.store.read() as session:
+        return [(user.id, user.name) for user in users.all_users(session)]
+
+
+def _number(text: str) -> int:
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else 1

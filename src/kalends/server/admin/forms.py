@@ -1,0 +1,142 @@
+"""Forms of the admin: what was typed, and from there to fields, an operation, and an error beside each field."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+from urllib.parse import parse_qsl
+
+import falcon
+
+from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
+from kalends.contract.fields import Field, Reading, read_create, read_update
+from kalends.languages import N_, translate
+from kalends.server.api import bodies, multipart, responses
+from kalends.server.api.parameters import Sent, from_pairs
+
+T = TypeVar("T")
+
+FILL_IN = N_("Please fill in this field.")
+GENERAL = ""  # the name under which an error stands that belongs to no field
+LONGEST_VALUE = 1_000_000
+MOST_FIELDS = 2000
+
+
+class Upload(NamedTuple):
+    """A file of a form."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(slots=True)
+class Form:
+    """What was typed into a form, with the errors found in it. A template shows both again."""
+
+    language: str
+    values: dict[str, list[str]] = field(default_factory=dict)
+    files: dict[str, list[Upload]] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value of a field, without spaces around it; `default` when the form has no such field."""
+        return self.values[name][0].strip() if name in self.values else default
+
+    def raw(self, name: str) -> str:
+        """The value as it was typed, for passwords."""
+        return self.values[name][0] if name in self.values else ""
+
+    def all(self, name: str) -> list[str]:
+        """The values of a field that can be there several times."""
+        return self.values.get(name, [])
+
+    def is_checked(self, name: str) -> bool:
+        return bool(self.text(name))
+
+    def numbers(self, name: str) -> list[int]:
+        """Ids, such as those of the selected rows of a table."""
+        return [int(value) for value in self.all(name) if value.isascii() and value.isdigit() and len(value) < 19]
+
+    def error(self, name: str) -> str:
+        return self.errors.get(name, "")
+
+    def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
+        """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
+        self.errors.setdefault(name, _begun(translate(sentence, self.language).format(**arguments)))
+
+    def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
+        """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
+        what is not checked, so `flags` are false then. What is in `empty_is_null` clears its field when it is empty.
+        """
+        pairs = [(name, value) for name, values in self.values.items() for value in values]
+        sent = from_pairs(pairs)
+        for name in flags:
+            sent[name] = self.is_checked(name)
+        for name in empty_is_null:
+            if sent.get(name) == "":
+                sent[name] = None
+        return sent
+
+    def submit(
+        self,
+        fields: Sequence[Field],
+        operation: Callable[[Reading], T],
+        *,
+        create: bool = False,
+        sent: Mapping[str, object] | None = None,
+    ) -> T | None:
+        """Parses the form by a table of the contract and calls the operation. None when one of them refused: then
+        `errors` says what, and nothing has changed."""
+        values = self.sent() if sent is None else sent
+        try:
+            reading = read_create(fields, values) if create else read_update(fields, values)
+            reading.problems.raise_any()
+            return operation(reading)
+        except ApiError as error:
+            self.take(error)
+            return None
+
+    def take(self, error: ApiError) -> None:
+        """Puts an error of an operation beside its fields. What no form can mend is raised again."""
+        if error.error_type.status not in (400, 409, 413, 415, 429):
+            raise error
+        if error.error_type is MISSING_PARAM:
+            for name in error.data["params"]:  # type: ignore[attr-defined]
+                self.refuse(str(name), FILL_IN)
+        elif problems := error.data.get("problems"):
+            for name, invalid in problems.items():  # type: ignore[attr-defined]
+                self.errors.setdefault(name, _begun(responses.explained(invalid, self.language)))
+        else:
+            self.errors.setdefault(GENERAL, responses.message_of(error, self.language))
+
+
+def read_form(req: falcon.Request, limit: int, language: str) -> Form:
+    """The form of a request, sent with files or without."""
+    data = bodies.raw(req, limit)
+    form = Form(language)
+    if (req.content_type or "").partition(";")[0].strip().lower() == bodies.MULTIPART:
+        for part in multipart.read_parts(req.content_type or "", data):
+            if part.file_name:
+                form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content))
+            elif len(part.content) <= LONGEST_VALUE:
+                text = part.content.decode("utf-8", "replace")
+                form.values.setdefault(part.name, []).append(_lines(text))
+        return form
+    if len(data) > bodies.LARGEST_FORM:
+        raise ApiError(TOO_LARGE, limit=bodies.LARGEST_FORM)
+    try:
+        pairs = parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise ApiError(TOO_LARGE, limit=limit) from None
+    for name, value in pairs:
+        form.values.setdefault(name, []).append(_lines(value))
+    return form
+
+
+def _lines(text: str) -> str:
+    """Browsers send every line break as two characters."""
+    return text.replace("\r\n", "\n")
+
+
+def _begun(sentence: str) -> str:
+    """The interface writes "title must be …"; beside its field, the sentence begins without the name."""
+    return sentence[:1].upper() + sentence[1:]

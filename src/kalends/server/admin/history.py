@@ -1,0 +1,121 @@
+"""The history of the site and of a record: who, when, what, and the way back."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from kalends.calendar.access import may_edit_others
+from kalends.contract.errors import ApiError
+from kalends.contract.kinds import KINDS
+from kalends.languages import N_
+from kalends.pages import times
+from kalends.pages.admin import history_page
+from kalends.pages.admin.navigation import may_write
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.store.rows import history, users
+from kalends.values import dates, zones
+
+PER_PAGE = 50
+KIND_OF = {kind.plural: kind for kind in KINDS}
+
+
+class Line(NamedTuple):
+    """A change of the site."""
+
+    when: str
+    who: str
+    what: str
+    name: str
+    href: str
+
+
+class SiteHistory(Screen):
+    """What changed lately, anywhere."""
+
+    entry = "history"
+    title = N_("History")
+    right = staticmethod(may_edit_others)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        before = visit.param("before")
+        with visit.calendar.store.read() as session:
+            limit = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
+            found = history.changes(session, limit, PER_PAGE)
+            names = history.names(session, found)
+        people = names_of_people(visit)
+        lines = [
+            Line(
+                when=moment(visit, change.at),
+                who=who(visit, people, change.actor),
+                what=visit.say(history_page.ACTIONS[change.action]),
+                name=names.get((change.kind, change.id))
+                or visit.say(history_page.KIND_NAMES.get(change.kind, change.kind)),
+                href=history_page.address(change.kind, change.id) if (change.kind, change.id) in names else "",
+            )
+            for change in found
+        ]
+        visit.render("admin/history.html", lines=lines, before=found[-1].rev if len(found) == PER_PAGE else None)
+
+
+class RecordHistory(FormScreen):
+    """The versions of one record."""
+
+    entry = "history"
+    title = N_("History")
+    right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        kind = KIND_OF[params["plural"]]
+        edits = visit.calendar.edits(visit.caller, kind, params["id"])
+        people = names_of_people(visit)
+        visit.render(
+            "admin/record_history.html",
+            back=f"/admin/{kind.plural}/{params['id']}",
+            edits=[
+                (
+                    edit.rev,
+                    moment(visit, edit.at),
+                    who(visit, people, edit.actor),
+                    history_page.differences(kind, edit, visit.language, self.names(visit, edit.fields)),
+                )
+                for edit in edits
+            ],
+        )
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        kind, path = KIND_OF[params["plural"]], f"/admin/{params['plural']}/{params['id']}"
+        numbers = form.numbers("rev")
+        try:
+            visit.calendar.restore_version(visit.caller, kind, params["id"], numbers[0] if numbers else 0)
+        except ApiError as error:
+            form.take(error)
+            visit.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
+            return
+        visit.go(path, N_("The earlier version was restored."))
+
+    def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
+        """The names of the records that were linked before or after."""
+        wanted = [
+            history.Change(0, kind, id, "", "", 0)
+            for kind, field in history_page.LINK_FIELDS.items()
+            for side in fields.get(field, ())
+            for id in (side if isinstance(side, list) else [])
+        ]
+        with visit.calendar.store.read() as session:
+            return history.names(session, wanted)
+
+
+def names_of_people(visit: Visit) -> Mapping[int, str]:
+    with visit.calendar.store.read() as session:
+        return {user.id: user.name for user in users.all_users(session)}
+
+
+def who(visit: Visit, people: Mapping[int, str], actor: int) -> str:
+    if not actor:
+        return visit.say(N_("The calendar"))
+    return people.get(actor) or visit.say(N_("Somebody who left"))
+
+
+def moment(visit: Visit, at: str) -> str:
+    local = zones.to_local(dates.from_text(at), visit.settings.timezone)
+    return times.moment(dates.text(local), visit.language)

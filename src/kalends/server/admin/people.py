@@ -1,0 +1,209 @@
+"""People: who works on the calendar, with which role; invitations, resets, and what happens to their events."""
+
+from typing import Any
+
+from kalends.calendar.access import may_manage_users
+from kalends.calendar.accounts import one_time_links, users
+from kalends.contract.errors import NO_USER, ApiError
+from kalends.contract.roles import ROLE_WORDS
+from kalends.languages import N_
+from kalends.pages.admin import people as view
+from kalends.server.admin.forms import GENERAL, Form
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.store.engine.store import Session
+from kalends.store.rows import one_time_links as stored_links
+from kalends.store.rows import sessions as stored_sessions
+from kalends.store.rows import users as stored_users
+from kalends.store.rows.records import User
+from kalends.values import dates
+
+PEOPLE = "/admin/people"
+
+
+class People(Screen):
+    """Everybody, and the invitations that nobody has used yet."""
+
+    entry = "people"
+    title = N_("People")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        zone, language = visit.settings.timezone, visit.language
+        with visit.calendar.store.read() as session:
+            found = stored_users.all_users(session)
+            seen = stored_sessions.last_uses(session)
+            links = stored_links.valid(session, dates.text(visit.calendar.clock()))
+        visit.render(
+            "admin/people.html",
+            people=view.people(found, seen, visit.caller.user, language, zone),
+            invitations=view.invitations(links, one_time_links.JOIN, language, zone),
+        )
+
+
+class Invite(FormScreen):
+    """A link by which somebody joins with a role."""
+
+    entry = "people"
+    title = N_("Invite somebody")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        visit.render("admin/invite.html", roles=view.roles(visit.language))
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        role, note = form.text("role"), form.text("note")
+        if role not in ROLE_WORDS:
+            form.refuse("role", N_("Choose a role."))
+        if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
+            form.refuse("note", N_("Write a name of at most 100 characters."))
+        if form.errors:
+            visit.render("admin/invite.html", status=400, form=form, roles=view.roles(visit.language))
+            return
+        with visit.calendar.writing(visit.caller) as work:
+            key = one_time_links.invite(work.session, role, note, visit.caller.user, work.now)
+        show_link(visit, key, note)
+
+
+class Withdraw(FormScreen):
+    """Ends an invitation."""
+
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        visit.go(PEOPLE)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        with visit.calendar.writing(visit.caller) as work:
+            for id in form.numbers("id"):
+                one_time_links.withdraw(work.session, id, work.now)
+        visit.go(PEOPLE, N_("The invitation is withdrawn."))
+
+
+class PersonScreen(FormScreen):
+    """One person: name and role. The other actions are subclasses, each at an address of its own."""
+
+    entry = "people"
+    title = N_("Person")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, id: int = 0, **params: Any) -> None:
+        self.page(visit, id, Form(visit.language))
+
+    def act(self, visit: Visit, form: Form, id: int = 0, **params: Any) -> None:
+        try:
+            with visit.calendar.writing(visit.caller) as work:
+                user = find(work.session, id)
+                done = self.change(visit, work.session, user, form)
+        except users.BadUser as bad:
+            form.refuse(bad.field or GENERAL, bad.message, **bad.arguments)
+            self.page(visit, id, form)
+            return
+        self.answer(visit, user, done)
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        """Does what the form asks for; what `answer` needs of it."""
+        users.change_user(
+            session, user, visit.calendar.clock(), name=form.text("name"), role=form.text("role", user.role)
+        )
+        return ""
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        visit.go(f"{PEOPLE}/{user.id}", N_("{name} is saved."), name=user.name)
+
+    def page(self, visit: Visit, id: int, form: Form) -> None:
+        with visit.calendar.store.read() as session:
+            user = find(session, id)
+            others = [one for one in stored_users.all_users(session) if one.id != user.id]
+            owned = stored_users.count_owned(session, user.id)
+            seen = stored_sessions.last_uses(session)
+        (person,) = view.people([user], seen, visit.caller.user, visit.language, visit.settings.timezone)
+        visit.render(
+            "admin/person.html",
+            status=400 if form.errors else 200,
+            title=user.name,
+            form=form,
+            person=person,
+            owned=owned,
+            others=[(str(one.id), one.name) for one in others if not one.disabled],
+            roles=view.roles(visit.language),
+        )
+
+
+class Disable(PersonScreen):
+    """Refuses all credentials of a person, or accepts them again."""
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        disabled = form.is_checked("disabled")
+        users.change_user(session, user, visit.calendar.clock(), disabled=disabled)
+        return "disabled" if disabled else ""
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        sentence = N_("{name} cannot sign in any more.") if done else N_("{name} can sign in again.")
+        visit.go(f"{PEOPLE}/{user.id}", sentence, name=user.name)
+
+
+class Reset(PersonScreen):
+    """A link by which a person sets a new password."""
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        return one_time_links.reset(session, user, visit.caller.user, visit.calendar.clock())
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        show_link(visit, done, user.name)
+
+
+class HandOver(PersonScreen):
+    """Gives all records of a person to somebody else."""
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        return str(users.hand_over(session, user, successor(session, form), visit.calendar.clock()))
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        visit.go(f"{PEOPLE}/{user.id}", N_("{count} records have a new owner."), count=done)
+
+
+class EndSessions(PersonScreen):
+    """Signs a person out everywhere."""
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        stored_sessions.end_all(session, user.id)
+        return ""
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        visit.go(f"{PEOPLE}/{user.id}", N_("{name} is signed out everywhere."), name=user.name)
+
+
+class Remove(PersonScreen):
+    """Removes a person; somebody else takes over what they have."""
+
+    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+        heir = successor(session, form) if form.text("successor") else None
+        users.remove_user(session, user, heir, visit.calendar.clock())
+        return user.name
+
+    def answer(self, visit: Visit, user: User, done: str) -> None:
+        visit.go(PEOPLE, N_("{name} is removed."), name=done)
+
+
+def find(session: Session, id: int) -> User:
+    user = stored_users.find_user(session, id) if id < 1 << 62 else None
+    if user is None:
+        raise ApiError(NO_USER)
+    return user
+
+
+def successor(session: Session, form: Form) -> User:
+    """Who takes over."""
+    for id in form.numbers("successor"):
+        if (user := stored_users.find_user(session, id)) is not None:
+            return user
+    raise users.BadUser(N_("choose who takes them over"), field="successor")
+
+
+def show_link(visit: Visit, key: str, name: str) -> None:
+    """The link, which is shown only now."""
+    address = f"{visit.base_url}/admin/link?key={key}"
+    days = one_time_links.LIFETIME.days
+    visit.render(
+        "admin/link_made.html", title=visit.say(N_("A link for {name}"), name=name), address=address, days=days
+    )

@@ -1,0 +1,160 @@
+"""The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
+
+from typing import Any
+
+from kalends.calendar.accounts import users
+from kalends.contract.errors import NO_TOKEN, TOO_MANY, ApiError
+from kalends.languages import LANGUAGES, N_
+from kalends.pages.admin import people as view
+from kalends.pages.rendering import OWN_NAMES
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.signing_in import begin
+from kalends.store.rows import sessions as stored_sessions
+from kalends.store.rows import users as stored_users
+from kalends.store.rows.records import User
+from kalends.values import dates
+
+PROFILE = "/admin/profile"
+AS_BROWSER = N_("As the browser asks for")
+WRONG = N_("This is not your password.")
+
+
+class Profile(FormScreen):
+    """Name and language. The other forms of the page are subclasses, each at an address of its own."""
+
+    entry = "profile"
+    title = N_("Profile")
+    failed = "about"  # the section that shows the errors
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.page(visit)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        language = form.text("language")
+        if language not in ("", *LANGUAGES):
+            form.refuse("language", N_("Choose a language from the list."))
+        if not form.errors:
+            try:
+                with visit.calendar.writing(visit.caller) as work:
+                    user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+                    users.change_user(work.session, user, work.now, name=form.text("name"), language=language)
+                visit.go(PROFILE, N_("Your profile is saved."))
+                return
+            except users.BadUser as bad:
+                form.refuse(bad.field or "name", bad.message, **bad.arguments)
+        self.page(visit, form)
+
+    def user(self, visit: Visit, found: User | None) -> User:
+        """The user as it is in the transaction."""
+        return visit.signed_in().user if found is None else found
+
+    def page(self, visit: Visit, form: Form | None = None, *, made: tuple[str, str] | None = None) -> None:
+        """`made`: the name of a new credential and its clear text, which is shown only now."""
+        signed_in, zone, language = visit.signed_in(), visit.settings.timezone, visit.language
+        with visit.calendar.store.read() as session:
+            found = stored_sessions.of_user(session, signed_in.user.id, dates.text(visit.calendar.clock()))
+            tokens = stored_users.tokens_of(session, signed_in.user.id)
+        visit.render(
+            "admin/profile.html",
+            status=400 if form and form.errors else 200,
+            form=form,
+            failed=self.failed if form and form.errors else "",
+            user=signed_in.user,
+            role=view.role_label(signed_in.user.role, language),
+            language_choices=[("", visit.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]],
+            sessions=view.sessions(found, signed_in.id, language, zone),
+            tokens=view.tokens(tokens, language, zone),
+            made=made,
+        )
+
+
+class Password(Profile):
+    """A new password, which needs the old one. It ends every session; this browser gets a new one."""
+
+    failed = "password"
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        try:
+            if not self._knows_password(visit, form):
+                form.refuse("current", WRONG)
+        except ApiError as error:
+            if error.error_type is not TOO_MANY:
+                raise
+            form.take(error)
+        if not form.errors:
+            try:
+                self._change(visit, form)
+                visit.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
+                return
+            except users.BadUser as bad:
+                form.refuse("password", bad.message, **bad.arguments)
+        self.page(visit, form)
+
+    def _knows_password(self, visit: Visit, form: Form) -> bool:
+        found = visit.service.authenticator.by_password(
+            visit.calendar.store,
+            visit.signed_in().user.name,
+            form.raw("current"),
+            visit.address,
+            visit.calendar.clock(),
+            application=False,
+        )
+        return found is not None
+
+    def _change(self, visit: Visit, form: Form) -> None:
+        signed_in = visit.signed_in()
+        with visit.calendar.writing(visit.caller) as work:
+            user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+            users.change_user(work.session, user, work.now, password=form.raw("password"))
+            begin(visit, work.session, user, stay=signed_in.is_long(work.now))
+
+
+class Sessions(Profile):
+    """Ends one session of the person, or all but this one."""
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        signed_in = visit.signed_in()
+        with visit.calendar.store.write() as session:
+            if form.is_checked("others"):
+                stored_sessions.end_all(session, signed_in.user.id, but=signed_in.id)
+            for id in form.numbers("id"):
+                stored_sessions.end(session, signed_in.user.id, id)
+        visit.go(PROFILE, N_("The session has ended."))
+
+
+class Tokens(Profile):
+    """A new token or application password of the person's own."""
+
+    failed = "tokens"
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        purpose = form.text("purpose")
+        if purpose not in (users.BEARER, users.APPLICATION):
+            form.refuse("purpose", N_("Choose one of them."))
+        if not form.errors:
+            try:
+                with visit.calendar.writing(visit.caller) as work:
+                    user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+                    label, read_only = form.text("label"), form.is_checked("read_only")
+                    clear, token = users.add_token(
+                        work.session, user, label, work.now, purpose=purpose, read_only=read_only
+                    )
+                self.page(visit, made=(token.name, clear))
+                return
+            except users.BadUser as bad:
+                form.refuse("label", bad.message, **bad.arguments)
+        self.page(visit, form)
+
+
+class RevokeToken(Profile):
+    """Ends a token or application password of the person's own."""
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        with visit.calendar.writing(visit.caller) as work:
+            for id in form.numbers("id"):
+                token = stored_users.find_token_of(work.session, visit.caller.user, id)
+                if token is None:
+                    raise ApiError(NO_TOKEN)
+                users.revoke_token(work.session, token, work.now)
+        visit.go(PROFILE, N_("It is not accepted any more."))

@@ -1,0 +1,300 @@
+"""Venues, organizers, categories and tags: lists with counts, forms, and two records made into one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from kalends.calendar.access import may_edit, may_edit_others
+from kalends.calendar.posts.labels import category_tree
+from kalends.contract.errors import FORBIDDEN, ApiError
+from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
+from kalends.languages import N_
+from kalends.pages.admin import record_forms
+from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
+from kalends.pages.layout import Pairs
+from kalends.server.admin.event_editor import picture_url, uploaded
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+
+PER_PAGE = 25
+ADDED = N_("“{name}” was added.")
+SAVED = N_("“{name}” was saved.")
+TRASHED = N_("“{name}” is in the trash.")
+DELETED = N_("“{name}” was deleted.")
+MERGED = N_("Merged into “{name}”. Events that followed: {count}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A row of a list."""
+
+    id: int
+    name: str
+    detail: str
+    count: int
+    depth: int = 0
+
+
+class RecordList(Screen):
+    """All records of a kind, with the number of their events."""
+
+    kind: ClassVar[Kind]
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        number = max(1, int(visit.param("page") or 1)) if visit.param("page", "1").isdigit() else 1
+        search, unused = visit.param("search")[:200], visit.param("unused")
+        total, items = self.items(visit, search, number, unused=bool(unused))
+        query: Pairs = [(name, value) for name, value in (("search", search), ("unused", unused)) if value]
+        path = f"/admin/{self.kind.plural}"
+        visit.render(
+            "admin/records.html",
+            kind=self.kind,
+            texts=record_forms.TEXTS[self.kind.name],
+            items=items,
+            total=total,
+            search=search,
+            unused=unused,
+            number=number,
+            count=max(1, -(-total // PER_PAGE)),
+            page_at=lambda other: visit.frame().at(path, [*query, ("page", str(other))]),
+        )
+
+    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+        raise NotImplementedError
+
+
+class PostList(RecordList):
+    """Venues or organizers."""
+
+    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+        sent = {"page": str(number), "per_page": str(PER_PAGE), "status": "publish,draft,pending,private,future"}
+        sent |= {"search": search} if search else {}
+        sent |= {"has_events": "false"} if unused else {}
+        page, shown = visit.calendar.list_venues_or_organizers(
+            visit.caller, self.kind, read_query(self.kind.filters, sent)
+        )
+        counts = visit.calendar.event_counts(visit.caller, self.kind, [post.id for post, _ in shown])
+        details = record_forms.DETAIL[self.kind.name]
+        return page.total, [
+            Item(post.id, post.name, str(getattr(post, details, "")), counts.get(post.id, 0)) for post, _ in shown
+        ]
+
+
+class Venues(PostList):
+    entry = "venues"
+    title = N_("Venues")
+    right = staticmethod(may_edit_venues)
+    kind = VENUE
+
+
+class Organizers(PostList):
+    entry = "organizers"
+    title = N_("Organizers")
+    right = staticmethod(may_edit_organizers)
+    kind = ORGANIZER
+
+
+class TermList(RecordList):
+    """Tags, page by page."""
+
+    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+        sent = {"page": str(number), "per_page": str(PER_PAGE), "hide_empty": "false"}
+        sent |= {"search": search} if search else {}
+        if unused:
+            sent |= {"orderby": "count", "order": "asc"}
+        page, counted = visit.calendar.list_terms(visit.caller, self.kind, read_query(self.kind.filters, sent))
+        return page.total, [
+            Item(term.id, term.name, term.slug, count) for term, count in counted if not unused or not count
+        ]
+
+
+class Tags(TermList):
+    entry = "tags"
+    title = N_("Tags")
+    right = staticmethod(may_edit_tags)
+    kind = TAG
+
+
+class Categories(TermList):
+    """Categories as a tree, all on one page."""
+
+    entry = "categories"
+    title = N_("Categories")
+    right = staticmethod(may_edit_categories)
+    kind = CATEGORY
+
+    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+        if search or unused:
+            return super().items(visit, search, number, unused=unused)
+        tree = category_tree(visit.calendar, visit.caller)
+        counts = visit.calendar.event_counts(visit.caller, CATEGORY, [branch.term.id for branch in tree])
+        items = [
+            Item(branch.term.id, branch.term.name, branch.term.slug, counts.get(branch.term.id, 0), branch.depth)
+            for branch in tree
+        ]
+        return len(items), items
+
+
+class RecordEditor(FormScreen):
+    """The form of a record: new, or stored."""
+
+    kind: ClassVar[Kind]
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, params.get("id"), None)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id: int | None = params.get("id")
+        sent = record_forms.sent_by(self.kind, form.values)
+        if not self.kind.is_term and (image := uploaded(visit, form)) is not None:
+            sent["image"] = image
+        if form.text("do") == "remove_picture":
+            sent["image"] = ""
+        if form.errors or (saved := self.save(visit, form, id, sent)) is None:
+            self.render(visit, id, form, status=400)
+            return
+        path = f"/admin/{self.kind.plural}"
+        visit.go(path, ADDED if id is None else SAVED, name=saved.name)
+
+    def save(self, visit: Visit, form: Form, id: int | None, sent: Mapping[str, object]) -> Any:
+        calendar, caller, kind = visit.calendar, visit.caller, self.kind
+
+        def write(reading: Reading) -> Any:
+            if kind.is_term:
+                written = (
+                    calendar.create_term(caller, kind, reading)
+                    if id is None
+                    else calendar.update_term(caller, kind, id, reading)
+                )
+            elif id is None:
+                return calendar.create_post(caller, kind, reading, visit.base_url)[0]
+            else:
+                return calendar.update_post(caller, kind, id, reading, visit.base_url)[0]
+            return written[0]
+
+        return form.submit(kind.fields, write, create=id is None, sent=sent)
+
+    def render(self, visit: Visit, id: int | None, form: Form | None, *, status: int = 200) -> None:
+        record = self.read(visit, id)
+        shown = record_forms.shown(self.kind, record)
+        image = (form.text("image") if form else "") or shown.get("image", "")
+        visit.render(
+            "admin/record.html",
+            status=status,
+            title=record.name if record is not None else visit.say(record_forms.TEXTS[self.kind.name].new),
+            form=form,
+            kind=self.kind,
+            id=id,
+            shown=shown,
+            fields=record_forms.FIELDS[self.kind.name],
+            labels=record_forms.labels(self.kind, visit.language),
+            picture=picture_url(visit, image) if not self.kind.is_term else "",
+            parents=[
+                branch
+                for branch in (category_tree(visit.calendar, visit.caller) if self.kind is CATEGORY else [])
+                if branch.term.id != id
+            ],
+            count=visit.calendar.event_counts(visit.caller, self.kind, [id]).get(id, 0) if id is not None else 0,
+            may_merge=id is not None and may_edit_others(visit.caller),
+            others=self.others(visit, id) if id is not None else [],
+        )
+
+    def read(self, visit: Visit, id: int | None) -> Any:
+        if id is None:
+            return None
+        if self.kind.is_term:
+            return visit.calendar.read_term(visit.caller, self.kind, id)[0]
+        post = visit.calendar.read_post(visit.caller, self.kind, id)[0]
+        if not may_edit(visit.caller, post):
+            raise ApiError(FORBIDDEN)
+        return post
+
+    def others(self, visit: Visit, id: int) -> Sequence[tuple[int, str]]:
+        """The records that this one can be merged into."""
+        if self.kind is CATEGORY:
+            found = [
+                (branch.term.id, "– " * branch.depth + branch.term.name)
+                for branch in category_tree(visit.calendar, visit.caller)
+            ]
+        else:
+            choices = visit.calendar.choices(visit.caller)
+            name = {"venue": "venue", "organizer": "organizer", "tag": "tags"}[self.kind.name]
+            found = [(choice.id, choice.name) for choice in choices[name]]
+        return [(other, name) for other, name in found if other != id]
+
+
+class VenueEditor(RecordEditor):
+    entry, title, right, kind = "venues", N_("New venue"), staticmethod(may_edit_venues), VENUE
+
+
+class OrganizerEditor(RecordEditor):
+    entry, title, right, kind = "organizers", N_("New organizer"), staticmethod(may_edit_organizers), ORGANIZER
+
+
+class CategoryEditor(RecordEditor):
+    entry, title, right, kind = "categories", N_("New category"), staticmethod(may_edit_categories), CATEGORY
+
+
+class TagEditor(RecordEditor):
+    entry, title, right, kind = "tags", N_("New tag"), staticmethod(may_edit_tags), TAG
+
+
+class DeleteRecord(FormScreen):
+    """A venue or organizer goes to the trash; a category or tag is deleted."""
+
+    kind: ClassVar[Kind]
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        if self.kind.is_term:
+            name = visit.calendar.delete_term(visit.caller, self.kind, params["id"])[0].name
+        else:
+            name = visit.calendar.delete_post(visit.caller, self.kind, params["id"], force=False)[0].name
+        visit.go(f"/admin/{self.kind.plural}", DELETED if self.kind.is_term else TRASHED, name=name)
+
+
+class MergeRecord(FormScreen):
+    """Makes one record of two."""
+
+    kind: ClassVar[Kind]
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        here = f"/admin/{self.kind.plural}"
+        into = form.numbers("into")
+        if not into:
+            visit.go(f"{here}/{params['id']}", N_("Choose the record that stays."), kind="problem")
+            return
+        try:
+            count = visit.calendar.merge(visit.caller, self.kind, params["id"], into[0])
+        except ApiError as error:
+            form.take(error)
+            visit.go(f"{here}/{params['id']}", next(iter(form.errors.values())), kind="problem")
+            return
+        name = self.name(visit, into[0])
+        visit.go(f"{here}/{into[0]}", MERGED, name=name, count=count)
+
+    def name(self, visit: Visit, id: int) -> str:
+        if self.kind.is_term:
+            return visit.calendar.read_term(visit.caller, self.kind, id)[0].name
+        return visit.calendar.read_post(visit.caller, self.kind, id)[0].name
+
+
+def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:
+    """The addresses of a kind."""
+    shared = {"kind": kind, "entry": editor.entry, "right": staticmethod(editor.right)}
+    path = f"/admin/{kind.plural}"
+    return {
+        path: list_screen,
+        f"{path}/new": editor,
+        f"{path}/{{id:digits}}": editor,
+        f"{path}/{{id:digits}}/delete": type(f"Delete{kind.name.title()}", (DeleteRecord,), shared),
+        f"{path}/{{id:digits}}/merge": type(f"Merge{kind.name.title()}", (MergeRecord,), shared),
+    }
+
+
+SCREENS = (
+    screens_of(VENUE, Venues, VenueEditor)
+    | screens_of(ORGANIZER, Organizers, OrganizerEditor)
+    | screens_of(CATEGORY, Categories, CategoryEditor)
+    | screens_of(TAG, Tags, TagEditor)
+)

@@ -1,0 +1,73 @@
+"""The route table of the admin."""
+
+from typing import Any
+
+import falcon
+
+from kalends.server.admin import (
+    event_editor,
+    event_month,
+    events,
+    history,
+    overview,
+    people,
+    profile,
+    records,
+    review,
+    settings,
+    signing_in,
+    tools,
+    trash,
+)
+from kalends.server.admin.screen import NothingHere, Screen
+from kalends.server.service import Service
+
+SCREENS: dict[str, type[Screen]] = {
+    "/admin": overview.Overview,
+    "/admin/sign-in": signing_in.SignIn,
+    "/admin/sign-out": signing_in.SignOut,
+    "/admin/link": signing_in.LinkScreen,
+    "/admin/set-up": settings.SetUp,
+    "/admin/events": events.Events,
+    "/admin/events/undo": events.UndoEvents,
+    "/admin/events/month": event_month.EventMonth,
+    "/admin/events/{id:digits}/move": events.MoveEvent,
+    "/admin/events/{id:digits}/trash": events.TrashEvent,
+    "/admin/events/new": event_editor.EventEditor,
+    "/admin/events/new/autosave": event_editor.Autosave,
+    "/admin/events/new/preview": event_editor.Preview,
+    "/admin/events/{id:digits}": event_editor.EventEditor,
+    "/admin/events/{id:digits}/autosave": event_editor.Autosave,
+    "/admin/events/{id:digits}/preview": event_editor.Preview,
+    "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
+    **records.SCREENS,
+    "/admin/review": review.Review,
+    "/admin/trash": trash.Trash,
+    "/admin/history": history.SiteHistory,
+    "/admin/{plural:plural}/{id:digits}/history": history.RecordHistory,
+    "/admin/settings": settings.Settings,
+    "/admin/settings/{section}": settings.Settings,
+    "/admin/settings/share": tools.Share,
+    "/admin/settings/about": tools.About,
+    "/admin/settings/backup": tools.Backup,
+    "/admin/people": people.People,
+    "/admin/people/invite": people.Invite,
+    "/admin/people/withdraw": people.Withdraw,
+    "/admin/people/{id:digits}": people.PersonScreen,
+    "/admin/people/{id:digits}/disable": people.Disable,
+    "/admin/people/{id:digits}/reset": people.Reset,
+    "/admin/people/{id:digits}/hand-over": people.HandOver,
+    "/admin/people/{id:digits}/sessions": people.EndSessions,
+    "/admin/people/{id:digits}/remove": people.Remove,
+    "/admin/profile": profile.Profile,
+    "/admin/profile/password": profile.Password,
+    "/admin/profile/sessions": profile.Sessions,
+    "/admin/profile/tokens": profile.Tokens,
+    "/admin/profile/tokens/revoke": profile.RevokeToken,
+}
+
+
+def add_admin_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    for path, screen in SCREENS.items():
+        app.add_route(path, screen(service, SCREENS.keys()))
+    app.add_sink(NothingHere(service, SCREENS.keys()).on_get, r"/admin/")

@@ -1,0 +1,108 @@
+"""The settings of the site: the first set-up, and a tab for each section later."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kalends.calendar import site_settings
+from kalends.calendar.access import may_manage_users
+from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMISSIONS, SiteSetting
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.languages import N_
+from kalends.pages.admin import setting_fields
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.request_context import ADMIN
+
+# The tabs, in their order. A section without settings has none.
+SHARE, ABOUT = "share", "about"
+SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Look"), SUBMISSIONS: N_("Public submissions")}
+TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
+
+
+class SettingsForm(FormScreen):
+    """What the set-up and the settings have in common."""
+
+    right = staticmethod(may_manage_users)
+
+    def written(self, form: Form, wanted: Iterable[SiteSetting]) -> dict[str, str]:
+        """What was typed, without what the server's own settings decide."""
+        own = [one for one in wanted if not self.service.calendar.site_settings.place_of(one.key)]
+        return {
+            one.key: ("true" if form.is_checked(one.key) else "false") if one.widget == "flag" else form.text(one.key)
+            for one in own
+            if one.widget == "flag" or one.key in form.values
+        }
+
+    def save(self, visit: Visit, form: Form, written: dict[str, str]) -> bool:
+        for key, sentence in site_settings.problems(written).items():
+            form.refuse(key, sentence)
+        if form.errors:
+            return False
+        with visit.calendar.writing(visit.caller) as work:
+            site_settings.save(work.session, written, work.now)
+        return True
+
+    def values(self, visit: Visit, wanted: Iterable[SiteSetting]) -> dict[str, Any]:
+        """For the template."""
+        fields = setting_fields.fields(wanted, visit.calendar.site_settings, visit.settings, visit.language)
+        return {"fields": fields, "labels": {one.key: one.label for one in fields}}
+
+
+class SetUp(SettingsForm):
+    """The first thing that an administrator sees: the facts of the site."""
+
+    title = N_("Set up your calendar")
+    wanted = tuple(one for one in SITE_SETTINGS if one.in_setup)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        visit.render("admin/set_up.html", **self.values(visit, self.wanted))
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        written = self.written(form, self.wanted)
+        if code := written.get("currency_code"):
+            style = setting_fields.currency_style(code, visit.language) if len(code) == 3 else {}
+            written |= {key: text for key, text in style.items() if not visit.calendar.site_settings.place_of(key)}
+        if self.save(visit, form, written):
+            visit.go(ADMIN, N_("Your calendar is ready."))
+        else:
+            visit.render("admin/set_up.html", status=400, form=form, **self.values(visit, self.wanted))
+
+
+class Settings(SettingsForm):
+    """One section of the settings."""
+
+    entry = "settings"
+    title = N_("Settings")
+
+    def show(self, visit: Visit, section: str = CALENDAR, **params: Any) -> None:
+        self._render(visit, section, Form(visit.language))
+
+    def act(self, visit: Visit, form: Form, section: str = CALENDAR, **params: Any) -> None:
+        wanted = self._wanted(section)
+        if self.save(visit, form, self.written(form, wanted)):
+            visit.go(f"/admin/settings/{section}", N_("The settings are saved."))
+        else:
+            self._render(visit, section, form)
+
+    def _wanted(self, section: str) -> list[SiteSetting]:
+        wanted = list(site_settings.in_section(section))
+        if not wanted:
+            raise ApiError(NO_ROUTE)
+        return wanted
+
+    def _render(self, visit: Visit, section: str, form: Form) -> None:
+        values = self.values(visit, self._wanted(section))
+        status = 400 if form.errors else 200
+        visit.render(
+            "admin/settings.html", status=status, form=form, section=section, tabs=tabs(visit, section), **values
+        )
+
+
+def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
+    """The tabs of the settings: address, label, no count, and whether it is this one."""
+    root = visit.frame_root
+    sections = {name: label for name, label in SECTIONS.items() if site_settings.in_section(name)}
+    return [
+        (f"{root}/admin/settings/{name}", visit.say(label), None, name == current)
+        for name, label in (sections | TOOLS).items()
+    ]

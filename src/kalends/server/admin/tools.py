@@ -1,0 +1,140 @@
+"""Tools beside the settings: addresses to share, checks of the server, and a backup as a download."""
+
+import platform
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import falcon
+
+from kalends import __version__
+from kalends.calendar.access import may_manage_users
+from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
+from kalends.languages import N_
+from kalends.pages import embedding
+from kalends.pages.admin import about as view
+from kalends.pages.admin.about import Facts
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.settings import ABOUT, SHARE, tabs
+from kalends.server.middleware.logs import log
+from kalends.store.engine import archive, copying
+from kalends.store.engine.migrating import applied_numbers
+from kalends.values import dates
+
+BLOCK = 1 << 18
+_one_at_a_time = threading.Lock()
+
+
+class Share(Screen):
+    """Feeds to subscribe to, and the code that embeds the calendar in another site."""
+
+    entry = "settings"
+    title = N_("Settings")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        base = visit.base_url
+        feeds = {
+            N_("Calendar programs (iCalendar)"): f"{base}/events.ics",
+            N_("News readers (RSS)"): f"{base}/events.rss",
+            N_("News readers (JSON Feed)"): f"{base}/events.json",
+            N_("Programs (API)"): f"{visit.context.addresses.ns}/",
+        }
+        script = f'<script src="{base}{embedding.PATH}" async></script>'
+        code = f'{script}\n<kalends-calendar src="{base}"></kalends-calendar>'
+        visit.render(
+            "admin/share.html",
+            tabs=tabs(visit, SHARE),
+            feeds=[(visit.say(label), address) for label, address in feeds.items()],
+            code=code,
+        )
+
+
+class About(Screen):
+    """The version, and whether the server is well."""
+
+    entry = "settings"
+    title = N_("Settings")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        settings = visit.settings
+        with visit.calendar.store.read() as session:
+            schema = max(applied_numbers(session))
+            last_backup = archive.last_backup(session)
+            events = copying.rows(session, "event")
+        disk = shutil.disk_usage(settings.data)
+        facts = Facts(
+            version=__version__,
+            python=platform.python_version(),
+            database="SQLite" if settings.is_embedded else "PostgreSQL",
+            size=settings.database_path.stat().st_size if settings.is_embedded else None,
+            schema=schema,
+            events=events,
+            timezone=settings.timezone,
+            free=disk.free,
+            free_share=disk.free / disk.total,
+            last_backup=last_backup,
+            base_url=settings.base_url,
+        )
+        checks = view.checks(facts, visit.calendar.clock(), visit.language)
+        visit.render("admin/about.html", tabs=tabs(visit, ABOUT), checks=checks, version=__version__)
+
+
+class Backup(FormScreen):
+    """The whole calendar with its images as one file, which `kalends restore` reads."""
+
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        visit.go(f"/admin/settings/{ABOUT}")
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        if not _one_at_a_time.acquire(blocking=False):
+            raise ApiError(UNAVAILABLE, headers={"Retry-After": "60"})
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="kalends-")
+            file = Path(folder.name) / "backup.tar.gz"
+            try:
+                taken = archive.take_snapshot(visit.calendar.store, Path(folder.name) / archive.DATABASE)
+                _, missing = archive.write_archive(file, taken, visit.calendar.files)
+            except BaseException:
+                folder.cleanup()
+                raise
+        except OSError as error:
+            log.warning("a backup cannot be written: %s", error)
+            raise ApiError(STORAGE_FULL) from None
+        finally:
+            _one_at_a_time.release()
+        if missing:
+            log.warning("%d files of images are missing, and the backup is without them", len(missing))
+        now = visit.calendar.clock()
+        with visit.calendar.store.write() as session:
+            archive.note_backup(session, dates.text(now))
+        self._send(visit.resp, folder, file, f"kalends-{now:%Y-%m-%d}.tar.gz")
+
+    def _send(self, resp: falcon.Response, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
+        resp.content_type = "application/gzip"
+        resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
+        resp.content_length = file.stat().st_size
+        resp.stream = Download(file, folder)
+
+
+class Download:
+    """The blocks of a file, which goes with its folder when the response has been sent or given up."""
+
+    def __init__(self, file: Path, folder: "tempfile.TemporaryDirectory[str]") -> None:
+        self._file = file.open("rb")
+        self._folder = folder
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self._file.read(BLOCK):
+            yield block
+
+    def close(self) -> None:
+        self._file.close()
+        self._folder.cleanup()

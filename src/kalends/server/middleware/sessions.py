@@ -1,0 +1,56 @@
+"""Sessions of browsers: who a cookie belongs to, where it counts, and what a change needs besides it."""
+
+from datetime import datetime
+
+import falcon
+
+from kalends.calendar.accounts import sessions
+from kalends.calendar.accounts.sessions import LONG, SignedIn
+from kalends.contract.errors import SESSION_TOKEN, ApiError
+from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, prefixes
+from kalends.settings import Settings
+from kalends.store.engine.store import Store
+
+TOKEN_HEADER = "X-Kalends-Token"  # noqa: S105
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def is_admin(path: str) -> bool:
+    return path == ADMIN or path.startswith(ADMIN + "/")
+
+
+def counts_at(path: str, settings: Settings) -> bool:
+    """Whether a session makes a difference at this path. The public pages show everybody the same."""
+    return is_admin(path) or path.startswith((*prefixes(settings), MEDIA))
+
+
+def find(req: falcon.Request, store: Store, now: datetime) -> SignedIn | None:
+    """The session of a request, if it has a valid one. With several cookies of that name, none counts: one of them
+    may have been planted by a neighbouring host."""
+    if SESSION_COOKIE not in (req.get_header("Cookie") or ""):
+        return None
+    values = req.get_cookie_values(SESSION_COOKIE) or []
+    return sessions.find(store, values[0], now) if len(values) == 1 else None
+
+
+def check_token(req: falcon.Request, session: SignedIn) -> None:
+    """A change by the interface needs the token of the page, which a page of another site cannot know."""
+    if req.method not in SAFE and not session.has_token(req.get_header(TOKEN_HEADER) or ""):
+        raise ApiError(SESSION_TOKEN)
+
+
+def set_cookie(resp: falcon.Response, session: SignedIn, base_url: str, *, stay: bool) -> None:
+    """`stay`: the browser keeps it when it is closed."""
+    resp.set_cookie(
+        SESSION_COOKIE,
+        session.secret,
+        max_age=int(LONG.total_seconds()) if stay else None,
+        path="/",
+        secure=base_url.startswith("https:"),
+        http_only=True,
+        same_site="Lax",
+    )
+
+
+def clear_cookie(resp: falcon.Response) -> None:
+    resp.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")

@@ -1,0 +1,177 @@
+"""The public form for events at `/submit`: off unless the settings turn it on."""
+
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.calendar.posts import submissions
+from kalends.calendar.posts.labels import category_tree
+from kalends.contract.errors import ApiError, FieldError
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT
+from kalends.contract.scalars import Email
+from kalends.languages import N_, tag, translate
+from kalends.pages.admin.event_form import sent_by
+from kalends.pages.layout import Frame
+from kalends.pages.rendering import render
+from kalends.server.admin.forms import FILL_IN, Form, read_form
+from kalends.server.api import responses
+from kalends.server.middleware.cross_site import is_foreign
+from kalends.server.request_context import client_address, context_of
+from kalends.server.service import Service
+from kalends.server.web.html_pages import set_page_headers
+from kalends.store.rows.reviews import Sender
+from kalends.values import dates, names
+
+PATH = "/submit"
+TRAP = "company"  # a field that people do not see, and that programs fill in
+TAKEN = frozenset(
+    [
+        "title",
+        "start_day",
+        "start_time",
+        "end_day",
+        "end_time",
+        "all_day",
+        "description",
+        "website",
+        "cost",
+        "venue_name",
+        "venue_address",
+        "venue_city",
+        "categories",
+    ]
+)
+LONGEST_NAME = 200
+IMAGE_PROBLEMS = {
+    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."),
+    ImageTooLarge: N_("This image is too large."),
+    ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
+}
+
+
+class Submit:
+    """The form, and what is sent with it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.render(req, resp, Form(context_of(req).language), status=200 if self.is_on else 404)
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, language = self.service.settings, context_of(req).language
+        form = Form(language)
+        if not self.is_on:
+            self.render(req, resp, form, status=404)
+            return
+        if is_foreign(req, context_of(req).addresses.base_url):
+            self.render(req, resp, form, status=403)
+            return
+        form = read_form(req, settings.max_image + 1024 * 1024, language)
+        if form.text(TRAP):  # a program: it need not know that it was noticed
+            self.render(req, resp, Form(language), is_sent=True)
+            return
+        self.check(req, form)
+        if not form.errors:
+            self.save(req, form)
+        self.render(req, resp, form, status=400 if form.errors else 200, is_sent=not form.errors)
+
+    @property
+    def is_on(self) -> bool:
+        return self.service.settings.submissions
+
+    def check(self, req: falcon.Request, form: Form) -> None:
+        """What the form asks beside the fields of an event."""
+        settings, calendar = self.service.settings, self.service.calendar
+        if not form.text("sender_name"):
+            form.refuse("sender_name", FILL_IN)
+        try:
+            if not Email().read(form.text("sender_email")):
+                form.refuse("sender_email", FILL_IN)
+        except FieldError as invalid:
+            form.refuse("sender_email", responses.explained(invalid, form.language))
+        answer = settings.submission_answer
+        if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
+            form.refuse("answer", N_("This is not the answer."))
+        with calendar.store.read() as session:
+            if not submissions.is_plausible(session, form.text("opened"), calendar.clock()):
+                form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
+
+    def save(self, req: falcon.Request, form: Form) -> None:
+        calendar = self.service.calendar
+        sent = sent_by({name: values for name, values in form.values.items() if name in TAKEN})
+        sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
+        sender = Sender(
+            form.text("sender_name")[:LONGEST_NAME], form.text("sender_email"), dates.text(calendar.clock())
+        )
+        files = [file for file in form.files.get("picture", ()) if file.content]
+        picture = (files[0].content, files[0].name) if files else None
+
+        def submit(reading: Reading) -> Any:
+            submissions.take_turn(calendar.store, client_address(req, self.service.settings), calendar.clock())
+            return calendar.submit_event(reading, sender, picture, context_of(req).addresses.base_url)
+
+        try:
+            form.submit(EVENT.fields, submit, create=True, sent=sent)
+        except (NotAnImage, ImageTooLarge, ImagesBusy) as problem:
+            form.refuse("image", IMAGE_PROBLEMS[type(problem)])
+        except ApiError as error:
+            form.refuse("", responses.message_of(error, form.language))
+
+    def render(
+        self, req: falcon.Request, resp: falcon.Response, form: Form, *, status: int = 200, is_sent: bool = False
+    ) -> None:
+        calendar, context = self.service.calendar, context_of(req)
+        asked = tag(context.language) if "lang" in req.query_string else ""
+        frame = Frame(
+            site_name=self.service.settings.site_name,
+            base_url=context.addresses.base_url,
+            ns=context.addresses.ns,
+            language=context.language,
+            path=f"{PATH}/",
+            asked=asked,
+            is_found=status == 200,
+        )
+        set_page_headers(req, resp)
+        resp.status = falcon.code_to_http_status(status)
+        resp.set_header("Cache-Control", responses.PRIVATE)
+        if status == 404:
+            html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0)
+        else:
+            with calendar.store.read() as session:
+                opened = submissions.stamp(session, calendar.clock())
+            html = render(
+                "submit.html",
+                frame.language,
+                frame=frame,
+                form=form,
+                is_sent=is_sent,
+                opened=opened,
+                trap=TRAP,
+                question=self.service.settings.submission_question,
+                categories=category_tree(calendar, ANONYMOUS),
+                labels={name: translate(label, form.language) for name, label in LABELS.items()},
+            )
+        resp.data = html.encode()
+
+
+LABELS = {
+    "title": N_("Title"),
+    "start_date": N_("Start"),
+    "end_date": N_("End"),
+    "venue": N_("Venue"),
+    "description": N_("Description"),
+    "website": N_("Website"),
+    "cost": N_("Price"),
+    "image": N_("Picture"),
+    "categories": N_("Categories"),
+    "sender_name": N_("Your name"),
+    "sender_email": N_("Your e-mail address"),
+    "answer": N_("Answer"),
+}

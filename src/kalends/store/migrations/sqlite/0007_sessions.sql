@@ -1,0 +1,32 @@
+-- People who sign in with a browser: their sessions, the links by which a password is set, and what they chose.
+ALTER TABLE "user" ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "user" ADD COLUMN language TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BLOB NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    expires_utc TEXT NOT NULL,
+    used_utc TEXT NOT NULL
+) STRICT;
+CREATE INDEX session_of_user ON session ("user");
+CREATE INDEX session_expires ON session (expires_utc);
+
+-- A link that is good for one use: to join with a role, or to set the password of a user.
+CREATE TABLE one_time_link (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    purpose TEXT NOT NULL,
+    "user" INTEGER REFERENCES "user" (id) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    note TEXT NOT NULL,
+    author INTEGER REFERENCES "user" (id) ON DELETE CASCADE,
+    created_utc TEXT NOT NULL,
+    expires_utc TEXT NOT NULL
+) STRICT;
+CREATE INDEX one_time_link_user ON one_time_link ("user");
+CREATE INDEX one_time_link_author ON one_time_link (author);
+
+INSERT INTO sequence (name, last) VALUES ('session', 0), ('link', 0);

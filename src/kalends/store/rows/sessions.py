@@ -1,0 +1,57 @@
+"""Sessions of browsers as rows."""
+
+from kalends.store.engine.store import Session
+from kalends.store.rows import sequence
+from kalends.store.rows.records import Session as Row
+from kalends.store.rows.records import User, columns, from_row, to_row
+
+_SESSION = ", ".join(f'"{name}"' for name in columns(Row))
+_SESSION_AND_USER = ", ".join([f's."{name}"' for name in columns(Row)] + [f"u.{name}" for name in columns(User)])
+
+
+def insert(session: Session, row: Row) -> None:
+    """A new session gets the next number."""
+    row.id = sequence.next_number(session, "session")
+    marks = ", ".join("?" for _ in columns(Row))
+    session.run(f"INSERT INTO session ({_SESSION}) VALUES ({marks})", list(to_row(row).values()))
+
+
+def find_with_user(session: Session, digest: bytes) -> tuple[Row, User] | None:
+    row = session.one(
+        f'SELECT {_SESSION_AND_USER} FROM session s JOIN "user" u ON u.id = s."user" WHERE s.digest = ?', (digest,)
+    )
+    if row is None:
+        return None
+    end = len(columns(Row))
+    return from_row(Row, row[:end]), from_row(User, row[end:])
+
+
+def of_user(session: Session, user: int, now: str) -> list[Row]:
+    """Those that are valid, the last used first."""
+    rows = session.all(
+        f'SELECT {_SESSION} FROM session WHERE "user" = ? AND expires_utc > ? ORDER BY used_utc DESC, id DESC',
+        (user, now),
+    )
+    return [from_row(Row, row) for row in rows]
+
+
+def last_uses(session: Session) -> dict[int, str]:
+    """When each user was last seen in a browser, as far as a session of theirs is there."""
+    return dict(session.all('SELECT "user", max(used_utc) FROM session GROUP BY "user"'))
+
+
+def note_use(session: Session, id: int, at: str) -> None:
+    session.run("UPDATE session SET used_utc = ? WHERE id = ?", (at, id))
+
+
+def end(session: Session, user: int, id: int) -> None:
+    """Ends one session of a user."""
+    session.run('DELETE FROM session WHERE "user" = ? AND id = ?', (user, id))
+
+
+def end_all(session: Session, user: int, but: int = 0) -> None:
+    session.run('DELETE FROM session WHERE "user" = ? AND id <> ?', (user, but))
+
+
+def forget_expired(session: Session, now: str) -> None:
+    session.run("DELETE FROM session WHERE expires_utc <= ?", (now,))

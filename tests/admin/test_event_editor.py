@@ -1,0 +1,221 @@
+"""The editor of an event, by the forms that a browser without scripts sends."""
+
+import io
+import re
+from typing import Any
+
+from PIL import Image
+from tests.admin.admin_client import AdminClient, error_beside
+from tests.conftest import World
+
+NEW = "/admin/events/new"
+FILLED: dict[str, Any] = {
+    "title": "Harvest supper",
+    "start_day": "2026-12-05",
+    "start_time": "19:00",
+    "end_day": "2026-12-05",
+    "end_time": "21:30",
+    "timezone": "Europe/Dublin",
+    "description": "<p>Bring a dish.</p>",
+    "cost": "5 €",
+    "website": "https://supper.example/",
+    "venue_name": "Parish hall",
+    "venue_city": "Cork",
+    "organizer_name": "Parish council",
+    "new_category": "Food",
+    "tag_names": "supper, harvest",
+    "show_map": "1",
+    "do": "publish",
+}
+
+
+def saved(world: World, response: Any) -> dict[str, Any]:
+    """The event that a form led to, as the interface shows it."""
+    return event(world, int(response.headers["Location"].rpartition("/")[2]))
+
+
+def event(world: World, id: int) -> dict[str, Any]:
+    found: dict[str, Any] = world.get(f"/events/{id}", who="administrator").json()
+    return found
+
+
+def count(world: World) -> int:
+    statuses = "publish,draft,pending,private,future,trash"
+    return int(world.get(f"/events?status={statuses}&start_date=1900-01-01", who="administrator").json()["total"])
+
+
+def png() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (400, 300), "teal").save(file, "PNG")
+    return file.getvalue()
+
+
+def test_a_form_makes_a_whole_event(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(), "image/png")}))
+    assert (made["title"], made["status"]) == ("Harvest supper", "publish")
+    assert (made["start_date"], made["end_date"]) == ("2026-12-05 19:00:00", "2026-12-05 21:30:00")
+    assert made["utc_start_date"] == "2026-12-05 19:00:00"
+    assert (made["venue"]["venue"], made["venue"]["city"]) == ("Parish hall", "Cork")
+    assert [found["organizer"] for found in made["organizer"]] == ["Parish council"]
+    assert [found["name"] for found in made["categories"]] == ["Food"]
+    assert [found["name"] for found in made["tags"]] == ["harvest", "supper"]
+    assert made["image"]["width"] == 400
+    assert admin.message() == "The event is public."
+
+
+def test_the_form_of_a_stored_event_sends_it_back_unchanged(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED))
+    html = admin.get(f"/admin/events/{made['id']}").text
+    sent: dict[str, Any] = {"do": "save"}
+    for name, value in re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', html):
+        tag = re.search(rf'<input[^>]*name="{name}"[^>]*value="{re.escape(value)}"[^>]*>', html)
+        is_box = tag is not None and 'type="checkbox"' in tag[0]
+        if name != "token" and (not is_box or " checked" in tag[0]):  # type: ignore[index]
+            sent.setdefault(name, []).append(value)
+    sent["description"] = "<p>Bring a dish.</p>"
+    admin.post(f"/admin/events/{made['id']}", sent)
+    assert event(world, made["id"]) == made
+
+
+def test_all_day_events_have_whole_days(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED | {"all_day": "1", "end_day": "2026-12-06"}))
+    assert (made["all_day"], made["start_date"], made["end_date"]) == (
+        True,
+        "2026-12-05 00:00:00",
+        "2026-12-06 23:59:59",
+    )
+
+
+def test_a_refused_form_keeps_what_was_typed_and_saves_nothing(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    venue = world.make("venues", venue="Old barn")["id"]
+    wrong = FILLED | {"title": " ", "end_day": "2026-12-01", "website": "no address", "venue": str(venue)}
+    html = admin.post(NEW, wrong, status=400).text
+    assert error_beside(html, "title")
+    assert error_beside(html, "website")
+    assert 'value="Parish hall"' in html
+    assert "Old barn" in html
+    assert 'href="#field-title"' in html
+    assert count(world) == 0
+
+
+def test_an_end_before_the_start_is_told_beside_the_end(world: World) -> None:
+    html = AdminClient(world, "editor").post(NEW, FILLED | {"end_day": "2026-12-01"}, status=400).text
+    assert error_beside(html, "end_date")
+
+
+def test_contributors_submit_for_review_and_never_publish(world: World) -> None:
+    admin = AdminClient(world, "contributor")
+    own = FILLED | {"new_category": "", "tag_names": ""}
+    assert "Submit for review" in admin.get(NEW).text
+    assert saved(world, admin.post(NEW, own | {"do": "submit"}))["status"] == "pending"
+    assert saved(world, admin.post(NEW, own | {"do": "publish"}))["status"] == "pending"
+
+
+def test_events_of_others_are_refused_by_request(world: World) -> None:
+    made = saved(world, AdminClient(world, "editor").post(NEW, FILLED))
+    for who in ("author", "contributor", "subscriber"):
+        admin = AdminClient(world, who)
+        for path in ("", "/autosave", "/duplicate", "/trash", "/move"):
+            answer = admin.client.post(
+                f"http://calendar.test/admin/events/{made['id']}{path}",
+                data=FILLED | {"token": admin.token, "title": "Taken over", "day": "2030-01-01"},
+            )
+            assert answer.status_code in (303, 403), (who, path)
+        assert event(world, made["id"]) == made, who
+
+
+def test_two_editors_at_once_see_what_the_other_did(world: World) -> None:
+    first, second = AdminClient(world, "editor"), AdminClient(world, "administrator")
+    made = saved(world, first.post(NEW, FILLED))
+    path = f"/admin/events/{made['id']}"
+    version = re.search(r'name="version" value="(\d+)"', first.get(path).text)[1]  # type: ignore[index]
+    second.post(path, FILLED | {"title": "Supper of the second", "version": version, "do": "save"})
+    html = first.post(
+        path, FILLED | {"title": "Supper of the first", "version": version, "do": "save"}, status=409
+    ).text
+    assert "Supper of the second" in html
+    assert 'value="Supper of the first"' in html
+    assert event(world, made["id"])["title"] == "Supper of the second"
+    newer = re.search(r'name="version" value="(\d+)"', html)[1]  # type: ignore[index]
+    first.post(path, FILLED | {"title": "Supper of the first", "version": newer, "do": "save"})
+    assert event(world, made["id"])["title"] == "Supper of the first"
+
+
+def test_own_drafts_are_saved_in_the_background(world: World) -> None:
+    admin = AdminClient(world, "author")
+    own = FILLED | {"tag_names": ""}
+    answer = admin.post(f"{NEW}/autosave", own, status=200).json()
+    id = int(answer["action"].rpartition("/")[2])
+    assert event(world, id)["status"] == "draft"
+    again = admin.post(
+        f"/admin/events/{id}/autosave", own | {"title": "Later", "version": answer["version"]}, status=200
+    )
+    assert event(world, id)["title"] == "Later"
+    admin.post(f"/admin/events/{id}/autosave", own | {"title": "Lost", "version": answer["version"]}, status=409)
+    assert again.json()["version"] != answer["version"]
+    AdminClient(world, "editor").post(f"/admin/events/{id}/autosave", own | {"title": "Not mine"}, status=403)
+    admin.post(f"/admin/events/{id}", own | {"do": "publish"})
+    admin.post(f"/admin/events/{id}/autosave", own | {"title": "In public"}, status=403)
+    assert event(world, id)["title"] == "Harvest supper"
+
+
+def test_the_preview_is_the_public_page_and_saves_nothing(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    html = admin.post(f"{NEW}/preview", FILLED, status=200).text
+    assert "Harvest supper" in html
+    assert "Parish hall" in html
+    assert "Food" in html
+    assert (count(world), world.get("/venues").json()["total"]) == (0, 0)
+    assert "Cannot be blank" in admin.post(f"{NEW}/preview", FILLED | {"title": ""}, status=200).text
+
+
+def test_a_copy_is_a_draft(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED))
+    copy = saved(world, admin.post(f"/admin/events/{made['id']}/duplicate"))
+    assert copy["id"] != made["id"]
+    assert copy["status"] == "draft"
+    for name in ("title", "start_date", "description", "cost", "venue", "organizer", "categories", "tags"):
+        assert copy[name] == made[name], name
+
+
+def test_what_was_stored_is_escaped_in_the_form(world: World) -> None:
+    attack = '"><script>alert(1)</script>'
+    made = world.make("events", title=f"A {attack}", excerpt=attack, cost=attack)
+    html = AdminClient(world, "administrator").get(f"/admin/events/{made['id']}").text
+    assert "<script>alert" not in html
+
+
+def test_a_picture_is_removed_without_a_script(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(), "image/png")}))
+    sent = FILLED | {"image": str(made["image"]["id"]), "do": "remove_picture"}
+    assert saved(world, admin.post(f"/admin/events/{made['id']}", sent))["image"] is False
+
+
+def test_a_file_that_is_no_image_is_refused(world: World) -> None:
+    files = {"picture": ("a.png", b"no image", "image/png")}
+    html = AdminClient(world, "editor").post(NEW, FILLED, files=files, status=400).text
+    assert "not an image" in error_beside(html, "image")
+    assert count(world) == 0
+
+
+def test_a_secret_link_shows_a_draft_to_whoever_has_it(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED | {"do": "draft"}))
+    link = re.search(r'id="preview-link">([^<]*)<', admin.get(f"/admin/events/{made['id']}").text)[1]  # type: ignore[index]
+    shown = world.get(link)
+    assert (shown.status_code, "Harvest supper" in shown.text) == (200, True)
+    assert (shown.headers["X-Robots-Tag"], shown.headers["Cache-Control"]) == ("noindex", "private, no-store")
+    other = world.make("events", title="Other draft", status="draft")["id"]
+    for wrong in (link[:-2] + "0/", link.replace(f"/{made['id']}-", f"/{other}-"), link.replace("-2026", "-2099")):
+        assert world.get(wrong).status_code == 404
+    world.clock.move(days=31)
+    assert world.get(link).status_code == 404
+    world.clock.move(days=-31)
+    world.delete(f"/events/{made['id']}")
+    assert world.get(link).status_code == 404

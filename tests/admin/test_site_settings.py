@@ -1,0 +1,137 @@
+"""Settings of the site in the store: what counts, where, and from when on."""
+
+from typing import Any
+
+import pytest
+from tests.admin.admin_client import AdminClient, error_beside
+from tests.conftest import BASE_URL, NS, World
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.contract.kinds import EVENT
+from kalends.server.cache.prerender_worker import PrerenderWorker
+
+SETTINGS = "/admin/settings/calendar"
+
+
+@pytest.fixture
+def plain(make_world: Any) -> World:
+    """A calendar for which the server's own settings say nothing."""
+    found: World = make_world(timezone=None, site_name=None)
+    return found
+
+
+def save(world: World, **values: str) -> None:
+    AdminClient(world, "administrator").post(SETTINGS, values)
+
+
+@pytest.mark.both_stores
+def test_a_change_counts_at_once_on_every_node(plain: World) -> None:
+    neighbour = plain.neighbour()
+    for client in (plain.client, neighbour):
+        assert "<bdi>Kalends</bdi>" in client.get(f"{BASE_URL}/events/").text
+    save(plain, site_name="Town & Hall", site_description="What is on", language="de")
+    for client in (neighbour, plain.client):
+        page = client.get(f"{BASE_URL}/events/")
+        assert "<bdi>Town &amp; Hall</bdi>" in page.text
+        assert page.headers["Content-Language"] == "de"
+        assert client.get(f"{BASE_URL}/api/").json()["description"] == "What is on"
+        assert "Town &amp; Hall" in client.get(f"{BASE_URL}/events.rss").text
+    asked = neighbour.get(f"{BASE_URL}/events/", headers={"Accept-Language": "en"})
+    assert asked.headers["Content-Language"] == "en"
+
+
+@pytest.mark.both_stores
+def test_another_zone_and_currency_show_in_every_record(plain: World) -> None:
+    """Prerendered records are of the old zone then: they must not be sent, and are rendered again."""
+    made = plain.make("events", cost="10", date="2026-01-01 12:00:00", status="publish")
+    path = f"{NS}/events/{made['id']}"
+    neighbour = plain.neighbour()
+    assert neighbour.get(path).json()["cost"] == "$10"
+    save(plain, timezone="Asia/Tokyo", currency_symbol="¥", currency_position="prefix")
+    for client in (neighbour, plain.client):
+        shown = client.get(path).json()
+        assert (shown["date"], shown["date_utc"]) == ("2026-01-01 21:00:00", "2026-01-01 12:00:00")
+        assert shown["cost"] == "¥10"
+        listed = client.get(f"{NS}/events/?include={made['id']}").json()["events"][0]
+        assert (listed["date"], listed["cost"]) == (shown["date"], shown["cost"])
+    worker = PrerenderWorker(plain.calendar)
+    worker.go_on()
+    assert plain.calendar.read_prerendered(ANONYMOUS, EVENT, made["id"]) is not None
+    plain.calendar.revision()
+    save(plain, timezone="UTC")
+    assert plain.client.get(path).json()["date"] == "2026-01-01 12:00:00"
+    worker.go_on()
+    assert plain.calendar.read_prerendered(ANONYMOUS, EVENT, made["id"]) is not None
+
+
+def test_new_events_are_in_the_new_zone(plain: World) -> None:
+    save(plain, timezone="Europe/Berlin")
+    assert plain.make("events")["timezone"] == "Europe/Berlin"
+
+
+def test_what_the_server_says_wins_and_the_page_says_so(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    page = admin.get(SETTINGS).text
+    assert "KALENDS_SITE_NAME" in page
+    admin.post(SETTINGS, {"site_name": "Mine", "site_description": "Kept"})
+    assert world.client.get(f"{BASE_URL}/api/").json()["name"] == "Test calendar"
+    assert world.client.get(f"{BASE_URL}/api/").json()["description"] == "Kept"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("site_name", ""),
+        ("site_name", "x" * 201),
+        ("site_name", "two\nlines"),
+        ("timezone", "Europe/Nowhere"),
+        ("language", "tlh"),
+        ("week_start", "friday"),
+        ("hour_format", "13"),
+        ("country", "Ireland"),
+        ("currency_code", "EURO"),
+        ("currency_symbol", "1€"),
+        ("currency_position", "above"),
+    ],
+)
+def test_bad_input_is_shown_again_with_a_sentence_and_changes_nothing(plain: World, key: str, value: str) -> None:
+    admin = AdminClient(plain, "administrator")
+    before = plain.count()
+    page = admin.post(SETTINGS, {"site_description": "Typed", key: value}, status=400).text
+    assert error_beside(page, key)
+    assert 'value="Typed"' in page
+    assert plain.count() == before
+
+
+def test_a_stored_value_of_another_version_is_ignored(plain: World) -> None:
+    with plain.calendar.store.write() as session:
+        session.run(
+            "INSERT INTO site (key, value) VALUES ('settings', ?)",
+            ('{"timezone": "Mars/Olympus", "site_name": "Still", "unheard_of": "1"}',),
+        )
+    assert plain.neighbour().get(f"{BASE_URL}/api/").json()["name"] == "Still"
+
+
+def test_texts_of_the_settings_are_never_markup(plain: World) -> None:
+    save(plain, site_name="<script>alert(1)</script>", site_description='"><img src=x onerror=alert(1)>')
+    admin = AdminClient(plain, "administrator")
+    for path in ("/admin", SETTINGS, "/admin/set-up", "/admin/sign-in", "/events/"):
+        page = admin.client.get(BASE_URL + path).text
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+
+
+class TestSetUp:
+    def test_it_saves_the_facts_and_derives_how_prices_look(self, plain: World) -> None:
+        admin = AdminClient(plain, "administrator")
+        assert "Set up your calendar" in admin.get("/admin").text
+        sent = {"site_name": "Town", "timezone": "Europe/Berlin", "language": "de", "currency_code": "EUR"}
+        admin.client.headers["Accept-Language"] = "de"
+        admin.post("/admin/set-up", sent)
+        settings = plain.calendar.revision().settings
+        assert (settings.currency_symbol, settings.currency_position) == ("€", "postfix")
+        assert "/admin/set-up" not in admin.get("/admin").text
+
+    def test_bad_input_is_refused(self, plain: World) -> None:
+        page = AdminClient(plain, "administrator").post("/admin/set-up", {"timezone": "x"}, status=400).text
+        assert error_beside(page, "timezone")
