@@ -15,6 +15,7 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
+from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
 from kalends.store.engine.store import Session
 from kalends.values import names
@@ -88,11 +89,12 @@ def a_picture(_url: str, _settings: object) -> Picture:
     return read_picture(file.getvalue())
 
 
-def make_service(data: Path) -> Service:
-    """A calendar with somebody of every role."""
-    calendar = open_calendar(settings_for(data, base_url=BASE_URL))
-    calendar.clock, calendar._fetch = Clock(), a_picture
-    tokens = {name: f"kal_{name}" for name in ("administrator", "contributor")}
+def make_service(data: Path, database: str = "") -> Service:
+    """A calendar with somebody of every role; on SQLite, unless the address of a database is given."""
+    calendar = open_calendar(settings_for(data, base_url=BASE_URL, database=database), Clock())
+    calendar._fetch = a_picture
+    # The highest role first: user 1 stays an administrator, so that there always is one.
+    tokens = {role: f"kal_{role}" for role in reversed(ROLE_WORDS)}
     with calendar.store.write() as session:
         restore(session, tokens)
     return Service(calendar, tokens)

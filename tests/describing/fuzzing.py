@@ -4,18 +4,23 @@
 the sentence by which the service says so. `NOT_SENT` are the parameters that change what a response means.
 
     python -m tests.describing.fuzzing --minutes 30
+
+The time is shared by every role on both stores; `--who` and `--stores` choose some of them.
 """
 
 import argparse
+import itertools
 import json
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import schemathesis
+from argon2 import PasswordHasher
 from jsonschema import Draft202012Validator
 from schemathesis.config import SchemathesisConfig
 from schemathesis.config._checks import NegativeDataRejectionConfig
@@ -23,8 +28,12 @@ from schemathesis.core.failures import AcceptedNegativeData, Failure
 from schemathesis.engine import events, from_schema
 from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
 from schemathesis.transport.wsgi import WSGI_TRANSPORT
+from tests.clusters import Cluster
 from tests.describing.fuzzed_service import Service, make_service
+from tests.postgresql_programs import missing
 
+from kalends.calendar.accounts import users
+from kalends.contract.roles import ROLE_WORDS
 from kalends.present.openapi_bodies import FORM_TYPES
 
 ROOT = "/api/calendar/events/v1"
@@ -210,22 +219,47 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=200)
     parser.add_argument("--only", default="", help="a regular expression of paths")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--who", nargs="*", default=["administrator", "contributor", "anonymous"])
+    parser.add_argument("--who", nargs="*", default=[*reversed(ROLE_WORDS), "anonymous"])
+    parser.add_argument("--stores", nargs="*", default=stores_here())
     options = parser.parse_args()
+    # Most of the time would go into the hashes of passwords that are wrong on purpose.
+    users._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    seconds = int(options.minutes * 60 / len(options.who) / len(options.stores))
     failures: list[str] = []
-    for who in options.who:
-        with tempfile.TemporaryDirectory() as data:
-            service = make_service(Path(data))
-            seconds = int(options.minutes * 60 / len(options.who))
+    requests = 0
+    for store, who in itertools.product(options.stores, options.who):
+        with an_empty_store(store) as (data, database):
+            service = make_service(data, database)
             found = fuzz(service, who, options.examples, options.seed, seconds, long=True, only=options.only)
             service.calendar.store.close()
-        print(
-            f"{who}: {sum(service.statuses.values())} requests {dict(service.statuses)}, {len(found)} failures",
-            flush=True,
-        )
-        failures += found
-    print("\n\n".join(failures))
+        statuses = dict(sorted(service.statuses.items()))
+        print(f"{store}, {who}: {service.statuses.total()} requests {statuses}, {len(found)} failures", flush=True)
+        requests += service.statuses.total()
+        failures += [f"{store}, {who}, {failure}" for failure in found]
+    print(f"{requests} requests, {len(failures)} failures", *failures, sep="\n\n")
     return int(bool(failures))
+
+
+def stores_here() -> list[str]:
+    """The kinds of store that this machine has."""
+    if reason := missing():
+        print(f"SQLite only: {reason}", file=sys.stderr)
+        return ["sqlite"]
+    return ["sqlite", "postgresql"]
+
+
+@contextmanager
+def an_empty_store(kind: str) -> Iterator[tuple[Path, str]]:
+    """An empty data folder, and the address of an empty database if it is to be PostgreSQL."""
+    with ExitStack() as stack:
+        data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if kind == "sqlite":
+            yield data, ""
+            return
+        cluster = Cluster()
+        stack.callback(cluster.remove)
+        cluster.start().execute("CREATE DATABASE fuzzed")
+        yield data, cluster.url("fuzzed")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ ROUTE = "kalends.route"  # the template of its address
 STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
+UNREAD_BODY = "kalends.unread_body"  # a body that was refused while a thread reads it
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
