@@ -21,7 +21,7 @@ from kalends.server.connections import Ends
 
 SLOW = 70  # more than two workers receive at once, and more than one has threads
 ENDS = Ends("192.0.2.1", "80")
-HEAD = b"POST /event/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 400\r\n\r\n"
+HEAD = b"POST /event/x HTTP/1.1\r\nHost: x\r\nContent-Length: 400\r\n\r\n"
 
 
 class Silent:

@@ -65,7 +65,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             blocking_threads=THREADS,
             backlog=BACKLOG,
             backpressure=most_connections(),
-            # A connection without a whole request is closed. With HTTP/2 and "auto", idle connections are never closed.
+            # Connections without a whole request are closed. With HTTP/2 and "auto", they never are.
             http=HTTPModes.http1,
             http1_settings=HTTP1Settings(header_read_timeout=round(HEADER_SECONDS * 1000)),
             websockets=False,

@@ -59,7 +59,7 @@ def _is_unfinished(connection: socket.socket, moment: float) -> bool:
 def _connections() -> Iterator[socket.socket]:
     """A copy of each open socket. A file may be closed, and its number taken by another, at any time."""
     try:
-        numbers = [int(name) for name in os.listdir(OPEN_FILES)]
+        numbers = [int(file.name) for file in OPEN_FILES.iterdir()]
     except FileNotFoundError:
         return
     for number in numbers:

@@ -1,8 +1,8 @@
 """Receives bodies with a deadline and a least rate, so many at once, so that slow clients leave threads for others.
 
-The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while the
-thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while another
-thread reads its body, so this response lasts until the connection is closed (`server/connections.py`).
+The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while
+the thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while
+another thread reads its body, so this response lasts until the connection is closed (`server/connections.py`).
 """
 
 import threading
