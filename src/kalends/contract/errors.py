@@ -61,7 +61,10 @@ class Problems:
 
     def raise_any(self) -> None:
         if self.by_name:
-            raise ApiError(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
+            raise self.error()
+
+    def error(self) -> ApiError:
+        return ApiError(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
 
 
 def error_types() -> dict[str, ErrorType]:
