@@ -11,7 +11,7 @@ LARGE = {"description": "large text " * 360}
 
 @pytest.fixture
 def world_of_large_records(world, monkeypatch):
-    """Each record takes more than 4,000 bytes, and an event shows its venue. One is within the limit, three are not."""
+    """Each record takes more than 4,000 bytes, and an event shows its venue: one is within the limit, not three."""
     monkeypatch.setattr(prerendered, "LARGEST_LIST", 12_000)
     for number in range(SEVERAL):
         venue = world.make("venues", venue=f"Venue {number}", **LARGE)["id"]

@@ -16,6 +16,8 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
 LARGEST_FORM = 2 * 1024 * 1024  # url-encoded, where every character takes time
+# Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
+MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
 
 # PHP's number for a syntax error, which clients of the reference may compare.
 JSON_ERROR_SYNTAX = 4
@@ -81,6 +83,8 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
 
 
 def _json(data: bytes) -> Sent:
+    if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+        raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
