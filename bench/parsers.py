@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+import falcon
+from falcon.testing import create_environ
+
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.events import EVENT_FIELDS
@@ -20,10 +23,14 @@ from kalends.contract.lists import MOST_ELEMENTS, Ids, TermFilter
 from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
 from kalends.contract.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug
 from kalends.contract.types import LONGEST_TEXT
-from kalends.server.api import multipart
+from kalends.server.api import bodies, multipart
 from kalends.server.api.parameters import MOST_PARAMETERS, from_query
 from kalends.server.cache import encodings
+from kalends.server.middleware.credentials import _basic
+from kalends.server.middleware.cross_site import has_ambient_credentials
 from kalends.server.middleware.limits import LARGEST_HEADERS, check_address
+from kalends.server.request_context import address_of_client
+from kalends.settings import load
 from kalends.store.search import parsing
 from kalends.values import cost, dates, markup, names
 
@@ -49,20 +56,52 @@ class Case:
                 yield f"{pattern!r} … {end!r}", (pattern * (length // len(pattern) + 1))[: length - len(end)] + end
 
 
-MARKS = ("\u0345" * 15 + "\u0300" * 15 + "a", "\u0f73" * 30 + "a", "é", "각", "ﷺ", "İ", "ß", "\u200d", "\u00ad")
+MARKS = (
+    "\u0345" * 15 + "\u0300" * 15 + "a",
+    "\u0300" * 15 + "a",
+    "\u0345" * 15 + "\u0300" * 15 + "aa",
+    "\u0f73" * 15 + "a",
+    "é",
+    "각",
+    "ﷺ",
+    "İ",
+    "ß",
+    "\u200d",
+    "\u00ad",
+)
+EXCLUDED = ("\U0001d160", "\ufb2c", "\u0344" * 15 + "a", "\uf900")  # what normalisation takes apart for good
 TAGS = (
     "<", ">", "<b>", "</b>", "<b", "<p>", "<div><p>", "<table>", "<table><td>", "<a href='", '<a b="', "<a a=b ",
     "<!--", "<!", "-->", "<script>", "</script", "<script></scriptx", "<a/", "&", "&amp;", "&#", "&#x0",
     "&#837;", "amp;", "\n",
     "\n \n", " \n", "\t", "[", "]", "{", "(", "<li>", "<dl><dt>", "<h1>", "<pre>\n", "<img>", "<br>\n", "x ",
-    "<b title=", "&lt;b&gt;", "&amp;lt;", "<a href=//x>", "<tr>", "<td><p>",
+    "\U0001f600", "\U00010000",    "<b title=", "&lt;b&gt;", "&amp;lt;", "<a href=//x>", "<tr>", "<td><p>",
 )  # fmt: skip
+BEHIND_PROXY = load(None, {"trusted_proxies": "127.0.0.1"}, {})
 DIGITS = ("9", "0", "1.", "1,", "1 ", "-1", "- ", "–", "$", "1'", ".", ",", " ", "٣", "٫3", "~", " - ")
+JSON_VALUES = ("1,", "[],", "{},", "null,", '"",', "1e9,", '{"":0},', "[", " ", "1", "[1")
 QUERIES = ("&", "=", "a=1&", "a[]=1&", "a[", "a[1][2]=3&", "%", "%41", "%C3%A9", "+", ";", "a[][]=&", "_fields=a.b,&")
 
 
 def parsed_search(text: str) -> object:
     return parsing.parse(str(Search().read(text)))
+
+
+def json_text(text: str) -> object:
+    return bodies._json(b'{"a":"%b"}' % text.encode())
+
+
+def json_list(text: str) -> object:
+    return bodies._json(b'{"a":[%b1]}' % text.encode())
+
+
+def cookie(text: str) -> object:
+    return has_ambient_credentials(falcon.Request(create_environ(headers={"Cookie": text})))
+
+
+def client_behind_proxies(text: str) -> object:
+    environ = {"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": text}
+    return address_of_client(environ, BEHIND_PROXY)
 
 
 def form_parts(data: str) -> object:
@@ -80,8 +119,10 @@ CASES = (
     Case("sort key", names.sort_key, MARKS, LONGEST_TEXT),
     Case("name", markup.plain, (*TAGS, *MARKS), LONGEST_TEXT),
     Case("name field", Line().read, (*TAGS, *MARKS), BODY),
-    Case("HTML", Html().read, (*TAGS, *MARKS), LONGEST_HTML, ("", "</b>", "-->", "</script>")),
+    Case("HTML", Html().read, (*TAGS, *MARKS), LONGEST_HTML, ("", "</b>", "-->", "</script>", "&#1;</script>")),
     Case("words of HTML", lambda text: names.fold(markup.text_of(text)), ("x\n", *MARKS), LONGEST_HTML),
+    # Normalized one after the other, and in between another thread can run.
+    Case("a piece of words", names.fold, (*MARKS, *EXCLUDED), names.PIECE),
     Case("search", parsed_search, ('"', "-", '-"', "a ", *MARKS), LONGEST_SEARCH),
     Case("address", Url().read, ("https://a/", "[", "@", ":", "%", "a.", "\u3002"), LONGEST_URL),
     Case("e-mail", Email().read, ("a@", "@", ".", "a.", "a@a."), LONGEST_TEXT),
@@ -100,9 +141,17 @@ CASES = (
         "Content-Disposition", multipart.file_name_in,
         (";", '"', "\\", ';"', ";a=", ';a="', " ", "; a = b"), LARGEST_HEADERS,
     ),
+    Case("Cookie", cookie, (";", "=", "a=b;", '"', " ", "\\"), LARGEST_HEADERS),
+    Case("Authorization", _basic, ("=", "YTo=", "YQ", "Og==", "zIDMgMyA", "44O9", "%"), LARGEST_HEADERS),
+    Case("X-Forwarded-For", client_behind_proxies, (",", "1", "127.0.0.1,", "::1,", ":", " "), LARGEST_HEADERS),
+    Case("form", from_query, (*QUERIES, "%f0", "a=%CC%80"), bodies.LARGEST_FORM),
+    Case("JSON text", json_text, ("a", "\\n", "\\u0041", "é", "\\ud800", "\\"), BODY - 20),
+    Case("JSON values", json_list, JSON_VALUES, BODY - 20),
+    Case("most JSON values", json_list, ("1,", "-1.5,", "null,", '"",', "1e9,"), 2 * bodies.MOST_VALUES),
+    Case("most JSON containers", json_list, ("[],", "{},", '{"":0},'), 3 * bodies.MOST_CONTAINERS),
     Case("query", from_query, QUERIES, 64 * 1024),
     Case("path and query", lambda text: check_address("", text), (*QUERIES, "%CC%80", "\xcc\x80"), 64 * 1024),
-    Case("multipart", form_parts, ("\r\n--x\r\n", "\r\n", "-", "\r\n--x", "\r\n\r\n", ";"), 1024 * 1024, ("", "--")),
+    Case("multipart", form_parts, ("\r\n--x\r\n", "\r\n", "-", "\r\n--x", "\r\n\r\n", ";"), BODY, ("", "--")),
 )  # fmt: skip
 
 

@@ -132,3 +132,15 @@ def test_fields_and_method_do_what_they_say(world) -> None:
     assert answer.json()["status"] == "trash"
     override = {"X-HTTP-Method-Override": "DELETE"}
     assert world.post(f"/events/{event['id']}", headers=override).status_code == 410
+
+
+def test_the_document_says_that_fields_leaves_required_keys_out(world, document) -> None:
+    event = world.make("events")
+    required = set(document["components"]["schemas"]["Event"]["required"])
+    sent = set(world.get(f"/events/{event['id']}?_fields=id,title").json())
+    assert required - sent  # so the schema alone would be wrong
+    parameter = next(one for one in document["components"]["parameters"].values() if one["name"] == "_fields")
+    assert "required keys that it does not name are missing" in parameter["description"]
+    refers = {"$ref": "#/components/parameters/fields"}
+    for path in ("/events", "/events/{id}", "/venues/{id}", "/categories/{id}"):
+        assert refers in document["paths"][path]["get"]["parameters"], path

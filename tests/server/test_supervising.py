@@ -1,9 +1,10 @@
-"""Master and workers as processes: silent connections, deaths of workers and master, and how a service stops."""
+"""Master and workers as processes: silent connections, deaths of workers and master."""
 
 import os
+import resource
 import signal
 import socket
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from kalends.cli.supervising import LONGEST_DELAY, delay_after
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
 )
-SILENT = 1500  # more than a backlog and the former bound of connections together
+SILENT = 5000  # more than a backlog, and than most servers accept
 
 
 def workers_of(master: int) -> list[int]:
@@ -62,6 +63,19 @@ def test_workers_end_with_their_master(tmp_path: Path) -> None:
             again.bind(("127.0.0.1", port))
 
 
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Lets this process open as many files as the silent connections need; the service does so by itself."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = SILENT + 500
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        pytest.skip(f"a process may open {hard} files here, and {needed} are needed (ulimit -Hn)")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_files")
 def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
     with service(tmp_path) as (base, process):
         address = ("127.0.0.1", int(base.rpartition(":")[2]))
@@ -69,7 +83,8 @@ def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
         half = [socket.create_connection(address, SECONDS) for _ in range(SILENT // 2)]
         for connection in half:
             connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-        assert asked(f"{base}{PATH}") is not None
+        for _ in range(5):
+            assert asked(f"{base}{PATH}") is not None
         # They are closed after a while, by the service.
         for connection in (silent[0], half[0]):
             connection.settimeout(SECONDS)
@@ -78,16 +93,3 @@ def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
         for connection in silent + half:
             connection.close()
         assert process.poll() is None
-
-
-def test_a_stop_does_not_wait_for_slow_bodies(tmp_path: Path) -> None:
-    with service(tmp_path) as (base, process):
-        address = ("127.0.0.1", int(base.rpartition(":")[2]))
-        slow = [socket.create_connection(address, SECONDS) for _ in range(40)]
-        for connection in slow:
-            connection.sendall(b"POST /event/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npass")
-        time.sleep(1)
-        process.terminate()
-        assert process.wait(20) is not None  # twice what is promised: the machine may be busy
-        for connection in slow:
-            connection.close()

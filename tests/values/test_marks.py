@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from kalends.values.marks import LONGEST_RUN, has_long_run, is_mark
+from kalends.values.marks import LONGEST_RUN, PIECE, _count, has_long_run, is_mark
 
 ACUTE = "\u0301"
 
@@ -17,8 +17,29 @@ def test_a_run_is_too_long_from_its_thirty_first_mark(before: str, after: str) -
     assert has_long_run(f"{before}{ACUTE * (LONGEST_RUN + 1)}{after}")
 
 
+@pytest.mark.parametrize("before", ["", "日" * 7, "日" * 15])
+@pytest.mark.parametrize("double", ["\u0344", "\u0f73", "\u0f75", "\u0f81"])
+def test_a_mark_that_becomes_two_counts_twice(before: str, double: str) -> None:
+    half = LONGEST_RUN // 2
+    assert not has_long_run(f"{before}{double * half}a")
+    assert has_long_run(f"{before}{double * half}{ACUTE}a")
+
+
 def test_runs_that_are_divided_do_not_add_up() -> None:
     assert not has_long_run(f"a{ACUTE * LONGEST_RUN}" * 50)
+
+
+def test_marks_beyond_the_first_plane_count_too() -> None:
+    high = "\U0001d165"
+    assert not has_long_run(f"a{high * LONGEST_RUN}")
+    assert has_long_run(f"a{high * LONGEST_RUN}{ACUTE}")
+    assert has_long_run(f"\U0001f600{ACUTE * (LONGEST_RUN + 1)}")
+
+
+@pytest.mark.parametrize("shift", [0, 1, 15, 30, 31])
+def test_a_run_across_two_pieces_is_found(shift: int) -> None:
+    assert has_long_run("日" * (PIECE - shift) + ACUTE * (LONGEST_RUN + 1))
+    assert not has_long_run("日" * (PIECE - shift) + ACUTE * LONGEST_RUN + "a")
 
 
 def test_ordinary_texts_have_no_long_run() -> None:
@@ -29,3 +50,5 @@ def test_every_character_that_normalisation_can_move_is_a_mark() -> None:
     for char in map(chr, range(sys.maxunicode + 1)):
         parts = unicodedata.normalize("NFKD", char)
         assert is_mark(char) == all(unicodedata.combining(part) for part in parts), hex(ord(char))
+        if is_mark(char):
+            assert _count(char) == len(parts), hex(ord(char))

@@ -18,16 +18,17 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE
+from kalends.server.connections import HEADER_SECONDS
 from kalends.server.middleware import logs
 from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
-# Slow requests that wait in their lane take a thread each (server/middleware/lanes.py); quick ones need two or three.
+# Slow requests that wait in their lane take a thread each (server/middleware/lanes.py), and so do bodies that are
+# being received (server/api/body_readers.py); quick reads need two or three.
 THREADS = 64
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
-HEADER_MILLISECONDS = 5_000  # until a connection without a whole request is closed
 STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
 
@@ -64,9 +65,9 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             blocking_threads=THREADS,
             backlog=BACKLOG,
             backpressure=most_connections(),
-            # With HTTP/2 and "auto", idle connections are never closed.
+            # Connections without a whole request are closed. With HTTP/2 and "auto", they never are.
             http=HTTPModes.http1,
-            http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
+            http1_settings=HTTP1Settings(header_read_timeout=round(HEADER_SECONDS * 1000)),
             websockets=False,
             workers_kill_timeout=STOP_SECONDS,
             log_level=LogLevels.warning,

@@ -61,7 +61,10 @@ class Problems:
 
     def raise_any(self) -> None:
         if self.by_name:
-            raise ApiError(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
+            raise self.error()
+
+    def error(self) -> ApiError:
+        return ApiError(INVALID_PARAM, {"problems": self.by_name}, names=", ".join(self.by_name))
 
 
 def error_types() -> dict[str, ErrorType]:
@@ -132,6 +135,7 @@ NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
 NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
 
+BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
 PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))

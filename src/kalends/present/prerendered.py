@@ -39,6 +39,7 @@ LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
 ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
+LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 
 _one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
 _encode = msgspec.json.encode
@@ -117,6 +118,10 @@ class Rendering:
         return Fragment(EVENT.name, _template(json | embedded), detail, links=_encoded(links))
 
 
+class ListTooLarge(Exception):
+    """The records of a list would take more than LARGEST_LIST bytes."""
+
+
 class EmbeddedFragment(NamedTuple):
     """A record as events embed it; empty when anonymous readers do not see it."""
 
@@ -138,6 +143,7 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
     """The records that events embed, by their keys, with the addresses of a request filled in."""
 
     MAX_FILLED_LINKS = 8_000  # of one or two kilobytes
+    LARGEST_FILLED_LINKS = 8_000  # bytes; larger ones are not kept
 
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
@@ -155,10 +161,25 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
     def filled_links_of(self, templates: Sequence[tuple[bytes, str]]) -> list[FilledLinks]:
         """The values for each of these events. They are kept, since the same events are listed again and again."""
         known = self._filled_links
-        return [known.get(links) or self._fill_links(links) for _, links in templates]
+        filled, size = [], sum([len(template) for template, _ in templates])
+        for _, stored_links in templates:
+            filled_links = known.get(stored_links)
+            if filled_links is None:
+                links = links_from(stored_links)
+                size += self._size(links)
+                check_size(size)  # before anything large is joined
+                filled_links = self._fill_links(links)
+                self._keep(stored_links, filled_links)
+            filled.append(filled_links)
+        check_size(size)
+        return filled
 
-    def _fill_links(self, stored_links: str) -> FilledLinks:
-        links = links_from(stored_links)
+    def _size(self, links: EventLinks) -> int:
+        return sum([len(self[id].listed) for id in links.venue]) + sum(
+            [len(self[id].listed) for id in links.organizer]
+        )
+
+    def _fill_links(self, links: EventLinks) -> FilledLinks:
         venues, organizers = links.venue, links.organizer
         values: tuple[bytes, ...] = (
             _by_name(links.category, self),
@@ -170,10 +191,19 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         )
         if links.series:
             values += _series_values(links, self)
+        return FilledLinks(links, values)
+
+    def _keep(self, stored_links: str, filled_links: FilledLinks) -> None:
+        if sum([len(value) for value in filled_links.values]) > self.LARGEST_FILLED_LINKS:
+            return
         if len(self._filled_links) >= self.MAX_FILLED_LINKS:
             self._filled_links.clear()
-        filled_links = self._filled_links[stored_links] = FilledLinks(links, values)
-        return filled_links
+        self._filled_links[stored_links] = filled_links
+
+
+def check_size(size: int) -> None:
+    if size > LARGEST_LIST:
+        raise ListTooLarge
 
 
 def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> EmbeddedFragments:
@@ -198,7 +228,7 @@ def events(
     after: bytes = b"",
 ) -> bytes:
     """Events as a list shows them, each given as its template and its links, between `before` and `after`. Raises
-    KeyError for an embedded record that is not prerendered."""
+    KeyError for an embedded record that is not prerendered, and ListTooLarge."""
     values: list[bytes] = [before]
     for links, link_values in embedded.filled_links_of(templates):
         values += link_values
@@ -233,9 +263,11 @@ def event(
     return _fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
 
 
-def venues_or_organizers(fragments: Sequence[Fragment], addresses: Addresses) -> bytes:
-    """Venues or organizers as a list shows them."""
-    return fill_in(b"[" + b",".join([fragment.body for fragment in fragments]) + b"]", addresses)
+def venues_or_organizers(
+    fragments: Sequence[Fragment], addresses: Addresses, *, before: bytes = b"", after: bytes = b""
+) -> bytes:
+    """Venues or organizers as a list shows them. Raises ListTooLarge."""
+    return _list([fragment.body for fragment in fragments], addresses, before, after)
 
 
 def venue_or_organizer(fragment: Fragment, addresses: Addresses) -> bytes:
@@ -243,9 +275,16 @@ def venue_or_organizer(fragment: Fragment, addresses: Addresses) -> bytes:
     return fill_in(fragment.detail.partition(SEPARATOR)[0], addresses)
 
 
-def terms(counted: Sequence[tuple[Fragment, int]], addresses: Addresses) -> bytes:
-    """Terms as a list shows them, each with its count."""
-    return fill_in(b"[" + b",".join([_with_count(fragment, count) for fragment, count in counted]) + b"]", addresses)
+def terms(
+    counted: Sequence[tuple[Fragment, int]], addresses: Addresses, *, before: bytes = b"", after: bytes = b""
+) -> bytes:
+    """Terms as a list shows them, each with its count. Raises ListTooLarge."""
+    return _list([_with_count(fragment, count) for fragment, count in counted], addresses, before, after)
+
+
+def _list(bodies: Sequence[bytes], addresses: Addresses, before: bytes, after: bytes) -> bytes:
+    check_size(sum([len(body) for body in bodies]))
+    return b"%b[%b]%b" % (before, fill_in(b",".join(bodies), addresses), after)
 
 
 def term(fragment: Fragment, count: int, addresses: Addresses) -> bytes:

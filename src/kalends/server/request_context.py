@@ -29,6 +29,7 @@ ROUTE = "kalends.route"  # the template of its address
 STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
+UNREAD_BODY = "kalends.unread_body"  # a body that was refused while a thread reads it
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
 REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (

@@ -2,9 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
+from kalends.values.marks import is_mark
+
 LONGEST = 200
+PIECE = 10_000  # characters that are normalized at once
+CONTEXT = 4  # characters that may become one: a syllable of Hangul has three
 
 # Latin letters that Unicode does not take apart into a letter and an accent.
 _LATIN_TABLE = str.maketrans(
@@ -61,8 +66,29 @@ def fold(text: str) -> str:
     """Text made comparable without regard to case, in any script; a part folds to a part of the whole."""
     if text.isascii():
         return _storable(text.lower())
-    folded = unicodedata.normalize("NFC", _storable(text)).casefold()
+    return "".join([_fold_piece(piece) for piece in _pieces(_storable(text))])
+
+
+def _fold_piece(text: str) -> str:
+    folded = unicodedata.normalize("NFC", text).casefold()
     return unicodedata.normalize("NFC", folded)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces that normalisation changes alone as it does together. Between two of them, another thread
+    can run; in one call, some characters take a microsecond each."""
+    start = 0
+    while start < len(text):
+        end = start + PIECE
+        while end < len(text) and not _is_boundary(text[end - CONTEXT : end], text[end]):
+            end += 1
+        yield text[start:end]
+        start = end
+
+
+def _is_boundary(before: str, after: str) -> bool:
+    apart = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", after)
+    return not is_mark(after) and apart == unicodedata.normalize("NFC", before + after)
 
 
 def _storable(text: str) -> str:

@@ -27,6 +27,7 @@ MEDIA = Address(
             ref("Image"),
             (
                 errors.MISSING_PARAM,
+                errors.BODY_TOO_SLOW,
                 errors.TOO_LARGE,
                 errors.IMAGE_TOO_LARGE,
                 errors.WRONG_MEDIA_TYPE,

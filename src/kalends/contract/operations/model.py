@@ -36,6 +36,7 @@ ALWAYS = (
 BODY = (
     errors.INVALID_JSON,
     errors.INVALID_PARAM,
+    errors.BODY_TOO_SLOW,
     errors.TOO_LARGE,
     errors.WRONG_MEDIA_TYPE,
 )

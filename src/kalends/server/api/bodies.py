@@ -3,10 +3,13 @@
 import falcon
 import msgspec
 
-from kalends.contract.errors import INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.languages import N_
 from kalends.server.api import multipart
+from kalends.server.api.body_readers import READERS, BodyTooSlow
 from kalends.server.api.parameters import Sent, from_pairs, from_query
+from kalends.server.connections import Ends
+from kalends.server.request_context import UNREAD_BODY
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -14,6 +17,8 @@ MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
 AROUND_FILE = 64 * 1024  # how much larger the form around a file of the largest size may be
 LARGEST_FORM = 2 * 1024 * 1024  # url-encoded, where every character takes time
+# Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
+MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
 
 # PHP's number for a syntax error, which clients of the reference may compare.
 JSON_ERROR_SYNTAX = 4
@@ -24,13 +29,16 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     length = req.content_length
     if length is not None and length > limit:
         raise ApiError(TOO_LARGE, limit=limit)
-    if length is not None:
-        data = bytes(req.bounded_stream.read())
-        req.context.body_was_read = True
-        return data
-    if "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
+    if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
-    data = bytes(req.stream.read(limit + 1))
+    ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
+    try:
+        data = READERS.read(req.stream, limit + 1 if length is None else length, ends)
+    except BodyTooSlow as slow:
+        req.env[UNREAD_BODY] = slow.body
+        raise
+    if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
     if len(data) > limit:
         raise ApiError(TOO_LARGE, limit=limit)
     req.context.body_was_read = True
@@ -75,6 +83,8 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
 
 
 def _json(data: bytes) -> Sent:
+    if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+        raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

@@ -1,6 +1,6 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -13,8 +13,10 @@ from kalends.calendar.access import Caller
 from kalends.calendar.fragments.gathering import GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.service import Calendar, Shown
+from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
+from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
@@ -46,16 +48,25 @@ class ListRequest:
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
     """Parameters → a page of the calendar → its JSON → headers."""
     request = _read_request(service, req, kind)
-    page, records = _find(service.calendar, request)
+    try:
+        page, body = _find(service.calendar, request)
+    except prerendered.ListTooLarge:
+        raise _too_large() from None
     if request.password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
-    addresses, query = request.render_context.addresses, query_of(_filters(request, page))
-    before, after = envelope(addresses, kind, query, page.number, page.total, page.pages)
     for name, value in total_headers(page.total, page.pages):
         resp.set_header(name, value)
+    addresses, query = request.render_context.addresses, query_of(_filters(request, page))
     for name, value in page_links(addresses, kind, query, page.number, page.pages):
         resp.append_header(name, value)
-    service.send_read(req, resp, msgspec.Raw(before + records + after), secret=request.password is not None)
+    service.send_read(req, resp, body, secret=request.password is not None)
+
+
+def _too_large() -> ApiError:
+    problems = Problems()
+    sentence = N_("asks for more than {megabytes} MB; ask for fewer records, or for some of their keys with _fields.")
+    problems.add("per_page", FieldError(OUT_OF_BOUNDS, sentence, megabytes=prerendered.LARGEST_LIST >> 20))
+    return problems.error()
 
 
 def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
@@ -76,26 +87,48 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
 
 
 def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
-    """A page, and its records as JSON: from fragments, or else rendered from the records."""
+    """A page and its JSON: from fragments, or else rendered from the records."""
     kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
     if request.password is None and request.is_whole:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, _join_fragments(kind, _with_occurrences(fragments, page), context.addresses)
+            return page, _join_fragments(request, page, _with_occurrences(fragments, page))
+    items: Iterator[representation.Json]
     if kind.is_term:
         page, terms = calendar.list_terms(caller, kind, reading)
-        items = [representation.term(kind, term, count, context) for term, count in terms]
+        items = (representation.term(kind, term, count, context) for term, count in terms)
     else:
         shown: Sequence[Shown]
         if kind is EVENT:
             page, shown = calendar.list_events(caller, reading, request.password, request.client)
         else:
             page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
-        items = [representation.post(post, bundle, context) for post, bundle in shown]
-        for item, count in zip(items, page.occurrences or (), strict=page.occurrences is not None):
-            item["occurrences"] = count
-    return page, _encode(responses.choose(items, request.fields))
+        items = (representation.post(post, bundle, context) for post, bundle in shown)
+    return page, _encode_items(request, page, _counted(items, page))
+
+
+def _counted(items: Iterator[representation.Json], page: Page) -> Iterator[representation.Json]:
+    """In a list that collapses series, each event with the number of occurrences."""
+    if page.occurrences is None:
+        return items
+    return (item | {"occurrences": count} for item, count in zip(items, page.occurrences, strict=True))
+
+
+def _encode_items(request: ListRequest, page: Page, items: Iterator[representation.Json]) -> bytes:
+    """One by one, so that a list that becomes too large ends early."""
+    encoded, size = [], 0
+    for item in items:
+        encoded.append(_encode(responses.choose(item, request.fields)))
+        size += len(encoded[-1])
+        prerendered.check_size(size)
+    before, after = _envelope_of(request, page)
+    return b"%b[%b]%b" % (before, b",".join(encoded), after)
+
+
+def _envelope_of(request: ListRequest, page: Page) -> tuple[bytes, bytes]:
+    query = query_of(_filters(request, page))
+    return envelope(request.render_context.addresses, request.kind, query, page.number, page.total, page.pages)
 
 
 def _with_occurrences(found: GatheredFragments, page: Page) -> GatheredFragments:
@@ -112,12 +145,16 @@ def wants_whole_records(req: falcon.Request) -> bool:
     return not responses.chosen_fields(req)
 
 
-def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes:
+def _join_fragments(request: ListRequest, page: Page, found: GatheredFragments) -> bytes:
+    kind, addresses = request.kind, request.render_context.addresses
+    before, after = _envelope_of(request, page)
     if kind is EVENT:
-        return prerendered.events(found.events, prerendered.embedded_fragments(found.parts, addresses), found.parents)
+        embedded = prerendered.embedded_fragments(found.parts, addresses)
+        return prerendered.events(found.events, embedded, found.parents, before=before, after=after)
     if kind.is_term:
-        return prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses)
-    return prerendered.venues_or_organizers(found.found, addresses)
+        counted = list(zip(found.found, found.counts, strict=True))
+        return prerendered.terms(counted, addresses, before=before, after=after)
+    return prerendered.venues_or_organizers(found.found, addresses, before=before, after=after)
 
 
 def _filters(request: ListRequest, page: Page) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Parameters of a query string or form: `a=1`, `a[]=1&a[]=2`, `a[0]=1`, `a[city]=Nice`, repeated `a=1&a=2`."""
 
+import binascii
 import re
 from collections.abc import Iterable
 
@@ -12,7 +13,8 @@ MOST_PARAMETERS = 5000
 DEEPEST = 5
 LONGEST_NAME = 1000
 KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
-ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+NO_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+MOST_LITERAL = 70_000  # percent signs that are no escapes; no address has more
 STEP = re.compile(r"\[([^\[\]]*)\]")
 
 Sent = dict[str, object]
@@ -27,14 +29,18 @@ def from_query(query: str) -> Sent:
 
 
 def unquoted(text: str) -> str:
-    """Text without its percent-encoding, whole runs of escapes at once: the standard library takes ten times as long
-    for percent signs that are no escapes."""
+    """Text without its percent-encoding; a percent sign that is no escape stands for itself."""
     text = text.replace("+", " ")
-    return ESCAPES.sub(_decoded, text) if "%" in text else text
-
-
-def _decoded(escapes: re.Match[str]) -> str:
-    return bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8", "replace")
+    if "%" not in text:
+        return text
+    # Quoted-printable is the same with another sign, and its decoder is the fastest: 2 MB take 15 ms, while the
+    # standard library's `unquote` takes a second.
+    quoted = text.replace("=", "=3D")
+    if NO_ESCAPE.search(quoted):
+        quoted, count = NO_ESCAPE.subn("=25", quoted, count=MOST_LITERAL)
+        if count == MOST_LITERAL:
+            raise ApiError(INVALID_BODY, reason=FieldError("", N_("the form is malformed.")))
+    return binascii.a2b_qp(quoted.replace("%", "=").encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
 
 
 def from_pairs(pairs: Iterable[tuple[str, str]]) -> Sent:

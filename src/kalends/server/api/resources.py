@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 import falcon
-import msgspec
 
 from kalends.calendar.access import may_create, may_edit, require
 from kalends.calendar.fragments.gathering import GatheredFragments
@@ -214,7 +213,7 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
             if kind is EVENT
             else prerendered.venue_or_organizer(found, addresses)
         )
-    service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
+    service.send_read(req, resp, body, changed=standing.changed)
     return True
 
 
