@@ -219,3 +219,59 @@ def test_a_secret_link_shows_a_draft_to_whoever_has_it(world: World) -> None:
     world.clock.move(days=-31)
     world.delete(f"/events/{made['id']}")
     assert world.get(link).status_code == 404
+
+
+WEEKLY = FILLED | {
+    "start_day": "2026-12-01",
+    "end_day": "2026-12-01",
+    "repeat": "weekly",
+    "repeat_interval": "1",
+    "repeat_weekday": ["TU"],
+    "repeat_end": "count",
+    "repeat_count": "4",
+}
+
+
+def dates_of(world: World, made: dict[str, Any]) -> dict[str, str]:
+    """The dates of the series of an event, with their titles."""
+    found = world.get(f"/events?series={made['series']}&start_date=2026-01-01&per_page=50").json()["events"]
+    return {event["start_date"][:10]: event["title"] for event in found}
+
+
+def test_an_event_repeats_and_is_changed_three_ways(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, WEEKLY))
+    days = ["2026-12-01", "2026-12-08", "2026-12-15", "2026-12-22"]
+    assert list(dates_of(world, made)) == days
+    found = world.get(f"/events?series={made['series']}&start_date=2026-01-01").json()["events"]
+    second, third = found[1]["id"], found[2]["id"]
+    page = admin.get(f"/admin/events/{second}").text
+    assert 'value="following"' in page
+    assert re.search(r'<option value="weekly" selected>', page)
+
+    def change(id: int, title: str, scope: str) -> None:
+        day = world.get(f"/events/{id}").json()["start_date"][:10]
+        sent = WEEKLY | {"title": title, "scope": scope, "do": "save", "start_day": day, "end_day": day}
+        admin.post(f"/admin/events/{id}", sent)
+
+    change(second, "Only this", "this")
+    assert list(dates_of(world, made).values()) == ["Harvest supper", "Only this", "Harvest supper", "Harvest supper"]
+    change(made["id"], "Everywhere", "all")
+    assert list(dates_of(world, made).values()) == ["Everywhere", "Only this", "Everywhere", "Everywhere"]
+    change(third, "From here on", "following")
+    later = world.get(f"/events/{third}").json()
+    assert list(dates_of(world, later).values()) == ["From here on", "From here on"]
+    admin.post(f"/admin/events/{third}/trash", {"scope": "all"})
+    assert event(world, third)["status"] == "trash"
+
+
+def test_the_next_dates_are_shown_before_saving(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    query = "start_day=2026-12-01&start_time=19:00&repeat=monthly_weekday&repeat_interval=1&repeat_end=never"
+    page = admin.get(f"/admin/events/dates?{query}").text
+    assert page.count("<li>") == 10
+    assert "January 5, 2027" in page
+    assert 'class="error"' in admin.get("/admin/events/dates?start_day=2026-12-01&repeat=custom&repeat_rule=X").text
+    assert 'class="error"' in admin.get("/admin/events/dates?repeat=daily").text
+    refused = admin.post(NEW, WEEKLY | {"repeat": "custom", "repeat_rule": "FREQ=SECONDLY"}, status=400).text
+    assert error_beside(refused, "recurrence")

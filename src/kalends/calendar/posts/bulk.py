@@ -5,6 +5,7 @@ from typing import NamedTuple, cast
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show
+from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Values, read_update
@@ -37,7 +38,7 @@ def change_events(work: UnitOfWork, ids: Iterable[int], change: Change) -> tuple
         before = {name: _value(event, bundle, name) for name in sent}
         if not sent or sent == before:
             continue
-        posts.update(work, EVENT, id, read_update(EVENT.fields, sent))
+        operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
         previous.setdefault(repr(before), Previous(before, [])).ids.append(id)
         count += 1
     return count, list(previous.values())

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from kalends.calendar.posts import posts, terms
+from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values, read_update
@@ -56,7 +57,7 @@ def restore(work: UnitOfWork, kind: Kind, id: int, rev: int) -> None:
     if kind.is_term:
         terms.update(work, kind, id, reading)
     else:
-        posts.update(work, kind, id, reading)
+        operations.update(work, kind, id, reading)
 
 
 def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:

@@ -3,6 +3,7 @@
 from kalends.calendar.access import may_edit_others, require
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import LINK_FIELDS
+from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, FieldError, Problems
 from kalends.contract.fields import read_update
@@ -21,12 +22,12 @@ LONGEST_NOTE = 2000
 def publish(work: UnitOfWork, id: int) -> Post:
     """Publishes an event with the venues and organizers that came with it."""
     require(may_edit_others(work.caller), work.caller)
-    event = posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
+    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
     for kind in LINK_FIELDS.values():
         for target in links.targets(work.session, kind.name, id):
             linked = stored_posts.find(work.session, kind.name, target)
             if linked is not None and linked.author == event.author and linked.status in (DRAFT, PENDING):
-                posts.update(work, kind, target, read_update(kind.fields, {"status": PUBLISH}))
+                operations.update(work, kind, target, read_update(kind.fields, {"status": PUBLISH}))
     return event
 
 
@@ -36,7 +37,7 @@ def send_back(work: UnitOfWork, id: int, text: str) -> Post:
     note = markup.plain(text)[:LONGEST_NOTE]
     if not note:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
-    event = posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": DRAFT}))
+    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": DRAFT}))
     reviews.add_note(work.session, Note(id, work.caller.user, work.now_text, note))
     return event
 
@@ -44,7 +45,7 @@ def send_back(work: UnitOfWork, id: int, text: str) -> Post:
 def decline(work: UnitOfWork, id: int) -> Post:
     """Moves an event to the trash."""
     require(may_edit_others(work.caller), work.caller)
-    return posts.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
+    return operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
 
 
 def notes(work: UnitOfWork, id: int) -> list[Note]:

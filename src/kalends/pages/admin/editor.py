@@ -9,6 +9,8 @@ from kalends.calendar.posts.labels import Branch, category_tree
 from kalends.calendar.service import Calendar
 from kalends.languages import N_, translate
 from kalends.pages import times
+from kalends.pages.admin.repeats_form import WEEKDAYS
+from kalends.pages.calendar_days import first_weekday
 from kalends.settings import Settings
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -73,6 +75,7 @@ class EditorPage:
     may_upload: bool
     may_create_categories: bool
     may_create_tags: bool
+    weekdays: Sequence[tuple[str, str]]  # code and name, from the first day of the week
     labels: Mapping[str, str]  # of the fields, for the summary of errors
     public: str  # the slug of the public page, if there is one
 
@@ -107,6 +110,7 @@ def page(
         may_upload=may_upload,
         may_create_categories=may_create_categories,
         may_create_tags=may_create_tags,
+        weekdays=weekdays(language),
         labels=labels(language),
         public=event.slug if event and event.status == "publish" else "",
     )
@@ -114,6 +118,12 @@ def page(
 
 def labels(language: str) -> dict[str, str]:
     return {name: translate(label, language) for name, label in LABELS.items()}
+
+
+def weekdays(language: str) -> list[tuple[str, str]]:
+    monday = date(2024, 1, 1)
+    order = [(first_weekday(language) + number) % 7 for number in range(7)]
+    return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), language)) for day in order]
 
 
 def buttons(status: str, *, may_publish: bool) -> tuple[Button, list[Button]]:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, recurrence_of
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
+from kalends.values.recurrence import from_text
 
 Sent = dict[str, object]
 Form = Mapping[str, Sequence[str]]
@@ -46,6 +48,8 @@ class EventForm:
     tags: Sequence[Choice] = ()
     categories: frozenset[str] = frozenset()
     has_password: bool = False
+    repeats: Repeats = field(default_factory=Repeats)
+    is_occurrence: bool = False  # one of a series
 
     def text(self, name: str) -> str:
         return self.texts.get(name, "")
@@ -104,7 +108,13 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
+        repeats=controls_of(_recurrence(bundle), start_day),
+        is_occurrence=bundle.series is not None,
     )
+
+
+def _recurrence(bundle: Bundle) -> Mapping[str, object] | None:
+    return None if bundle.series is None else from_text(bundle.series.recurrence).to_json()
 
 
 def suggested(day: date, timezone: str) -> EventForm:
@@ -146,7 +156,16 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
         organizers=choices("organizer"),
         tags=choices("tags"),
         categories=frozenset(form.get("categories", ())),
+        repeats=controls_in(form),
     )
+
+
+def recurrence_sent(form: Form, shown: EventForm) -> Sent:
+    """The field `recurrence`, if the controls say something else than the stored event."""
+    chosen = controls_in(form)
+    if "repeat" not in form or chosen == shown.repeats:
+        return {}
+    return {"recurrence": recurrence_of(chosen, first(form, "start_day"))}
 
 
 def _date(form: Form, control: str, whole_day: str, *, all_day: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
+from urllib.parse import parse_qs
 
 import falcon
 import msgspec
@@ -13,17 +14,19 @@ from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.posts import labels
 from kalends.calendar.service import Shown
-from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError
+from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.pages.admin import editor, event_form
-from kalends.pages.admin.event_form import EventForm, Sent, form_of, sent_by, suggested, with_typed
+from kalends.pages.admin import editor, event_form, repeats_preview
+from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
 from kalends.pages.admin.navigation import may_write
 from kalends.present import json as representation
 from kalends.server.admin.forms import Form
 from kalends.server.admin.history import moment, names_of_people
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.api import responses
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -175,6 +178,21 @@ class Preview(FormScreen):
         visit.resp.data = html.encode()
 
 
+class Dates(Screen):
+    """The next dates of an event that repeats, as the controls have it: a part of the page."""
+
+    right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        typed = {name: list(values) for name, values in parse_qs(visit.req.query_string, max_num_fields=200).items()}
+        text, problem, found = "", "", list[str]()
+        try:
+            text, found = repeats_preview.preview(typed, visit.settings.timezone, visit.language)
+        except FieldError as invalid:
+            problem = responses.explained(invalid, visit.language)
+        visit.render("admin/dates.html", text=text, dates=found, problem=problem)
+
+
 class Duplicate(FormScreen):
     """A new draft with everything of an event."""
 
@@ -197,6 +215,7 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]
+    sent |= recurrence_sent(form.values, opened.shown)
     if opened.shown.texts.get("cost") == sent.get("cost"):
         sent.pop("cost", None)  # several costs are shown as one text
     if (image := uploaded(visit, form)) is not None:
@@ -225,7 +244,7 @@ def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
             raise ApiError(PRECONDITION_FAILED)
 
     def update(reading: Any) -> Shown:
-        return visit.calendar.update_post(visit.caller, EVENT, id, reading, visit.base_url, unchanged)
+        return visit.calendar.update_post(visit.caller, EVENT, id, reading, visit.base_url, unchanged, scope_of(form))
 
     try:
         return form.submit(EVENT.fields, update, sent=sent)
@@ -234,6 +253,11 @@ def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
             raise
         form.refuse("version", N_("Somebody changed this event while you were editing it."))
         return None
+
+
+def scope_of(form: Form) -> str:
+    """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
+    return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
 def uploaded(visit: Visit, form: Form) -> int | None:

@@ -12,7 +12,8 @@ from kalends.calendar.posts.labels import category_tree
 from kalends.contract.errors import INVALID_JSON, ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Values, read_query
-from kalends.contract.kinds import CATEGORY, TAG
+from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages.admin import event_table
@@ -162,6 +163,11 @@ class TrashEvent(FormScreen):
     right = staticmethod(may_write)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        scope = form.text("scope")
+        if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
+            visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
+            visit.go(PATH, N_("The dates are in the trash."))
+            return
         _, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
         visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
 

@@ -33,6 +33,7 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/events/month": event_month.EventMonth,
     "/admin/events/{id:digits}/move": events.MoveEvent,
     "/admin/events/{id:digits}/trash": events.TrashEvent,
+    "/admin/events/dates": event_editor.Dates,
     "/admin/events/new": event_editor.EventEditor,
     "/admin/events/new/autosave": event_editor.Autosave,
     "/admin/events/new/preview": event_editor.Preview,
