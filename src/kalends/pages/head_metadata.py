@@ -33,6 +33,8 @@ class Picture:
     width: int
     height: int
     absolute: str
+    alt: str = ""
+    focus: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +84,12 @@ def _picture(media: Media, frame: Frame) -> Picture:
     sizes[media.width] = media.file
     srcset = ", ".join(f"{frame.root}/media/{quote(file)} {width}w" for width, file in sorted(sizes.items()))
     path = f"/media/{quote(media.file)}"
-    return Picture(f"{frame.root}{path}", srcset, media.width, media.height, frame.base_url + path)
+    return Picture(
+        src=f"{frame.root}{path}",
+        srcset=srcset,
+        width=media.width,
+        height=media.height,
+        absolute=frame.base_url + path,
+        alt=media.alt,
+        focus=media.focus,
+    )

@@ -1,4 +1,6 @@
-"""Changes and deletes stored images, for clients of WordPress; an image itself is never replaced."""
+"""Changes and deletes stored images; an image itself is never replaced."""
+
+import re
 
 import msgspec
 
@@ -6,12 +8,24 @@ from kalends.calendar.access import PUBLIC, Caller, may_edit_others, may_upload,
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts as calendar_posts
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import FOREIGN_AUTHOR, UNKNOWN, ApiError, FieldError
+from kalends.contract.errors import (
+    FOREIGN_AUTHOR,
+    OUT_OF_BOUNDS,
+    UNKNOWN,
+    WRONG_FORMAT,
+    ApiError,
+    FieldError,
+    Problems,
+)
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import POSTS
+from kalends.contract.kinds import POSTS, Kind
 from kalends.languages import N_
 from kalends.store.rows import journal, media, posts, users
-from kalends.store.rows.records import Media
+from kalends.store.rows.records import Media, Post
+from kalends.values import markup
+
+LONGEST_ALT = 1000
+FOCUS = re.compile(r"(?:100|[0-9]{1,2})% (?:100|[0-9]{1,2})%", re.ASCII)
 
 
 def may_change(caller: Caller, image: Media) -> bool:
@@ -20,7 +34,7 @@ def may_change(caller: Caller, image: Media) -> bool:
 
 
 def change(work: UnitOfWork, id: int, reading: Reading) -> Media:
-    """Gives an image to another author."""
+    """Gives an image to another author, or says what it shows."""
     image = writable(work, id)
     author = reading.values.get("author")
     if isinstance(author, int) and author != image.author:
@@ -33,7 +47,35 @@ def change(work: UnitOfWork, id: int, reading: Reading) -> Media:
         media.change_author(work.session, id, author)
         image.author = author
         _journal(work, image, journal.UPDATE)
+    if "alt" in reading.values:
+        return describe(work, id, str(reading.values["alt"]), image.focus)
     return image
+
+
+def describe(work: UnitOfWork, id: int, alt: str, focus: str) -> Media:
+    """Says what an image shows, and which point of it stays visible when it is cropped."""
+    image = writable(work, id)
+    line = markup.plain(alt)
+    if len(line) > LONGEST_ALT:
+        problem = FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_ALT)
+        Problems({"alt": problem}).raise_any()
+    if focus and FOCUS.fullmatch(focus) is None:
+        Problems({"focus": FieldError(WRONG_FORMAT, N_("must be two percentages."))}).raise_any()
+    if (line, focus) != (image.alt, image.focus):
+        image.alt, image.focus = line, focus
+        media.describe(work.session, id, line, focus)
+        _journal(work, image, journal.UPDATE)
+    return image
+
+
+def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
+    """The records that show an image, of those that the caller can read."""
+    return [
+        (kind, post)
+        for kind in POSTS
+        for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values()
+        if work.visibility.can_read(post)
+    ]
 
 
 def delete(work: UnitOfWork, id: int) -> Media:

@@ -27,6 +27,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations import WRITE, Address, File, Operation
 from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, UPDATE_METHODS
 from kalends.contract.operations.records import SUMMARIES
+from kalends.contract.texts import Line
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 
@@ -247,6 +248,7 @@ _UPLOAD_ERRORS = (
 )
 MEDIA_FIELDS = (
     MappedField(Field("author", common.publication()[0].type, common.publication()[0].meaning), "author"),
+    MappedField(Field("alt_text", Line(), N_("What the image shows, in words.")), "alt"),
 )
 MEDIA = Address(
     f"{ROOT}/media",

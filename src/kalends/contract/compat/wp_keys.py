@@ -129,7 +129,7 @@ MEDIA_KEYS = (
     _CLASSES,
     ContextKey(Key("description", ref("WpRendered"), N_("Always empty.")), MAIN),
     ContextKey(Key("caption", ref("WpRendered"), N_("Always empty."))),
-    ContextKey(Key("alt_text", TEXT, N_("Always empty."))),
+    ContextKey(Key("alt_text", TEXT, N_("What the image shows, in words."))),
     ContextKey(Key("media_type", {"type": "string", "const": "image"}, N_("The type of the file."))),
     ContextKey(Key("mime_type", TEXT, N_("The MIME type of the file."))),
     ContextKey(Key("media_details", OBJECT, N_("The size of the image, and its smaller copies."))),

@@ -1,4 +1,4 @@
-// The picture of a record: chosen, dropped or pasted; uploaded at once, with alternative text and a focus point.
+// The picture of a record: chosen, dropped or pasted, and uploaded at once.
 
 export function addPicture(field, upload) {
   const parts = {
@@ -6,8 +6,6 @@ export function addPicture(field, upload) {
     file: field.querySelector("input[type=file]"),
     id: field.querySelector("input[name=image]"),
     image: field.querySelector("img"),
-    focus: field.querySelector("input[name=image_focus]"),
-    marker: field.querySelector(".focus-point"),
     remove: field.querySelector("[data-remove-picture]"),
   };
   const take = async (file) => {
@@ -27,14 +25,12 @@ export function addPicture(field, upload) {
     show(parts, null);
     parts.file.focus();
   });
-  addFocusPoint(parts);
 }
 
-function show({ field, id, image, focus }, stored) {
+function show({ field, id, image }, stored) {
   id.value = stored?.id ?? "";
   if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
   else image.removeAttribute("src");
-  if (focus) focus.value = "";
   field.classList.toggle("has-picture", Boolean(stored));
   id.dispatchEvent(new Event("input", { bubbles: true }));
 }
@@ -56,33 +52,4 @@ function addDrop(field, take) {
     const image = imageOf(event.clipboardData);
     if (image && !isText) take(image);
   });
-}
-
-/** The part of the picture that must stay visible when it is cropped: a click, or the arrow keys. */
-function addFocusPoint({ image, focus, marker }) {
-  if (!focus || !marker) return;
-  const place = (x, y) => {
-    const limit = (number) => Math.min(100, Math.max(0, Math.round(number)));
-    focus.value = `${limit(x)}% ${limit(y)}%`;
-    move();
-    focus.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  const position = () => (focus.value || "50% 50%").split(" ").map((part) => Number.parseFloat(part));
-  const move = () => {
-    const [x, y] = position();
-    marker.style.setProperty("--x", `${x}%`);
-    marker.style.setProperty("--y", `${y}%`);
-  };
-  image.addEventListener("click", (event) => {
-    const box = image.getBoundingClientRect();
-    place(((event.clientX - box.left) / box.width) * 100, ((event.clientY - box.top) / box.height) * 100);
-  });
-  marker.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: [-5, 0], ArrowRight: [5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5] }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const [x, y] = position();
-    place(x + step[0], y + step[1]);
-  });
-  move();
 }

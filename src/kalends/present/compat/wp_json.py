@@ -121,7 +121,7 @@ def media(record: Media, render_context: RenderContext, context: str, *, editabl
         "class_list": [f"post-{record.id}", ATTACHMENTS.slug, f"type-{ATTACHMENTS.slug}", "status-inherit", "hentry"],
         "description": _text("", "", context),
         "caption": _text("", "", context),
-        "alt_text": "",
+        "alt_text": record.alt,
         "media_type": "image",
         "mime_type": record.mime_type,
         "media_details": details,

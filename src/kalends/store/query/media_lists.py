@@ -34,6 +34,7 @@ class MediaQuery:
     created_after: str | None = None
     created_before: str | None = None
     only_own: bool = False  # only what the reader may change
+    unused: bool = False  # no record shows it
     nothing: bool = False
     order: str = "date"
     descending: bool = True
@@ -58,6 +59,9 @@ def page(session: Session, query: MediaQuery, limit: int, offset: int) -> list[i
 def conditions(session: Session, query: MediaQuery) -> Conditions:
     found, dialect = Conditions(), session.dialect
     _seen(found, query)
+    if query.unused:
+        for kind in POST_TYPES:
+            found.add(f"NOT EXISTS (SELECT 1 FROM {kind} p WHERE p.image = m.id)")
     if query.nothing:
         found.add("FALSE")
     if query.search is not None:

@@ -56,6 +56,10 @@ def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM media WHERE id = ?", (id,))
 
 
+def describe(session: Session, id: int, alt: str, focus: str) -> None:
+    session.run("UPDATE media SET alt = ?, focus = ? WHERE id = ?", (alt, focus, id))
+
+
 def change_author(session: Session, id: int, author: int) -> None:
     session.run("UPDATE media SET author = ? WHERE id = ?", (author, id))
 

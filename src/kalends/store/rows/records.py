@@ -122,6 +122,8 @@ class Media(msgspec.Struct, kw_only=True):
     sizes: dict[str, dict[str, Any]]
     source_url: str | None = None
     created_utc: str
+    alt: str = ""  # what it shows, in words
+    focus: str = ""  # the point that stays visible when it is cropped: "30% 70%"
 
 
 class User(msgspec.Struct, kw_only=True):

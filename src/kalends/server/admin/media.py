@@ -1,0 +1,157 @@
+"""The media library: what there is, what it shows, where it is used."""
+
+from typing import Any, NamedTuple
+
+from kalends.calendar import wordpress
+from kalends.calendar.access import may_upload, visibility_of
+from kalends.calendar.images import image_changes
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.contract.errors import ApiError
+from kalends.languages import N_
+from kalends.pages.admin.history_page import address
+from kalends.present import json as representation
+from kalends.server.admin.forms import Form
+from kalends.server.admin.screen import FormScreen, Visit
+from kalends.store.query import media_lists
+from kalends.store.query.media_lists import MediaQuery
+from kalends.store.rows import media as media_rows
+from kalends.store.rows.records import Media
+
+PATH = "/admin/media"
+PER_PAGE = 24
+MOST_UPLOADS = 20
+
+UPLOADED = N_("Pictures added: {count}.")
+REFUSED = N_("Not added, because they are no images or too large: {names}.")
+
+
+class Tile(NamedTuple):
+    """A picture of the library."""
+
+    id: int
+    src: str
+    name: str
+    alt: str
+    size: str
+
+
+class Library(FormScreen):
+    """All pictures that a person may change."""
+
+    entry = "media"
+    title = N_("Media")
+    right = staticmethod(may_upload)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        text, search, unused = visit.param("page"), visit.param("search")[:200], bool(visit.param("unused"))
+        number = max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+        query = MediaQuery(
+            visibility_of(visit.caller), visit.caller.user, search=search or None, unused=unused, only_own=True
+        )
+        with visit.calendar.store.read() as session:
+            total = media_lists.total(session, query)
+            ids = media_lists.page(session, query, PER_PAGE, (number - 1) * PER_PAGE)
+            found = media_rows.find_many(session, ids)
+        pairs = [(name, value) for name, value in (("search", search), ("unused", "1" if unused else "")) if value]
+        visit.render(
+            "admin/media.html",
+            tiles=[tile(visit, found[id]) for id in ids],
+            total=total,
+            search=search,
+            unused=unused,
+            number=number,
+            count=max(1, -(-total // PER_PAGE)),
+            page_at=lambda other: visit.frame().at(PATH, [*pairs, ("page", str(other))]),
+        )
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        """Uploads pictures, or deletes the chosen ones."""
+        if form.text("action") == "delete":
+            count = sum(delete_unused(visit, id) for id in form.numbers("image"))
+            visit.go(PATH, N_("Deleted: {count}. Pictures that are in use stay."), count=count)
+            return
+        added, refused = 0, []
+        for file in [file for file in form.files.get("file", ()) if file.content][:MOST_UPLOADS]:
+            try:
+                visit.calendar.store_image(visit.caller, file.content, file.name)
+                added += 1
+            except (NotAnImage, ImageTooLarge, ImagesBusy):
+                refused.append(file.name)
+        if refused:
+            visit.go(PATH, REFUSED, kind="problem", names=", ".join(refused)[:500])
+        else:
+            visit.go(PATH, UPLOADED if added else N_("Choose a file."), count=added)
+
+    def largest_form(self, visit: Visit) -> int:
+        return MOST_UPLOADS * visit.settings.max_image // 4 + visit.settings.max_body
+
+
+class Picture(FormScreen):
+    """One picture: what it shows, its focus point, and where it is used."""
+
+    entry = "media"
+    title = N_("Picture")
+    right = staticmethod(may_upload)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, params["id"], None)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        id: int = params["id"]
+        try:
+            with visit.calendar.writing(visit.caller) as work:
+                image_changes.describe(work, id, form.text("alt"), form.text("focus"))
+        except ApiError as error:
+            form.take(error)
+            self.render(visit, id, form)
+            return
+        visit.go(PATH, N_("The picture was saved."))
+
+    def render(self, visit: Visit, id: int, form: Form | None) -> None:
+        with visit.calendar.reading(visit.caller) as work:
+            image = image_changes.writable(work, id)
+            uses = image_changes.uses(work, id)
+        visit.render(
+            "admin/picture.html",
+            status=400 if form else 200,
+            form=form,
+            image=image,
+            tile=tile(visit, image, "large"),
+            uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
+        )
+
+
+class DeletePicture(FormScreen):
+    """Deletes a picture; the records that showed it have none any more."""
+
+    entry = "media"
+    right = staticmethod(may_upload)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        wordpress.delete_image(visit.calendar, visit.caller, params["id"])
+        visit.go(PATH, N_("The picture was deleted."))
+
+
+def delete_unused(visit: Visit, id: int) -> bool:
+    """Deletes a picture that no record shows, if the person may."""
+    try:
+        with visit.calendar.reading(visit.caller) as work:
+            image_changes.writable(work, id)
+            is_used = any(media_rows.shown_by(work.session, kind, id) for kind in ("event", "venue", "organizer"))
+        if not is_used:
+            wordpress.delete_image(visit.calendar, visit.caller, id)
+        return not is_used
+    except ApiError:
+        return False
+
+
+def tile(visit: Visit, image: Media, size: str = "medium") -> Tile:
+    json = representation.image(image, visit.service.render_context(visit.req))
+    return Tile(
+        id=image.id,
+        src=str(json["sizes"].get(size, json)["url"]),
+        name=image.file.rpartition("/")[2],
+        alt=image.alt,
+        size=f"{image.width} × {image.height}",
+    )

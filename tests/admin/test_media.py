@@ -1,0 +1,72 @@
+"""The media library of the admin."""
+
+import io
+import re
+from typing import Any
+
+from PIL import Image
+from tests.admin.admin_client import AdminClient, error_beside
+from tests.conftest import BASE_URL, World
+
+MEDIA = "/admin/media"
+
+
+def png(colour: str = "teal") -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (500, 400), colour).save(file, "PNG")
+    return file.getvalue()
+
+
+def upload(admin: AdminClient, *names: str) -> list[int]:
+    files: Any = [("file", (f"{name}.png", png(), "image/png")) for name in names]
+    admin.post(MEDIA, files=files)
+    return ids(admin)
+
+
+def ids(admin: AdminClient, query: str = "") -> list[int]:
+    return [int(id) for id in re.findall(r'name="image" value="(\d+)"', admin.get(f"{MEDIA}{query}").text)]
+
+
+def test_many_pictures_are_added_found_and_described(world: World) -> None:
+    admin = AdminClient(world, "author")
+    second, first = upload(admin, "harbour", "market")
+    assert ids(admin, "?search=harb") == [first]
+    path = f"{MEDIA}/{first}"
+    event = world.make("events", who="author", title="Regatta", image=first)
+    assert "Regatta" in admin.get(path).text
+    assert ids(admin, "?unused=1") == [second]
+    admin.post(path, {"alt": "Boats in the <b>harbour</b>", "focus": "30% 70%"})
+    assert 'alt="Boats in the harbour"' in world.get(event["url"]).text
+    assert world.get(f"{BASE_URL}/wp-json/wp/v2/media/{first}").json()["alt_text"] == "Boats in the harbour"
+    refused = admin.post(path, {"alt": "x" * 1001, "focus": "0% 0%"}, status=400).text
+    assert error_beside(refused, "alt")
+    assert error_beside(admin.post(path, {"alt": "", "focus": "left"}, status=400).text, "focus")
+
+
+def test_only_what_is_unused_is_deleted_together(world: World) -> None:
+    admin = AdminClient(world, "author")
+    unused, used = upload(admin, "one", "two")
+    world.make("events", who="author", image=used)
+    admin.post(MEDIA, {"action": "delete", "image": [str(unused), str(used), "99999"]})
+    assert ids(admin) == [used]
+    admin.post(f"{MEDIA}/{used}/delete")
+    assert ids(admin) == []
+
+
+def test_pictures_of_others_are_out_of_reach(world: World) -> None:
+    (id,) = upload(AdminClient(world, "editor"), "secret")
+    author = AdminClient(world, "author")
+    assert ids(author) == []
+    author.get(f"{MEDIA}/{id}", status=404)
+    author.post(f"{MEDIA}/{id}", {"alt": "mine", "focus": ""}, status=404)
+    author.post(f"{MEDIA}/{id}/delete", status=404)
+    author.post(MEDIA, {"action": "delete", "image": str(id)})
+    assert ids(AdminClient(world, "editor")) == [id]
+    AdminClient(world, "contributor").get(MEDIA, status=403)
+
+
+def test_files_that_are_no_images_are_named(world: World) -> None:
+    admin = AdminClient(world, "author")
+    admin.post(MEDIA, files=[("file", ("note.txt", b"text", "text/plain")), ("file", ("a.png", png(), "image/png"))])
+    assert "note.txt" in admin.get(MEDIA).text
+    assert len(ids(admin)) == 1
