@@ -137,6 +137,7 @@ def test_two_editors_at_once_see_what_the_other_did(world: World) -> None:
     html = first.post(
         path, FILLED | {"title": "Supper of the first", "version": version, "do": "save"}, status=409
     ).text
+    assert "Administrator changed this event" in html
     assert "Supper of the second" in html
     assert 'value="Supper of the first"' in html
     assert event(world, made["id"])["title"] == "Supper of the second"
@@ -275,3 +276,26 @@ def test_the_next_dates_are_shown_before_saving(world: World) -> None:
     assert 'class="error"' in admin.get("/admin/events/dates?repeat=daily").text
     refused = admin.post(NEW, WEEKLY | {"repeat": "custom", "repeat_rule": "FREQ=SECONDLY"}, status=400).text
     assert error_beside(refused, "recurrence")
+
+
+def test_tickets_are_rows_of_the_form(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    rows = {
+        "ticket_name": ["Adults", "", "Children"],
+        "ticket_price": ["12.50", "", "5"],
+        "ticket_url": ["https://tickets.example/", "", ""],
+        "ticket_starts": ["2026-11-20T10:00", "", ""],
+    }
+    made = saved(world, admin.post(NEW, FILLED | rows))
+    assert [(ticket["name"], ticket["price"]) for ticket in made["tickets"]] == [
+        ("Adults", "12.50"),
+        ("Children", "5"),
+    ]
+    page = admin.get(f"/admin/events/{made['id']}").text
+    assert 'name="ticket_name" value="Children"' in page
+    fewer = saved(
+        world, admin.post(f"/admin/events/{made['id']}", FILLED | {"ticket_name": ["Adults"], "do": "save"})
+    )
+    assert [ticket["name"] for ticket in fewer["tickets"]] == ["Adults"]
+    refused = admin.post(NEW, FILLED | rows | {"ticket_price": ["cheap", "", ""]}, status=400).text
+    assert error_beside(refused, "tickets")

@@ -38,6 +38,7 @@ LABELS = {
     "description": N_("Description"),
     "excerpt": N_("Summary"),
     "cost": N_("Price"),
+    "tickets": N_("Tickets"),
     "website": N_("Website"),
     "image": N_("Picture"),
     "categories": N_("Categories"),

@@ -21,6 +21,8 @@ TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone
 FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
+TICKET = ("name", "price", "currency", "url", "capacity", "starts", "ends")
+MOST_TICKETS = 100
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 
 
@@ -48,6 +50,7 @@ class EventForm:
     tags: Sequence[Choice] = ()
     categories: frozenset[str] = frozenset()
     has_password: bool = False
+    tickets: Sequence[Mapping[str, str]] = ()
     repeats: Repeats = field(default_factory=Repeats)
     is_occurrence: bool = False  # one of a series
 
@@ -76,6 +79,12 @@ def sent_by(form: Form) -> Sent:
         sent.pop("date", None)
     if not sent.get("timezone"):
         sent.pop("timezone", None)
+    if "ticket_name" in form:
+        sent["tickets"] = [
+            {name: value for name, value in ticket.items() if value}
+            for ticket in _tickets(form)
+            if any(ticket.values())
+        ]
     if first(form, "remove_password"):
         sent["post_password"] = ""
     elif first(form, "post_password"):
@@ -108,6 +117,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
+        tickets=[{name: str(ticket.get(name) or "") for name in TICKET} for ticket in event.tickets],
         repeats=controls_of(_recurrence(bundle), start_day),
         is_occurrence=bundle.series is not None,
     )
@@ -156,6 +166,7 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
         organizers=choices("organizer"),
         tags=choices("tags"),
         categories=frozenset(form.get("categories", ())),
+        tickets=_tickets(form),
         repeats=controls_in(form),
     )
 
@@ -166,6 +177,14 @@ def recurrence_sent(form: Form, shown: EventForm) -> Sent:
     if "repeat" not in form or chosen == shown.repeats:
         return {}
     return {"recurrence": recurrence_of(chosen, first(form, "start_day"))}
+
+
+def _tickets(form: Form) -> list[dict[str, str]]:
+    """The rows of tickets: each field is there once for each row."""
+    count = len(form.get("ticket_name", ()))
+    columns = {name: [*form.get(f"ticket_{name}", ()), *[""] * count] for name in TICKET}
+    rows = [{name: columns[name][row].strip() for name in TICKET} for row in range(min(count, MOST_TICKETS))]
+    return [row for row in rows if any(row.values())]
 
 
 def _date(form: Form, control: str, whole_day: str, *, all_day: bool) -> str:

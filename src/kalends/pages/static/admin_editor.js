@@ -18,4 +18,16 @@ for (const field of form.querySelectorAll("[data-picture]")) addPicture(field, u
 addWhen(form);
 addRepeats(form);
 addPreview(form);
+addTickets(form.querySelector("[data-tickets]"));
 keepUnsaved(form, { token });
+
+/** There is always one empty row at the end. */
+function addTickets(list) {
+  list.addEventListener("input", () => {
+    const last = list.lastElementChild;
+    if (![...last.querySelectorAll("input:not([type=hidden])")].some((input) => input.value)) return;
+    const next = last.cloneNode(true);
+    for (const input of next.querySelectorAll("input")) input.value = "";
+    list.append(next);
+  });
+}

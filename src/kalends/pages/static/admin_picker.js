@@ -146,6 +146,8 @@ function chooseNew(picker, name) {
     return;
   }
   picker.input.value = name;
+  const [alike] = picker.found.filter((record) => record.id !== null);
+  picker.hint.textContent = alike ? picker.field.dataset.alike.replace("{name}", alike.name) : "";
   picker.details.open = true;
   picker.details.querySelector("input")?.focus();
 }

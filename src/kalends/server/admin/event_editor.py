@@ -24,7 +24,7 @@ from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_
 from kalends.pages.admin.navigation import may_write
 from kalends.present import json as representation
 from kalends.server.admin.forms import Form
-from kalends.server.admin.history import moment, names_of_people
+from kalends.server.admin.history import moment, names_of_people, who
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.api import responses
 from kalends.server.web.event_pages import EventPage
@@ -251,8 +251,16 @@ def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
     except ApiError as error:
         if error.error_type is not PRECONDITION_FAILED:
             raise
-        form.refuse("version", N_("Somebody changed this event while you were editing it."))
+        form.refuse(
+            "version", N_("{name} changed this event while you were editing it."), name=last_editor(visit, id)
+        )
         return None
+
+
+def last_editor(visit: Visit, id: int) -> str:
+    """Who changed an event last."""
+    edits = visit.calendar.edits(visit.caller, EVENT, id)
+    return who(visit, names_of_people(visit), edits[0].actor) if edits else visit.say(N_("Somebody"))
 
 
 def scope_of(form: Form) -> str:
