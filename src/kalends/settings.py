@@ -99,7 +99,9 @@ class Settings:
     currency_position: str = setting(
         "prefix", choice("prefix", "postfix"), "Whether the site's symbol stands before or after the number."
     )
-    country: str = setting("", COUNTRY, "The country of the site, which new venues get; empty is none.")
+    country: str = setting(
+        "", COUNTRY, "The country of the site, which the admin offers for new venues; empty is none."
+    )
     week_start: str = setting(
         "auto",
         choice("auto", "monday", "sunday", "saturday"),

@@ -135,3 +135,16 @@ class TestSetUp:
     def test_bad_input_is_refused(self, plain: World) -> None:
         page = AdminClient(plain, "administrator").post("/admin/set-up", {"timezone": "x"}, status=400).text
         assert error_beside(page, "timezone")
+
+
+def test_the_first_day_of_the_week_and_the_clock_are_those_of_the_site(plain: World) -> None:
+    plain.make("events", title="Tea", start_date="2026-11-16 16:30", end_date="2026-11-16 17:30")
+    path = f"{BASE_URL}/events/month/2026-11/"
+    usual = plain.client.get(path).text
+    assert usual.index("Sunday") < usual.index("Monday")
+    assert "4:30\u202fPM" in usual
+    save(plain, week_start="monday", hour_format="24")
+    chosen = plain.client.get(path).text
+    assert chosen.index("Monday") < chosen.index("Sunday")
+    assert "16:30" in chosen
+    assert '"hourCycle":"h23"' in plain.client.get(f"{BASE_URL}/embed.js").text

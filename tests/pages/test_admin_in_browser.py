@@ -57,7 +57,7 @@ def test_an_administrator_sets_up_and_invites_somebody(
     page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("For whom").fill("Ada")
     page.get_by_label("Editor").check()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     link = page.locator("#secret").text_content() or ""
     guest = monitor.open(link, viewport=viewport, java_script_enabled=script)
     guest.get_by_label("Name").fill(f"ada {viewport['width']} {script}")

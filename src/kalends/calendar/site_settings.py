@@ -103,7 +103,7 @@ SITE_SETTINGS: tuple[SiteSetting, ...] = (
         CALENDAR,
         N_("Country"),
         N_("Choose a country from the list."),
-        N_("New venues are in this country unless they name another."),
+        N_("The admin offers it for new venues."),
         widget="country",
         in_setup=True,
     ),

@@ -9,6 +9,8 @@ from babel import Locale
 from babel.core import get_global
 from babel.dates import format_interval
 
+from kalends.pages import conventions
+
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(9998, 12, 31)
 WEEK = timedelta(days=7)
 ONE_DAY = timedelta(days=1)
@@ -104,9 +106,14 @@ def in_words(period: Period, language: str) -> str:
     return format_interval(period.first, period.last, "yMMMMd", locale=Locale.parse(language))
 
 
-@cache
 def first_weekday(language: str) -> int:
-    """0 is Monday. A language without a territory takes its most likely one."""
+    """0 is Monday. Unless the site has chosen one, it is that of the language."""
+    return conventions.current().first_weekday(usual_first_weekday(language))
+
+
+@cache
+def usual_first_weekday(language: str) -> int:
+    """A language without a territory takes its most likely one."""
     locale = Locale.parse(language)
     if locale.territory is None:
         likely = get_global("likely_subtags").get(language)

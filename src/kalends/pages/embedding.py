@@ -6,8 +6,9 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kalends.languages import LANGUAGES, N_, tag, translate
-from kalends.pages import calendar_agenda, calendar_selection, calendar_views, times
-from kalends.pages.calendar_days import first_weekday
+from kalends.pages import calendar_agenda, calendar_selection, calendar_views, conventions, times
+from kalends.pages.calendar_days import usual_first_weekday
+from kalends.pages.conventions import Conventions
 
 PATH = "/embed.js"
 
@@ -45,14 +46,25 @@ SENTENCES = {
     "again": N_("Try again"),
 }
 
+# Options of Intl.DateTimeFormat.
+HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
 
-@lru_cache(maxsize=8)
+
 def script(api: str, timezone: str) -> bytes:
     """The whole script. `api` is the path of the API below the address of the site."""
+    return _script(api, timezone, conventions.current())
+
+
+@lru_cache(maxsize=8)
+def _script(api: str, timezone: str, chosen: Conventions) -> bytes:
+    first_weekdays = {
+        tag(language): chosen.first_weekday(usual_first_weekday(language)) + 1 for language in LANGUAGES
+    }
     site = {
         "api": api,
         "timezone": timezone,
-        "firstWeekdays": {tag(language): first_weekday(language) + 1 for language in LANGUAGES},
+        "clock": HOUR_CYCLES.get(chosen.hour_format, {}),
+        "firstWeekdays": first_weekdays,
         "words": {
             tag(language): {name: translate(sentence, language) for name, sentence in SENTENCES.items()}
             for language in LANGUAGES

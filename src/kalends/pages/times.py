@@ -9,6 +9,7 @@ from babel import Locale
 from babel import dates as wording
 
 from kalends.languages import N_, translate
+from kalends.pages import conventions
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -160,7 +161,10 @@ def day_of(local: str) -> date:
 
 def time(moment: datetime, language: str) -> str:
     """`7:30 PM`."""
-    return wording.format_time(moment, "short", locale=locale(language))
+    usual = _usually_12_hours(language)
+    if _uses_12_hours(language) == usual:
+        return wording.format_time(moment, "short", locale=locale(language))
+    return wording.format_skeleton("Hm" if usual else "hm", moment, locale=locale(language))
 
 
 def hours(span: Span, language: str) -> str:
@@ -213,9 +217,13 @@ def locale(language: str) -> Locale:
     return Locale.parse(language)
 
 
-@cache
 def _uses_12_hours(language: str) -> bool:
-    """Whether the language uses the 12-hour clock."""
+    """Unless the site has chosen one, the clock is that of the language."""
+    return conventions.current().uses_12_hours(_usually_12_hours(language))
+
+
+@cache
+def _usually_12_hours(language: str) -> bool:
     return "a" in str(locale(language).time_formats["short"].pattern)
 
 

@@ -49,10 +49,11 @@ def checks(facts: Facts, now: datetime, language: str) -> Sequence[Check]:
     backup = facts.last_backup
     is_stale = backup is None or dates.from_text(backup) < now - STALE
     shown_backup = times.site_moment(backup, facts.timezone, language) if backup else translate(N_("Never"), language)
+    schema = translate(N_("schema {number}"), language).format(number=facts.schema)
     database = facts.database if facts.size is None else f"{facts.database}, {megabytes(facts.size, language)}"
     return [
         check(N_("Version"), f"Kalends {facts.version}, Python {facts.python}"),
-        check(N_("Database"), f"{database}, {translate(N_('schema'), language)} {facts.schema}"),
+        check(N_("Database"), f"{database}, {schema}"),
         check(N_("Events"), format_decimal(facts.events, locale=times.locale(language))),
         check(
             N_("Time zone"),

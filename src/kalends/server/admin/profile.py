@@ -157,4 +157,4 @@ class RevokeToken(Profile):
                 if token is None:
                     raise ApiError(NO_TOKEN)
                 users.revoke_token(work.session, token, work.now)
-        visit.go(PROFILE, N_("It is not accepted any more."))
+        visit.go(PROFILE, N_("The access is revoked."))

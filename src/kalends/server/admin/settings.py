@@ -15,7 +15,7 @@ from kalends.server.request_context import ADMIN
 
 # The tabs, in their order. A section without settings has none.
 SHARE, ABOUT = "share", "about"
-SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Look"), SUBMISSIONS: N_("Public submissions")}
+SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
 TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
 
 

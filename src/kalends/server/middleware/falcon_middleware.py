@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import falcon
 
+from kalends.pages import conventions
 from kalends.server.api import bodies, responses, unknown_parameters
 from kalends.server.middleware import sessions
 from kalends.server.middleware.credentials import identify
@@ -38,6 +39,7 @@ class RequestMiddleware:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
+        conventions.use(settings.week_start, settings.hour_format)
         context = RequestContext(addresses_for(req, settings), language_of(req, settings))
         req.context.request_context = context
         req.context.allow = ""

@@ -35,7 +35,7 @@ class Entry {
     if (!this.isOneEvening) return words.range(this.first, this.last, { month: "short", day: "numeric" });
     if (this.isAllDay) return words.say("all_day");
     if (this.start === this.end) return words.time(this.start);
-    if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short" });
+    if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short", ...SITE.clock });
     return `${words.time(this.start)} – ${words.time(this.end)}`; // past midnight
   }
 }

@@ -54,7 +54,7 @@ class Texts {
   }
 
   time(text) {
-    return this.write(text, { timeStyle: "short" });
+    return this.write(text, { timeStyle: "short", ...SITE.clock });
   }
 
   /** The heading of a view. */

@@ -1,0 +1,35 @@
+"""What the site has chosen instead of the habits of the reader's language: the first day of the week, and the clock.
+
+They are the same for everything that a request shows, so they are set once for its thread.
+"""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+AUTO = "auto"
+WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    week_start: str = AUTO
+    hour_format: str = AUTO  # "12" or "24"
+
+    def first_weekday(self, usual: int) -> int:
+        """0 is Monday."""
+        return WEEKDAYS.get(self.week_start, usual)
+
+    def uses_12_hours(self, usual: bool) -> bool:
+        return usual if self.hour_format == AUTO else self.hour_format == "12"
+
+
+_current: ContextVar[Conventions] = ContextVar("conventions", default=Conventions())  # noqa: B039  (it is frozen)
+
+
+def use(week_start: str, hour_format: str) -> None:
+    """For what this thread renders from now on."""
+    _current.set(Conventions(week_start, hour_format))
+
+
+def current() -> Conventions:
+    return _current.get()
