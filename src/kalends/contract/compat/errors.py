@@ -7,6 +7,8 @@ from kalends.contract import errors
 from kalends.contract.errors import ErrorType
 from kalends.languages import N_
 
+Refusals = dict[int, ErrorType]  # by their status
+
 NO_SUCH_RECORD = N_("There is no such record.")
 
 NO_POST = ErrorType("rest_post_invalid_id", 404, NO_SUCH_RECORD)
@@ -49,17 +51,17 @@ WRONG_HASH = ErrorType("rest_upload_hash_mismatch", 412, N_("The file does not m
 NOT_AN_IMAGE = ErrorType("rest_upload_sideload_error", 400, N_("The file must be one of: {accepted}."))
 
 
-def _refusals(code: str) -> dict[int, ErrorType]:
+def _refusals(code: str, anonymous: str = errors.LOG_IN_HOW, known: str = errors.FORBIDDEN.message) -> Refusals:
     """A refusal of anonymous callers, and one of callers without the right."""
-    return {
-        401: ErrorType(code, 401, errors.LOG_IN_HOW),
-        403: ErrorType(code, 403, errors.FORBIDDEN.message),
-    }
+    return {401: ErrorType(code, 401, anonymous), 403: ErrorType(code, 403, known)}
+
+
+NOT_PUBLIC = N_("This record is not public.")
 
 
 # What a caller may not do, by what is done.
 REFUSED = {
-    "read": {401: errors.LOGIN_NEEDED, 403: errors.FORBIDDEN},
+    "read": _refusals("rest_forbidden", NOT_PUBLIC, NOT_PUBLIC),
     "context": _refusals("rest_forbidden_context"),
     "create": _refusals("rest_cannot_create"),
     "edit": _refusals("rest_cannot_edit"),
@@ -91,9 +93,5 @@ def compat_error_types() -> dict[str, ErrorType]:
     """Every row that only WordPress has, by its name here: `NO_POST`, `REFUSED-create-401`."""
     found = {name: value for name, value in globals().items() if isinstance(value, ErrorType)}
     for action, by_status in REFUSED.items():
-        found |= {
-            f"REFUSED-{action}-{status}": error_type
-            for status, error_type in by_status.items()
-            if error_type not in (errors.LOGIN_NEEDED, errors.FORBIDDEN)
-        }
+        found |= {f"REFUSED-{action}-{status}": error_type for status, error_type in by_status.items()}
     return found

@@ -98,7 +98,7 @@ class Meta(Type):
 
     def read(self, value: object) -> Values:
         value = single(value)
-        if isinstance(value, list) and not value:  # how PHP writes an empty object
+        if value in ([], ""):  # how PHP and forms write an empty object
             return {}
         if not isinstance(value, Mapping):
             raise FieldError(WRONG_TYPE, N_("must be an object."))
@@ -116,7 +116,8 @@ class Meta(Type):
         return {"anyOf": [{"type": "object", "properties": properties}, {"type": "array", "maxItems": 0}]}
 
     def form_schema(self) -> dict[str, Any]:
-        return {"type": "object"}
+        """A form writes `meta[_EventCost]`, which a schema cannot say."""
+        return NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +213,7 @@ META_KEYS = {EVENT: EVENT_META, VENUE: VENUE_META, ORGANIZER: ORGANIZER_META}
 
 
 def sent_fields(mapped: Sequence[MappedField], sent: Mapping[str, object]) -> dict[str, object]:
-    """What a client sent, without what it only sends back: texts as they are rendered. As in WordPress, `date`
-    counts when `date_gmt` is there too."""
+    """What a client sent, without what it only sends back: texts as they are rendered."""
     rendered = {
         one.field.name
         for one in mapped
@@ -221,6 +221,4 @@ def sent_fields(mapped: Sequence[MappedField], sent: Mapping[str, object]) -> di
         and isinstance(value := sent.get(one.field.name), Mapping)
         and "raw" not in value
     }
-    if sent.get("date") is not None:
-        rendered.add("date_gmt")
     return {name: value for name, value in sent.items() if name not in rendered}

@@ -56,6 +56,8 @@ class PostResource(CompatResource):
         fields = [one.field for one in self.mapped]
         reading = core_reading(self.mapped, read_update(fields, sent_fields(self.mapped, sent)))
         reading.problems.raise_any()
+        if reading.values.get("date") is not None:  # as in WordPress, it counts when the other is there too
+            reading.values.pop("date_utc", None)
         caller = context_of(req).caller
         if reading.values.get("status") in NEEDS_PUBLISHING and not may_publish(caller):
             raise ApiError(CANNOT_PUBLISH)

@@ -9,7 +9,6 @@ import falcon
 from kalends.calendar.access import Caller, may_ask_for_any_status, may_manage_users
 from kalends.calendar.lists.pages import Page
 from kalends.contract.compat import NAMESPACES, wp, wp_filters
-from kalends.contract.compat.errors import REFUSED
 from kalends.contract.compat.model import EDIT, Namespace
 from kalends.contract.compat.wp_keys import TAXONOMY_KEYS, TYPE_KEYS, contexts
 from kalends.contract.compat.wp_site import (
@@ -21,7 +20,7 @@ from kalends.contract.compat.wp_site import (
     Status,
     Taxonomy,
 )
-from kalends.contract.errors import ApiError, ErrorType
+from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, addresses
 from kalends.languages import tag
 from kalends.pages.api_reference import PATH as DOCS
@@ -171,7 +170,7 @@ class SiteSettings(CompatResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
         if not may_manage_users(caller):
-            raise ApiError(REFUSED["read"][401 if caller.is_anonymous else 403])
+            raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
         settings = self.service.settings
         json: Json = {
             "title": settings.site_name,
