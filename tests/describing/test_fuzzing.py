@@ -14,6 +14,7 @@ from tests.effort import effort
 from kalends.calendar.accounts import users
 
 EXAMPLES = 20
+CALLERS = ("administrator", "contributor", "anonymous")
 SECONDS = effort(10, 28)
 SECONDS_OF_COMPAT = effort(4, 28)
 
@@ -21,11 +22,8 @@ SECONDS_OF_COMPAT = effort(4, 28)
 @pytest.mark.parametrize(
     ("of", "who"),
     [
-        ("core", "administrator"),
-        ("core", "contributor"),
-        ("core", "anonymous"),
-        ("compat", "administrator"),
-        ("compat", effort("anonymous", "contributor")),
+        *(("core", who) for who in CALLERS),
+        *(("compat", who) for who in effort(CALLERS[:1], CALLERS)),
     ],
 )
 def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str, who: str) -> None:

@@ -139,7 +139,7 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
         exclude=ids(values, "exclude") or (),
         authors=ids(values, "author"),
         not_authors=ids(values, "author_exclude") or (),
-        mime_type=mime_type,
+        mime_type=mime_type if mime_type in IMAGE_TYPES else None,  # another text may be none for a database
         created_after=created["after"],
         created_before=created["before"],
         only_own=only_own,

@@ -12,12 +12,12 @@ Refusals = dict[int, ErrorType]  # by their status
 NO_SUCH_RECORD = N_("There is no such record.")
 
 NO_POST = ErrorType("rest_post_invalid_id", 404, NO_SUCH_RECORD)
-NO_TERM = ErrorType("rest_term_invalid", 404, N_("There is no such term."))
-NO_PARENT_TERM = ErrorType("rest_term_invalid", 400, N_("There is no such parent term."))
+NO_TERM = ErrorType("rest_term_invalid", 404, NO_SUCH_RECORD)
+NO_PARENT_TERM = ErrorType("rest_term_invalid", 400, NO_SUCH_RECORD)
 NO_USER = ErrorType("rest_user_invalid_id", 404, errors.NO_USER.message)
-NO_TYPE = ErrorType("rest_type_invalid", 404, N_("There is no such post type."))
-NO_TAXONOMY = ErrorType("rest_taxonomy_invalid", 404, N_("There is no such taxonomy."))
-NO_STATUS = ErrorType("rest_status_invalid", 404, N_("There is no such status."))
+NO_TYPE = ErrorType("rest_type_invalid", 404, NO_SUCH_RECORD)
+NO_TAXONOMY = ErrorType("rest_taxonomy_invalid", 404, NO_SUCH_RECORD)
+NO_STATUS = ErrorType("rest_status_invalid", 404, NO_SUCH_RECORD)
 NO_COMMENT = ErrorType("rest_comment_invalid_id", 404, NO_SUCH_RECORD)
 NO_SUCH_PAGE = ErrorType("rest_post_invalid_page_number", 400, N_("The list has no such page."))
 TEC_NO_SUCH_PAGE = ErrorType("tec_rest_organizers_page_not_found", 404, NO_SUCH_PAGE.message)  # of all three kinds
@@ -37,15 +37,13 @@ NO_TRASH = ErrorType(
     "rest_trash_not_supported", 501, N_("This cannot be moved to the trash; send force=true to delete it for good.")
 )
 
-NO_DISPOSITION = ErrorType(
-    "rest_upload_no_content_disposition", 400, N_("The Content-Disposition header is missing.")
-)
+NO_DISPOSITION = ErrorType("rest_upload_no_content_disposition", 400, N_("This header is missing: {name}."))
 BAD_DISPOSITION = ErrorType(
     "rest_upload_invalid_disposition",
     400,
     N_('The Content-Disposition header names no file; write it like attachment; filename="poster.png".'),
 )
-NO_CONTENT_TYPE = ErrorType("rest_upload_no_content_type", 400, N_("The Content-Type header is missing."))
+NO_CONTENT_TYPE = ErrorType("rest_upload_no_content_type", 400, N_("This header is missing: {name}."))
 NO_DATA = ErrorType("rest_upload_no_data", 400, N_("The request has no file."))
 WRONG_HASH = ErrorType("rest_upload_hash_mismatch", 412, N_("The file does not match the Content-MD5 header."))
 NOT_AN_IMAGE = ErrorType("rest_upload_sideload_error", 400, N_("The file must be one of: {accepted}."))

@@ -366,10 +366,10 @@ def _described(
     path: str, name: str, summaries: tuple[str, str], record: str, unknown: ErrorType
 ) -> tuple[Address, Address]:
     """A table of the site: all of it, and one row by its name."""
-    word = Field("name", Unspecified(), N_("The name in programs."), required=True)
+    word = Field("name", Unspecified(), N_("A property of this part of the site."), required=True)
     view = (errors.INVALID_PARAM, *_refused("view"))
     by_name: Schema = {"type": "object", "additionalProperties": ref(record)}
-    type_filter = (Field("type", Unspecified(), N_("Only the taxonomies of this post type.")),)
+    type_filter = (Field("type", Unspecified(), N_("A property of this part of the site.")),)
     own = type_filter if path == "taxonomies" else ()
     return (
         Address(
@@ -390,17 +390,17 @@ def _described(
 
 
 TYPES, TYPE = _described(
-    "types", "type", (N_("List the post types"), N_("Read one post type")), "WpType", wp_errors.NO_TYPE
+    "types", "type", (N_("Describe the site"), N_("Describe the site")), "WpType", wp_errors.NO_TYPE
 )
 SITE_TAXONOMIES, TAXONOMY = _described(
     "taxonomies",
     "taxonomy",
-    (N_("List the taxonomies"), N_("Read one taxonomy")),
+    (N_("Describe the site"), N_("Describe the site")),
     "WpTaxonomy",
     wp_errors.NO_TAXONOMY,
 )
 STATUSES, STATUS = _described(
-    "statuses", "status", (N_("List the statuses"), N_("Read one status")), "WpStatus", wp_errors.NO_STATUS
+    "statuses", "status", (N_("Describe the site"), N_("Describe the site")), "WpStatus", wp_errors.NO_STATUS
 )
 SETTINGS = Address(
     f"{ROOT}/settings",
@@ -408,7 +408,7 @@ SETTINGS = Address(
         _operation(
             "read",
             "settings",
-            N_("Read the settings of the site"),
+            N_("Describe the site"),
             ("GET",),
             (),
             ref("WpSettings"),
@@ -444,14 +444,14 @@ NOTHING = {
 
 
 def empty_collection(route: str) -> Address:
-    summary = N_("An empty list: a calendar has none of these")
+    summary = N_("Empty: a calendar has none of these")
     fields = (wp_filters.CONTEXT, *wp_filters.PAGING)
     operation = _operation("list", f"no_{route}", summary, ("GET",), fields, EMPTY_LIST, (errors.INVALID_PARAM,))
     return Address(f"{ROOT}/{route}", (operation,), WP_NAMESPACE)
 
 
 def empty_item(route: str) -> Address:
-    summary = N_("Always missing: a calendar has none of these")
+    summary = N_("Empty: a calendar has none of these")
     operation = _operation("read", f"no_{route}", summary, ("GET",), (ID,), OBJECT, (NOTHING[route],))
     return Address(f"{ROOT}/{route}{BY_ID}", (operation,), WP_NAMESPACE)
 
@@ -471,14 +471,8 @@ EMPTY = {route: (empty_collection(route), empty_item(route)) for route in NOTHIN
 
 def _representations() -> tuple[Representation, ...]:
     records = [
-        *(
-            representation(wp_keys.record_name(kind), wp_keys.MEANINGS[kind.name], keys)
-            for kind, keys in POST_KEYS.items()
-        ),
-        *(
-            representation(wp_keys.record_name(kind), wp_keys.MEANINGS[kind.name], keys)
-            for kind, keys in TERM_KEYS.items()
-        ),
+        *(representation(wp_keys.record_name(kind), wp_keys.MEANING, keys) for kind, keys in POST_KEYS.items()),
+        *(representation(wp_keys.record_name(kind), wp_keys.MEANING, keys) for kind, keys in TERM_KEYS.items()),
         wp_keys.MEDIA,
     ]
     return (

@@ -105,19 +105,19 @@ POST_FILTERS = (
     STATUS,
     Field("author", Ids(), N_("Records of these authors.")),
     Field("author_exclude", Ids(), N_("Leave out records of these authors.")),
-    Field("after", Date(), N_("Records that were published after this time.")),
-    Field("before", Date(), N_("Records that were published before this time.")),
-    Field("modified_after", Date(), N_("Records that changed after this time.")),
-    Field("modified_before", Date(), N_("Records that changed before this time.")),
+    Field("after", Date(), N_("Only records before or after this time.")),
+    Field("before", Date(), N_("Only records before or after this time.")),
+    Field("modified_after", Date(), N_("Only records before or after this time.")),
+    Field("modified_before", Date(), N_("Only records before or after this time.")),
     Field("orderby", Choice(POST_ORDERS), N_("What to order the records by."), default="date"),
     Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="desc"),
 )
 EVENT_FILTERS = (
     *POST_FILTERS,
-    Field("tribe_events_cat", TermIds(), N_("Events of any of these categories, by id.")),
-    Field("tribe_events_cat_exclude", TermIds(), N_("Leave out events of these categories.")),
-    Field("tags", TermIds(), N_("Events with any of these tags, by id.")),
-    Field("tags_exclude", TermIds(), N_("Leave out events with these tags.")),
+    Field("tribe_events_cat", TermIds(), N_("Events of any of these terms, by id.")),
+    Field("tribe_events_cat_exclude", TermIds(), N_("Leave out events of these terms.")),
+    Field("tags", TermIds(), N_("Events of any of these terms, by id.")),
+    Field("tags_exclude", TermIds(), N_("Leave out events of these terms.")),
     Field("parent", Ids(), N_("Events that belong to any of these events.")),
 )
 TERM_FILTERS = (
@@ -140,18 +140,23 @@ MEDIA_ORDERS = ("date", "id", "include", "modified", "slug", "title", "author", 
 MEDIA_FILTERS = (
     *ANSWER,
     *PAGING,
-    common.search(N_("Images with this text in their file name.")),
+    common.search(N_("Records with these words.")),
     INCLUDE,
     EXCLUDE,
     SLUG,
-    Field("status", Choice(("inherit",)), N_("The status of images is always inherit."), default="inherit"),
+    Field(
+        "status",
+        Choice(("inherit",)),
+        N_("For clients of WordPress only; it has no meaning here."),
+        default="inherit",
+    ),
     Field("author", Ids(), N_("Records of these authors.")),
     Field("author_exclude", Ids(), N_("Leave out records of these authors.")),
-    Field("parent", Whole(), N_("Images belong to no record: only 0 finds any.")),
-    Field("after", Date(), N_("Records that were published after this time.")),
-    Field("before", Date(), N_("Records that were published before this time.")),
-    Field("media_type", Choice(("image", "video", "text", "application", "audio")), N_("The type of the files.")),
-    Field("mime_type", SlugFilter(), N_("The MIME type of the files.")),
+    Field("parent", Whole(), N_("For clients of WordPress only; it has no meaning here.")),
+    Field("after", Date(), N_("Only records before or after this time.")),
+    Field("before", Date(), N_("Only records before or after this time.")),
+    Field("media_type", Choice(("image", "video", "text", "application", "audio")), N_("The type of the file.")),
+    Field("mime_type", SlugFilter(), N_("The type of the file.")),
     Field("orderby", Choice(MEDIA_ORDERS), N_("What to order the records by."), default="date"),
     Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="desc"),
 )
@@ -159,19 +164,17 @@ USER_ORDERS = ("id", "include", "name", "registered_date", "slug")
 USER_FILTERS = (
     CONTEXT,
     *PAGING,
-    common.search(N_("Users with this text in their name.")),
+    common.search(N_("Records with these words.")),
     INCLUDE,
     EXCLUDE,
     SLUG,
-    Field("orderby", Choice(USER_ORDERS), N_("What to order the users by."), default="name"),
+    Field("orderby", Choice(USER_ORDERS), N_("What to order the records by."), default="name"),
     Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
 )
 SUBTYPES = ("any", "tribe_events", "post", "page", "tribe_events_cat", "post_tag", "category")
 SEARCH_FILTERS = (
     *PAGING[:2],
     common.search(N_("Records with these words.")),
-    Field("type", Choice(("post", "term")), N_("What to search: posts or terms."), default="post"),
-    Field(
-        "subtype", Choice(SUBTYPES), N_("The post type or the taxonomy to search; any is all of them."), default="any"
-    ),
+    Field("type", Choice(("post", "term")), N_("Which part of the site is searched."), default="post"),
+    Field("subtype", Choice(SUBTYPES), N_("Which part of the site is searched."), default="any"),
 )

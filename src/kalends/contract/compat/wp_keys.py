@@ -22,18 +22,21 @@ from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.statuses import STATUSES
 from kalends.languages import N_
 
+MEANING = N_("In the form of WordPress.")
+CONSTANT = N_("For clients of WordPress only; it has no meaning here.")
+PROPERTY = N_("A property of this part of the site.")
 DATE: Schema = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$"}
 NUMBERS = many(WHOLE)
 MAIN, EDITED = (VIEW, EDIT), (EDIT,)
 
 RENDERED = Representation(
     "WpRendered",
-    N_("A text as HTML."),
+    N_("The text as HTML."),
     (
         Key("rendered", TEXT, N_("The text as HTML.")),
         Key("raw", TEXT, N_("The text as it was written; only with context=edit."), False),
         Key("protected", FLAG, N_("Whether a password protects the text."), False),
-        Key("block_version", WHOLE, N_("Always 0: the text has no blocks."), False),
+        Key("block_version", WHOLE, CONSTANT, False),
     ),
 )
 _ID = ContextKey(Key("id", WHOLE, N_("The id of the record.")))
@@ -41,11 +44,11 @@ _LINK = ContextKey(Key("link", URL, N_("The public page of the record.")))
 _SLUG = ContextKey(Key("slug", TEXT, N_("The name of the record in its address.")))
 _AUTHOR = ContextKey(Key("author", WHOLE, N_("The id of the author.")))
 _FEATURED = ContextKey(Key("featured_media", WHOLE, N_("The id of the featured image; 0 is none.")))
-_TEMPLATE = ContextKey(Key("template", TEXT, N_("Always empty: there are no templates.")), MAIN)
-_CLASSES = ContextKey(Key("class_list", many(TEXT), N_("Words for style sheets.")), MAIN)
+_TEMPLATE = ContextKey(Key("template", TEXT, CONSTANT), MAIN)
+_CLASSES = ContextKey(Key("class_list", many(TEXT), CONSTANT), MAIN)
 _GENERATED = (
-    ContextKey(Key("permalink_template", TEXT, N_("The form of the public address.")), EDITED),
-    ContextKey(Key("generated_slug", TEXT, N_("The slug that the title would give.")), EDITED),
+    ContextKey(Key("permalink_template", TEXT, CONSTANT), EDITED),
+    ContextKey(Key("generated_slug", TEXT, CONSTANT), EDITED),
 )
 _LINKS = (
     ContextKey(Key("_links", OBJECT, N_("The addresses of linked records."), False)),
@@ -64,7 +67,7 @@ def _dates() -> tuple[ContextKey, ...]:
 
 
 def _type(slug: str) -> ContextKey:
-    return ContextKey(Key("type", {"type": "string", "const": slug}, N_("The post type.")))
+    return ContextKey(Key("type", {"type": "string", "const": slug}, PROPERTY))
 
 
 def post_keys(type_: PostType, meta: str) -> tuple[ContextKey, ...]:
@@ -102,11 +105,11 @@ def term_keys(taxonomy: Taxonomy) -> tuple[ContextKey, ...]:
         ContextKey(Key("count", WHOLE, N_("How many published events it has.")), MAIN),
         ContextKey(Key("description", TEXT, N_("The description, as safe HTML.")), MAIN),
         _LINK,
-        ContextKey(Key("name", TEXT, N_("The name, as HTML."))),
+        ContextKey(Key("name", TEXT, N_("The text as HTML."))),
         _SLUG,
-        ContextKey(Key("taxonomy", {"type": "string", "const": taxonomy.slug}, N_("The taxonomy."))),
+        ContextKey(Key("taxonomy", {"type": "string", "const": taxonomy.slug}, PROPERTY)),
         *((parent,) if taxonomy.kind is CATEGORY else ()),
-        ContextKey(Key("meta", EMPTY_LIST, N_("Always empty.")), MAIN),
+        ContextKey(Key("meta", EMPTY_LIST, CONSTANT), MAIN),
         *_LINKS,
     )
 
@@ -121,21 +124,21 @@ MEDIA_KEYS = (
     ContextKey(Key("title", ref("WpRendered"), N_("The title or the name."))),
     _AUTHOR,
     _FEATURED,
-    ContextKey(Key("comment_status", TEXT, N_("Always closed: there are no comments.")), MAIN),
-    ContextKey(Key("ping_status", TEXT, N_("Always closed: there are no comments.")), MAIN),
+    ContextKey(Key("comment_status", TEXT, CONSTANT), MAIN),
+    ContextKey(Key("ping_status", TEXT, CONSTANT), MAIN),
     _TEMPLATE,
-    ContextKey(Key("meta", EMPTY_LIST, N_("Always empty.")), MAIN),
+    ContextKey(Key("meta", EMPTY_LIST, CONSTANT), MAIN),
     *_GENERATED,
     _CLASSES,
-    ContextKey(Key("description", ref("WpRendered"), N_("Always empty.")), MAIN),
-    ContextKey(Key("caption", ref("WpRendered"), N_("Always empty."))),
-    ContextKey(Key("alt_text", TEXT, N_("Always empty."))),
+    ContextKey(Key("description", ref("WpRendered"), CONSTANT), MAIN),
+    ContextKey(Key("caption", ref("WpRendered"), CONSTANT)),
+    ContextKey(Key("alt_text", TEXT, CONSTANT)),
     ContextKey(Key("media_type", {"type": "string", "const": "image"}, N_("The type of the file."))),
-    ContextKey(Key("mime_type", TEXT, N_("The MIME type of the file."))),
+    ContextKey(Key("mime_type", TEXT, N_("The type of the file."))),
     ContextKey(Key("media_details", OBJECT, N_("The size of the image, and its smaller copies."))),
-    ContextKey(Key("post", {"type": "null"}, N_("Always null: images belong to no record.")), MAIN),
+    ContextKey(Key("post", {"type": "null"}, CONSTANT), MAIN),
     ContextKey(Key("source_url", URL, N_("The address of the file."))),
-    ContextKey(Key("missing_image_sizes", EMPTY_LIST, N_("Always empty.")), EDITED),
+    ContextKey(Key("missing_image_sizes", EMPTY_LIST, CONSTANT), EDITED),
     ContextKey(Key("filename", TEXT, N_("The name of the file.")), MAIN),
     ContextKey(Key("filesize", WHOLE, N_("The size in bytes.")), MAIN),
     *_LINKS,
@@ -144,108 +147,101 @@ USER_KEYS = (
     ContextKey(Key("id", WHOLE, N_("The id of the user."))),
     ContextKey(Key("username", TEXT, N_("The name to log in with.")), EDITED),
     ContextKey(Key("name", TEXT, N_("The name of the user."))),
-    *(ContextKey(Key(name, TEXT, N_("Always empty.")), EDITED) for name in ("first_name", "last_name", "email")),
-    ContextKey(Key("url", TEXT, N_("Always empty."))),
-    ContextKey(Key("description", TEXT, N_("Always empty."))),
-    ContextKey(Key("link", URL, N_("The address of the site."))),
-    ContextKey(Key("locale", TEXT, N_("The language of the site.")), EDITED),
+    *(ContextKey(Key(name, TEXT, CONSTANT), EDITED) for name in ("first_name", "last_name", "email")),
+    ContextKey(Key("url", TEXT, CONSTANT)),
+    ContextKey(Key("description", TEXT, CONSTANT)),
+    ContextKey(Key("link", URL, N_("A setting of the site."))),
+    ContextKey(Key("locale", TEXT, N_("A setting of the site.")), EDITED),
     ContextKey(Key("nickname", TEXT, N_("The name of the user.")), EDITED),
     _SLUG,
     ContextKey(Key("roles", many(TEXT), N_("The role, which decides the rights.")), EDITED),
     ContextKey(Key("registered_date", TEXT, N_("When the user was added.")), EDITED),
     ContextKey(Key("capabilities", OBJECT, N_("What the user may do.")), EDITED),
     ContextKey(Key("extra_capabilities", OBJECT, N_("The role, which decides the rights.")), EDITED),
-    ContextKey(Key("avatar_urls", OBJECT, N_("Pictures of the user, by their size."))),
-    ContextKey(Key("meta", EMPTY_LIST, N_("Always empty.")), MAIN),
+    ContextKey(Key("avatar_urls", OBJECT, CONSTANT)),
+    ContextKey(Key("meta", EMPTY_LIST, CONSTANT), MAIN),
     *_LINKS,
 )
 TYPE_KEYS = (
-    ContextKey(Key("capabilities", OBJECT, N_("The names of the rights.")), EDITED),
-    ContextKey(Key("description", TEXT, N_("Always empty.")), MAIN),
-    ContextKey(Key("hierarchical", FLAG, N_("Whether records have parents.")), MAIN),
-    ContextKey(Key("has_archive", FLAG, N_("Whether there is a page of all records.")), MAIN),
-    ContextKey(Key("labels", OBJECT, N_("The names in English.")), EDITED),
-    ContextKey(Key("name", TEXT, N_("The name in English."))),
-    ContextKey(Key("slug", TEXT, N_("The name in programs."))),
-    ContextKey(Key("icon", either(TEXT, {"type": "null"}), N_("The name of an icon."))),
-    ContextKey(Key("taxonomies", many(TEXT), N_("The taxonomies of the records.")), MAIN),
-    ContextKey(Key("rest_base", TEXT, N_("The last part of the address."))),
+    ContextKey(Key("capabilities", OBJECT, PROPERTY), EDITED),
+    ContextKey(Key("description", TEXT, CONSTANT), MAIN),
+    ContextKey(Key("hierarchical", FLAG, PROPERTY), MAIN),
+    ContextKey(Key("has_archive", FLAG, PROPERTY), MAIN),
+    ContextKey(Key("labels", OBJECT, PROPERTY), EDITED),
+    ContextKey(Key("name", TEXT, PROPERTY)),
+    ContextKey(Key("slug", TEXT, PROPERTY)),
+    ContextKey(Key("icon", either(TEXT, {"type": "null"}), PROPERTY)),
+    ContextKey(Key("taxonomies", many(TEXT), PROPERTY), MAIN),
+    ContextKey(Key("rest_base", TEXT, PROPERTY)),
     ContextKey(Key("rest_namespace", TEXT, N_("The namespace."))),
-    ContextKey(Key("template", EMPTY_LIST, N_("Always empty.")), MAIN),
-    ContextKey(Key("template_lock", FLAG, N_("Always false.")), MAIN),
+    ContextKey(Key("template", EMPTY_LIST, CONSTANT), MAIN),
+    ContextKey(Key("template_lock", FLAG, CONSTANT), MAIN),
     *_LINKS,
 )
 TAXONOMY_KEYS = (
-    ContextKey(Key("name", TEXT, N_("The name in English."))),
-    ContextKey(Key("slug", TEXT, N_("The name in programs."))),
-    ContextKey(Key("capabilities", OBJECT, N_("The names of the rights.")), EDITED),
-    ContextKey(Key("description", TEXT, N_("Always empty.")), MAIN),
-    ContextKey(Key("labels", OBJECT, N_("The names in English.")), EDITED),
-    ContextKey(Key("types", many(TEXT), N_("The post types that have such terms.")), MAIN),
-    ContextKey(Key("show_cloud", FLAG, N_("Always true.")), EDITED),
-    ContextKey(Key("hierarchical", FLAG, N_("Whether records have parents.")), MAIN),
-    ContextKey(Key("rest_base", TEXT, N_("The last part of the address."))),
+    ContextKey(Key("name", TEXT, PROPERTY)),
+    ContextKey(Key("slug", TEXT, PROPERTY)),
+    ContextKey(Key("capabilities", OBJECT, PROPERTY), EDITED),
+    ContextKey(Key("description", TEXT, CONSTANT), MAIN),
+    ContextKey(Key("labels", OBJECT, PROPERTY), EDITED),
+    ContextKey(Key("types", many(TEXT), PROPERTY), MAIN),
+    ContextKey(Key("show_cloud", FLAG, CONSTANT), EDITED),
+    ContextKey(Key("hierarchical", FLAG, PROPERTY), MAIN),
+    ContextKey(Key("rest_base", TEXT, PROPERTY)),
     ContextKey(Key("rest_namespace", TEXT, N_("The namespace."))),
     *_LINKS,
 )
 STATUS = Representation(
     "WpStatus",
-    N_("A status."),
+    MEANING,
     (
-        Key("name", TEXT, N_("The name in English.")),
-        Key("public", FLAG, N_("Whether everybody sees records of this status.")),
-        Key("queryable", FLAG, N_("Whether everybody may ask for records of this status.")),
-        Key("slug", TEXT, N_("The name in programs.")),
-        Key("date_floating", FLAG, N_("Whether the publication date is still open.")),
+        Key("name", TEXT, PROPERTY),
+        Key("public", FLAG, PROPERTY),
+        Key("queryable", FLAG, PROPERTY),
+        Key("slug", TEXT, PROPERTY),
+        Key("date_floating", FLAG, PROPERTY),
         Key("_links", OBJECT, N_("The addresses of linked records."), False),
     ),
 )
 SETTINGS = Representation(
     "WpSettings",
-    N_("The settings of the site that clients of WordPress ask for."),
+    MEANING,
     (
-        Key("title", TEXT, N_("The name of the site.")),
-        Key("description", TEXT, N_("One line about the site.")),
-        Key("url", URL, N_("The address of the site.")),
-        Key("email", TEXT, N_("Always empty.")),
-        Key("timezone", TEXT, N_("The time zone of the site.")),
-        Key("date_format", TEXT, N_("The format of days, as PHP writes it.")),
-        Key("time_format", TEXT, N_("The format of times, as PHP writes it.")),
-        Key("start_of_week", WHOLE, N_("The first day of the week: 1 is Monday.")),
-        Key("language", TEXT, N_("The language of the site.")),
-        Key("use_smilies", FLAG, N_("Always false.")),
-        Key("default_category", WHOLE, N_("Always 0.")),
-        Key("default_post_format", TEXT, N_("Always 0.")),
+        Key("title", TEXT, N_("A setting of the site.")),
+        Key("description", TEXT, N_("A setting of the site.")),
+        Key("url", URL, N_("A setting of the site.")),
+        Key("email", TEXT, CONSTANT),
+        Key("timezone", TEXT, N_("A setting of the site.")),
+        Key("date_format", TEXT, CONSTANT),
+        Key("time_format", TEXT, CONSTANT),
+        Key("start_of_week", WHOLE, CONSTANT),
+        Key("language", TEXT, N_("A setting of the site.")),
+        Key("use_smilies", FLAG, CONSTANT),
+        Key("default_category", WHOLE, CONSTANT),
+        Key("default_post_format", TEXT, CONSTANT),
         Key("posts_per_page", WHOLE, N_("How many records a page has.")),
-        Key("show_on_front", TEXT, N_("Always posts.")),
-        Key("page_on_front", WHOLE, N_("Always 0.")),
-        Key("page_for_posts", WHOLE, N_("Always 0.")),
-        Key("default_ping_status", TEXT, N_("Always closed: there are no comments.")),
-        Key("default_comment_status", TEXT, N_("Always closed: there are no comments.")),
-        Key("site_logo", {"type": "null"}, N_("Always null.")),
-        Key("site_icon", WHOLE, N_("Always 0.")),
+        Key("show_on_front", TEXT, CONSTANT),
+        Key("page_on_front", WHOLE, CONSTANT),
+        Key("page_for_posts", WHOLE, CONSTANT),
+        Key("default_ping_status", TEXT, CONSTANT),
+        Key("default_comment_status", TEXT, CONSTANT),
+        Key("site_logo", {"type": "null"}, CONSTANT),
+        Key("site_icon", WHOLE, CONSTANT),
     ),
 )
 FOUND = Representation(
     "WpFound",
-    N_("A record that a search found."),
+    MEANING,
     (
         Key("id", WHOLE, N_("The id of the record.")),
         Key("title", TEXT, N_("The title or the name.")),
         Key("url", URL, N_("The public page of the record.")),
-        Key("type", TEXT, N_("What was found: post, or the taxonomy of a term.")),
-        Key("subtype", TEXT, N_("The post type."), False),
+        Key("type", TEXT, N_("Which part of the site is searched.")),
+        Key("subtype", TEXT, PROPERTY, False),
         Key("_links", OBJECT, N_("The addresses of linked records."), False),
     ),
 )
 DELETED_NAME = "Deleted"
-MEANINGS = {
-    "event": N_("An event, in the form of WordPress."),
-    "venue": N_("A venue, in the form of WordPress."),
-    "organizer": N_("An organizer, in the form of WordPress."),
-    "category": N_("A category, in the form of WordPress."),
-    "tag": N_("A tag, in the form of WordPress."),
-}
 
 
 def _meta_schema(key: MetaKey) -> Schema:
@@ -256,7 +252,7 @@ def _meta_schema(key: MetaKey) -> Schema:
 
 def _meta(name: str, kind_keys: tuple[MetaKey, ...], others: tuple[str, ...]) -> Representation:
     keys = [Key(key.name, _meta_schema(key), N_("The field of the API that has this name.")) for key in kind_keys]
-    keys += [Key(other, TEXT, N_("Always empty.")) for other in others]
+    keys += [Key(other, TEXT, CONSTANT) for other in others]
     return Representation(name, N_("The other fields of the record, as post meta."), keys)
 
 
@@ -289,7 +285,7 @@ def contexts(keys: tuple[ContextKey, ...]) -> dict[str, frozenset[str]]:
     return {context: frozenset(one.key.name for one in keys if context in one.contexts) for context in CONTEXTS}
 
 
-MEDIA = representation("WpMedia", N_("An image."), MEDIA_KEYS)
-USER = representation("WpUser", N_("A user, as far as the caller may see."), USER_KEYS)
-TYPE = representation("WpType", N_("A post type."), TYPE_KEYS)
-TAXONOMY = representation("WpTaxonomy", N_("A taxonomy."), TAXONOMY_KEYS)
+MEDIA = representation("WpMedia", MEANING, MEDIA_KEYS)
+USER = representation("WpUser", MEANING, USER_KEYS)
+TYPE = representation("WpType", MEANING, TYPE_KEYS)
+TAXONOMY = representation("WpTaxonomy", MEANING, TAXONOMY_KEYS)

@@ -122,10 +122,10 @@ def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:
     if not data:
         raise ApiError(wp_errors.NO_DATA)
     if not media_type:
-        raise ApiError(wp_errors.NO_CONTENT_TYPE)
+        raise ApiError(wp_errors.NO_CONTENT_TYPE, name="Content-Type")
     disposition = req.get_header("Content-Disposition")
     if not disposition:
-        raise ApiError(wp_errors.NO_DISPOSITION)
+        raise ApiError(wp_errors.NO_DISPOSITION, name="Content-Disposition")
     name = multipart.file_name_in(disposition)
     if not name:
         raise ApiError(wp_errors.BAD_DISPOSITION)
