@@ -68,7 +68,7 @@ def reads(run: Benchmark) -> Iterator[Row]:
         for what, path in (
             ("list", f"{NAMESPACE}/events?start_date=2027-01-01"),
             ("search", f"{NAMESPACE}/events?search={COMMON}"),
-            ("month page", "/events/?month=2027-03"),
+            ("month page", "/events/month/2027-03/"),
         ):
             found = run.interleaved(
                 servers, lambda one, _, path=path: load(one.base.removesuffix(NAMESPACE) + path, run.effort.seconds)
