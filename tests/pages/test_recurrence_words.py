@@ -3,10 +3,14 @@
 from datetime import datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.effort import effort
+from tests.values.random_recurrences import rules
 
 from kalends.languages import LANGUAGES
 from kalends.present.recurrence_words import in_words
-from kalends.values.recurrence import parse
+from kalends.values.recurrence import RecurrenceError, parse
 
 FIRST = datetime(2026, 11, 17, 19)  # a Tuesday
 LAST = datetime(2027, 6, 8, 19)
@@ -100,6 +104,17 @@ def test_every_language_has_its_own_words(language: str, expected: str) -> None:
 )
 def test_gender_and_number_are_those_of_the_language(language: str, rule: str, expected: str) -> None:
     assert words(rule, language) == expected
+
+
+@given(rules(), st.sampled_from(LANGUAGES))
+@settings(max_examples=effort(60, 2000), deadline=None)
+def test_every_rule_has_words(rule: str, language: str) -> None:
+    try:
+        said = words(rule, language)
+    except RecurrenceError:  # not accepted, so nobody asks for its words
+        said = "nothing"
+    assert said.strip()
+    assert "{" not in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

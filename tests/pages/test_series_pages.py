@@ -66,6 +66,17 @@ def test_a_single_event_has_none_of_it(world: World) -> None:
     assert "superEvent" not in html
 
 
+def test_other_dates_are_not_called_related(world: World) -> None:
+    mill = world.make("venues", venue="Mill")["id"]
+    made = world.make("events", **CHOIR, venue=mill)
+    second = world.make("events", **CHOIR | {"title": "Yoga"}, venue=mill)
+    world.put("/events/by-slug/choir-2026-12-01", json={"title": "Choir with guests"})
+    world.put("/events/by-slug/yoga-2026-12-01", json={"title": "Yoga outdoors"})
+    found = re.search(r'<section class="related".*?</section>', page(world, f"/event/{made['slug']}/"), re.S)
+    assert found is not None
+    assert re.findall(r'href="/event/([^/]*)/"', found[0]) == [second["slug"]]
+
+
 def test_all_dates_of_a_series(world: World) -> None:
     made = world.make("events", **CHOIR)
     world.make("events", title="Fair", start_date="2026-11-18 10:00", end_date="2026-11-18 11:00")

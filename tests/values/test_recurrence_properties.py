@@ -7,6 +7,7 @@ from dateutil.rrule import rrulestr
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
+from tests.values.random_recurrences import MOST, recurrences, rules
 
 from kalends.values import zones
 from kalends.values.recurrence import (
@@ -14,73 +15,11 @@ from kalends.values.recurrence import (
     RecurrenceError,
     from_text,
     narrowed_to,
-    occurrences,
     parse,
     shifted,
     split_at,
     walk,
 )
-
-WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-ZONES = st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC-3:30"])
-STARTS = st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)).map(
-    lambda start: start.replace(microsecond=0, fold=0)
-)
-MOST = 40
-
-
-def some_of(values: list[str] | range, most: int = 3) -> st.SearchStrategy[str]:
-    return st.lists(st.sampled_from([str(value) for value in values if value]), min_size=1, max_size=most).map(
-        ",".join
-    )
-
-
-@st.composite
-def rules(draw: st.DrawFn) -> str:
-    frequency = draw(st.sampled_from(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]))
-    numbered = [f"{which}{day}" for day in WEEKDAYS for which in (1, 2, 3, 4, 5, -1, -2)]
-    offered = {
-        "INTERVAL": st.integers(1, 5).map(str),
-        "WKST": st.sampled_from(WEEKDAYS),
-        "BYMONTH": some_of(range(1, 13), 6),
-        "BYDAY": some_of(list(WEEKDAYS), 5),
-    }
-    if frequency != "WEEKLY":
-        offered["BYMONTHDAY"] = some_of(range(-31, 32), 12)
-    if frequency in ("MONTHLY", "YEARLY"):
-        offered["BYDAY"] = some_of([*WEEKDAYS, *numbered], 5)
-        offered["BYSETPOS"] = some_of(range(-4, 5))
-    if frequency == "YEARLY":
-        offered["BYYEARDAY"] = some_of(range(-366, 367), 20)
-    parts = draw(st.lists(st.sampled_from(sorted(offered)), unique=True, max_size=4))
-    if set(parts) <= {"BYSETPOS", "INTERVAL", "WKST"}:
-        parts = [part for part in parts if part != "BYSETPOS"]
-    return ";".join([f"FREQ={frequency}", *(f"{part}={draw(offered[part])}" for part in parts)])
-
-
-@st.composite
-def recurrences(draw: st.DrawFn) -> tuple[Recurrence, datetime, str]:
-    """A recurrence with at least one date, its first start, and its zone."""
-    rule, start, zone = draw(rules()), draw(STARTS), draw(ZONES)
-    match draw(st.sampled_from(["", "COUNT", "UNTIL"])):
-        case "COUNT":
-            rule += f";COUNT={draw(st.integers(1, MOST))}"
-        case "UNTIL":
-            until = start + draw(st.timedeltas(timedelta(), timedelta(days=1000)))
-            form = draw(st.sampled_from(["%Y%m%d", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"]))
-            until = zones.to_utc(until, zone) if form.endswith("Z") else until
-            rule += f";UNTIL={until:{form}}"
-    near = st.integers(1, 400).map(lambda days: start + timedelta(days=days))
-    extra = draw(st.lists(near, max_size=3))
-    value = {"rule": rule, "dates": [date.isoformat(" ") for date in extra]}
-    try:
-        listed = list(islice(walk(parse(value), start, zone), MOST))
-        left_out = draw(st.lists(st.sampled_from(listed[1:] or [start + timedelta(days=1)]), max_size=3))
-        recurrence = parse(value | {"exceptions": [date.isoformat(" ") for date in left_out]})
-        occurrences(recurrence, start, zone, start + timedelta(days=365), 1000)
-    except RecurrenceError:
-        assume(False)
-    return recurrence, start, zone
 
 
 def first_dates(recurrence: Recurrence, start: datetime, zone: str) -> list[datetime]:
@@ -92,7 +31,7 @@ def first_dates(recurrence: Recurrence, start: datetime, zone: str) -> list[date
 
 
 @given(recurrences())
-@settings(max_examples=effort(100, 1000), deadline=None)
+@settings(max_examples=effort(50, 1000), deadline=None)
 def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) -> None:
     recurrence, start, zone = drawn
     # dateutil is given the same text with a local UNTIL, and a COUNT without the first event where the rule lacks it.
@@ -122,7 +61,7 @@ def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) ->
 
 
 @given(recurrences())
-@settings(max_examples=effort(50, 500), deadline=None)
+@settings(max_examples=effort(20, 500), deadline=None)
 def test_both_forms_are_read_back_as_themselves(drawn: tuple[Recurrence, datetime, str]) -> None:
     recurrence, start, zone = drawn
     assert from_text(recurrence.to_text()) == recurrence
@@ -133,7 +72,7 @@ def test_both_forms_are_read_back_as_themselves(drawn: tuple[Recurrence, datetim
 
 
 @given(recurrences(), st.integers(0, 30))
-@settings(max_examples=effort(60, 600), deadline=None)
+@settings(max_examples=effort(25, 600), deadline=None)
 def test_a_split_keeps_every_date(drawn: tuple[Recurrence, datetime, str], position: int) -> None:
     recurrence, start, zone = drawn
     listed = first_dates(recurrence, start, zone)
@@ -151,7 +90,7 @@ def test_a_split_keeps_every_date(drawn: tuple[Recurrence, datetime, str], posit
 
 
 @given(recurrences(), st.timedeltas(timedelta(days=-10), timedelta(days=10)))
-@settings(max_examples=effort(60, 600), deadline=None)
+@settings(max_examples=effort(25, 600), deadline=None)
 def test_a_moved_series_moves_every_date(drawn: tuple[Recurrence, datetime, str], by: timedelta) -> None:
     recurrence, start, zone = drawn
     by = timedelta(minutes=by // timedelta(minutes=1))
@@ -165,7 +104,7 @@ def test_a_moved_series_moves_every_date(drawn: tuple[Recurrence, datetime, str]
 
 @given(st.text("FREQ=DAILYWKMONTHBYUR;,:+-0123456789\n ", max_size=300) | rules())
 @example("FREQ=YEARLY;BYDAY=-53MO")
-@settings(max_examples=effort(200, 2000), deadline=None)
+@settings(max_examples=effort(80, 2000), deadline=None)
 def test_any_text_is_read_or_refused_with_its_part(text: str) -> None:
     try:
         recurrence = parse(text)
@@ -177,7 +116,7 @@ def test_any_text_is_read_or_refused_with_its_part(text: str) -> None:
 
 
 @given(recurrences(), st.data())
-@settings(max_examples=effort(60, 600), deadline=None)
+@settings(max_examples=effort(25, 600), deadline=None)
 def test_a_narrowed_recurrence_gives_what_is_wanted(
     drawn: tuple[Recurrence, datetime, str], data: st.DataObject
 ) -> None:

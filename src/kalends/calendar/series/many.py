@@ -127,11 +127,8 @@ def _share(edit: SeriesEdit, request: Request) -> None:
     for name in names:
         setattr(template.event, name, getattr(request.event, name))
     # What is sent with the whole series is no longer the occurrence's own.
-    shared = {
-        *names,
-        *kinds,
-        *request.names.intersection({"slug", "status"} if request.status != TRASH else {"slug"}),
-    }
+    others = {"slug"} if request.status == TRASH else {"slug", "status"}
+    shared = {*names, *kinds, *request.names.intersection(others)}
     request.event.own_fields = [name for name in request.event.own_fields if name not in shared]
     for event in edit.events:
         for name in names.difference(event.own_fields):

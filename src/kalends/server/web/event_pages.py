@@ -135,18 +135,22 @@ class EventPage(RecordPage):
         return to_come or self.events({**own, "start_date": FIRST_DAY, "end_date": LAST_DAY})[1]
 
     def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
-        """What comes next in the same categories or at the same venues, each name once."""
+        """What comes next in the same categories or at the same venues, each name and each series once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
         # A preview may have records that are not stored yet.
         filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED] if term.id]
         filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED] if venue.id]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
-        by_name: dict[str, Shown] = {}
-        for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
-            if pair[0].name != event.name and pair[0].post_parent != event.id and pair[0].id != bundle.parent:
-                by_name.setdefault(pair[0].name, pair)
-        return list(by_name.values())[:RELATED]
+        names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[Shown]()
+        for other, shown in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
+            belongs = other.post_parent == event.id or other.id == bundle.parent
+            is_known = other.name in names or (shown.series is not None and shown.series.id in series)
+            if not belongs and not is_known:
+                names.add(other.name)
+                series.add(shown.series.id if shown.series else None)
+                chosen.append((other, shown))
+        return chosen[:RELATED]
 
 
 def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:
