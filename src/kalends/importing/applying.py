@@ -115,18 +115,19 @@ class _Application:
         self.options = context.options
         self.unresolved_parent = ""
         self.new_event: NewEvent | None = None  # to be stored with others
+        self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
 
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
         here = self._find(known.id) if known is not None else None
-        if known is None and record.occurrence is not None:
-            here = self._occurrence()
+        adopted = self._counterpart() if known is None else None
+        if known is None and adopted is None and record.occurrence is not None:
+            here = self.new_occurrence = self._occurrence()
         if record.is_gone:
             return self._remove(here)
+        if self.new_occurrence is not None:
+            return self._update(self.new_occurrence, {})
         if known is None:
-            if here is not None:
-                return self._update(here, {})
-            adopted = self._counterpart()
             return self._create() if adopted is None else self._adopt(adopted)
         if here is None:
             if self.options.theirs:
@@ -158,8 +159,10 @@ class _Application:
                 if refused.error_type is not TERM_EXISTS:
                     raise
                 return self._adopt(terms.read(self.work, kind, int(str(refused.data["term_id"]))))
+        elif kind is EVENT:
+            created = self._create_series(reading)
         else:
-            created = operations.create(self.work, kind, reading, wanted)
+            created = posts.create(self.work, kind, reading, wanted)
         there = merging.theirs(record)
         return outcome(CREATED, record), self._imported(
             created, there, {}, Decision(apply=list(there)), reading.values
@@ -174,6 +177,16 @@ class _Application:
         for name, ids in linked.items():
             targets[LINKED_KINDS[name].name] = list(dict.fromkeys(ids))  # type: ignore[call-overload]
         return NewEvent(event, targets, wanted_id, str(reading.values.get("slug") or ""))
+
+    def _create_series(self, reading: Reading) -> Post:
+        """A series gives its occurrences slugs with their days, and the first one had such a slug already."""
+        slug, day = str(reading.values.get("slug") or ""), str(self.record.fields.get("start_date"))[:10]
+        if slug:
+            reading.values["slug"] = slug.removesuffix(f"-{day}")
+        first = operations.create(self.work, EVENT, reading)
+        if slug and first.slug != slug:
+            first = operations.update(self.work, EVENT, first.id, Reading({"slug": slug}, Problems()))
+        return first
 
     def remember_new(self, new: NewEvent) -> Imported | None:
         """What to remember of an event after it was stored."""
@@ -253,8 +266,10 @@ class _Application:
             else:
                 changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was
-        action = CONFLICT if decision.conflicts else UPDATED if is_changed else UNCHANGED
-        details = self._details(here, decision.apply if is_changed else [], decision.conflicts)
+        changing = CREATED if self.new_occurrence is not None else UPDATED
+        action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
+        shown = decision.apply if action == UPDATED or decision.conflicts else []
+        details = self._details(here, shown if is_changed else [], decision.conflicts)
         return outcome(action, record, details), self._imported(changed, there, memory, decision, values)
 
     def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[str]:
@@ -309,7 +324,7 @@ class _Application:
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self._parent_id() or 0
-        if units is None or (self.known is None and record.occurrence is not None):
+        if units is None or self.new_occurrence is not None:
             sent |= {"source": record.ref.source, "external_id": record.ref.external_id}
             author = self._author() if record.author and not self.kind.is_term else None
             if author is not None:
