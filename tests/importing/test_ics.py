@@ -121,7 +121,7 @@ def test_a_missing_time_zone_is_told(world: World, save: Save) -> None:
     ("content", "message"),
     [
         (b"<!DOCTYPE html><html><title>Sign in</title>", "this is a web page, not a calendar; does the address need"),
-        (crlf(GOOGLE)[:2000], "the file ends in the middle: END:"),
+        (crlf(GOOGLE)[:1500], "the file ends in the middle: END:"),
         ("BEGIN:VCALENDAR".encode("utf-16"), "the file is encoded as UTF-16; save it as UTF-8"),
         (b"title,start\nA,B\n", "line 1 is not of an iCalendar file"),
         (b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR\r\n", "line 3 ends VCALENDAR, but VEVENT is open"),

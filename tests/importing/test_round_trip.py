@@ -44,6 +44,14 @@ def full(make_world: Any) -> World:
     world.make("events", title="Sealed", post_password="sesame", hide_from_listings=True, sticky=True)
     world.make("events", title="Later", date="2027-01-01 10:00:00", featured=True)
     world.make("events", title="Another's draft", status="draft", author=world.ids["author"])
+    weekly = {"start_date": "2027-01-05 19:00", "end_date": "2027-01-05 20:00", "timezone": "Europe/Berlin"}
+    first = world.make("events", title="Yoga", recurrence="FREQ=WEEKLY;COUNT=5", tags=["a"], **weekly)
+    occurrences = world.get(f"/events?series={first['series']}&start_date=2027-01-01").json()["events"]
+    world.put(f"/events/{occurrences[1]['id']}", json={"title": "Yoga outside", "tags": []})
+    world.put(
+        f"/events/{occurrences[2]['id']}", json={"start_date": "2027-01-20 18:00", "end_date": "2027-01-20 19:00"}
+    )
+    world.delete(f"/events/{occurrences[3]['id']}")
     trashed = world.make("events", title="In the trash")
     world.delete(f"/events/{trashed['id']}")
     return world
@@ -59,6 +67,9 @@ def test_an_export_of_an_import_is_the_same(full: World, make_other: Any, save: 
     rev = copy.count()
     assert set(actions(import_into(copy, source))) == {"unchanged"}
     assert copy.count() == rev
+    yoga = copy.get("/events?search=yoga&start_date=2027-01-01").json()["events"]
+    assert [event["title"] for event in yoga] == ["Yoga", "Yoga outside", "Yoga", "Yoga"]
+    assert len({event["series"] for event in yoga} - {None}) == 1, "a series stays one"
     opened = copy.get("/events/by-slug/sealed?password=sesame")
     assert opened.status_code == 200, "the password still opens the event"
 

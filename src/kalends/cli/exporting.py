@@ -20,6 +20,7 @@ from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import NOT_FILTERS, Selection
 from kalends.importing.messages import reason_of
 from kalends.present.addresses import Addresses
+from kalends.store.rows.records import Media
 
 PRIVATE = 0o600  # it may have drafts, and digests of passwords
 
@@ -99,11 +100,18 @@ def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:
 def image_addresses(calendar: Calendar) -> ImageName:
     """Images by their addresses, if the calendar knows its own."""
     base_url = calendar.settings.base_url
-    if not base_url:
-        click.echo("Images are left out: use --with-images, or set the base URL.", err=True)
-        return lambda image: None
     addresses = Addresses(base_url, "", "")
-    return lambda image: addresses.media(image.file)
+    told: list[str] = []
+
+    def name(image: Media) -> str | None:
+        if base_url:
+            return addresses.media(image.file)
+        if not told:
+            told.append("Images are left out: use --with-images, or set the base URL.")
+            click.echo(told[0], err=True)
+        return None
+
+    return name
 
 
 def write_pieces(file: BinaryIO, pieces: Iterable[bytes]) -> None:

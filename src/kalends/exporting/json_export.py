@@ -11,7 +11,7 @@ from kalends.exporting.selection import Selection
 from kalends.exporting.shape import fields_of, identity
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.store.rows.records import Event, Media, Post, Series, Term
 
 FORMAT, VERSION = "kalends", 1
 HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
@@ -62,12 +62,20 @@ class _Writer:
             "tags": [self._ref(term) for term in _in_order(bundle, TAG, bundle.tags)],
             "venue": [self._ref(venue) for venue in bundle.venues if venue.status != TRASH],
             "organizer": [self._ref(organizer) for organizer in bundle.organizers if organizer.status != TRASH],
-            "post_parent": self._parent(event.post_parent),
+            "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
+        if bundle.series is not None:
+            record |= self._series(event, bundle.series)
         if event.password is not None:
             # Not the password: what it is compared with.
             record["password"] = {"salt": self.salt, "digest": event.password.hex()}
         return record
+
+    def _series(self, event: Event, series: Series) -> Json:
+        """The first occurrence of a series has its rule; the others say which occurrence they are."""
+        if not event.post_parent:
+            return {"recurrence": series.recurrence}
+        return {"occurrence_of": self._parent(event.post_parent), "original_start": event.original_start}
 
     def _post(self, kind: Kind, post: Post, image: Media | None) -> Json:
         start = self._start(kind, post) | {"author": self.authors.get(post.author, "")}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from kalends.calendar.accounts import event_passwords, users
-from kalends.calendar.posts import terms
+from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references
 from kalends.calendar.series import operations
@@ -22,10 +22,11 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PRIVATE, PUBLISH, TRASH
 from kalends.exporting.shape import fields_of
-from kalends.importing import merging
+from kalends.importing import merging, new_events
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
 from kalends.importing.messages import problem_of, reason_of
-from kalends.importing.record import Record, Ref
+from kalends.importing.new_events import NewEvent
+from kalends.importing.record import Key, Record, Ref
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.importing.resolving import Resolver
 from kalends.store.rows import events as stored_events
@@ -62,14 +63,41 @@ class Context:
     images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored
 
 
-def apply_record(
-    work: UnitOfWork, context: Context, record: Record, known: Imported | None
-) -> tuple[Outcome, Imported | None]:
-    """Creates or updates the record; what became of it, and what to remember of it."""
-    try:
-        return _Application(work, context, record, known).run()
-    except ApiError as refused:
-        return outcome(SKIPPED, record, [reason_of(refused)]), None
+class Batch:
+    """The records of one transaction. `written` is what to remember of them."""
+
+    def __init__(self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported]) -> None:
+        self._work = work
+        self._context = context
+        self._remembered = remembered
+        self._new: dict[Key, tuple[_Application, NewEvent]] = {}
+        self.written: dict[Key, Imported] = {}
+
+    def apply(self, record: Record) -> Outcome:
+        """Creates or updates a record; what became of it. New events are stored together, by `store`."""
+        key = record.key
+        if key in self._new or record.occurrence is not None:
+            self.store()
+        known = self.written.get(key) or self._remembered.get(key)
+        application = _Application(self._work, self._context, record, known)
+        try:
+            found, memory = application.run()
+        except ApiError as refused:
+            return outcome(SKIPPED, record, [reason_of(refused)])
+        if application.new_event is not None:
+            self._new[key] = application, application.new_event
+        if memory is not None:
+            self.written[key] = memory
+        return found
+
+    def store(self) -> None:
+        """Stores the new events."""
+        new_events.store(self._work, [new for _, new in self._new.values()])
+        for key, (application, new) in self._new.items():
+            memory = application.remember_new(new)
+            if memory is not None:
+                self.written[key] = memory
+        self._new.clear()
 
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
@@ -86,18 +114,20 @@ class _Application:
         self.kind: Kind = record.kind
         self.options = context.options
         self.unresolved_parent = ""
+        self.new_event: NewEvent | None = None  # to be stored with others
+        self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
 
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
         here = self._find(known.id) if known is not None else None
-        if known is None and record.occurrence is not None:
-            here = self._occurrence()
+        adopted = self._counterpart() if known is None else None
+        if known is None and adopted is None and record.occurrence is not None:
+            here = self.new_occurrence = self._occurrence()
         if record.is_gone:
             return self._remove(here)
+        if self.new_occurrence is not None:
+            return self._update(self.new_occurrence, {})
         if known is None:
-            if here is not None:
-                return self._update(here, {})
-            adopted = self._counterpart()
             return self._create() if adopted is None else self._adopt(adopted)
         if here is None:
             if self.options.theirs:
@@ -118,6 +148,9 @@ class _Application:
             return outcome(CREATED, record), None
         reading.values.update(self._stored_values(record.fields))
         wanted = record.old_id if self.options.keep_ids else 0
+        if kind is EVENT and not reading.values.get("recurrence"):
+            self.new_event = self._prepare(reading, wanted)
+            return outcome(CREATED, record), None
         created: Post | Term
         if kind.is_term:
             try:
@@ -126,12 +159,40 @@ class _Application:
                 if refused.error_type is not TERM_EXISTS:
                     raise
                 return self._adopt(terms.read(self.work, kind, int(str(refused.data["term_id"]))))
+        elif kind is EVENT:
+            created = self._create_series(reading)
         else:
-            created = operations.create(self.work, kind, reading, wanted)
+            created = posts.create(self.work, kind, reading, wanted)
         there = merging.theirs(record)
         return outcome(CREATED, record), self._imported(
             created, there, {}, Decision(apply=list(there)), reading.values
         )
+
+    def _prepare(self, reading: Reading, wanted_id: int) -> NewEvent:
+        """A new event that is not stored yet. What it is linked to was found a moment ago, so it is not looked up
+        again."""
+        linked = {name: reading.values.pop(name) for name in LINKED_KINDS if name in reading.values}
+        event, targets = posts.prepare(self.work, EVENT, reading)
+        assert isinstance(event, Event)
+        for name, ids in linked.items():
+            targets[LINKED_KINDS[name].name] = list(dict.fromkeys(ids))  # type: ignore[call-overload]
+        return NewEvent(event, targets, wanted_id, str(reading.values.get("slug") or ""))
+
+    def _create_series(self, reading: Reading) -> Post:
+        """A series gives its occurrences slugs with their days, and the first one had such a slug already."""
+        slug, day = str(reading.values.get("slug") or ""), str(self.record.fields.get("start_date"))[:10]
+        if slug:
+            reading.values["slug"] = slug.removesuffix(f"-{day}")
+        first = operations.create(self.work, EVENT, reading)
+        if slug and first.slug != slug:
+            first = operations.update(self.work, EVENT, first.id, Reading({"slug": slug}, Problems()))
+        return first
+
+    def remember_new(self, new: NewEvent) -> Imported | None:
+        """What to remember of an event after it was stored."""
+        there = merging.theirs(self.record)
+        found: Values = {name: list(new.targets.get(kind.name, ())) for name, kind in LINKED_KINDS.items()}
+        return self._imported(new.event, there, {}, Decision(apply=list(there)), found)
 
     def _rehearse(self, reading: Reading) -> None:
         """Everything that a create would check, without writing."""
@@ -147,7 +208,7 @@ class _Application:
         """A record that is here already without having been imported: through the interface, from this calendar's own
         export, or under the same name."""
         session, record, kind = self.work.session, self.record, self.kind
-        id = self.context.resolver.id_of(session, kind.name, record.ref)
+        id = self.context.resolver.counterpart(session, kind.name, record.ref)
         if id is not None:
             return self._find(id)
         name = markup.plain(record.name[:2000])
@@ -205,8 +266,10 @@ class _Application:
             else:
                 changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was
-        action = CONFLICT if decision.conflicts else UPDATED if is_changed else UNCHANGED
-        details = self._details(here, decision.apply if is_changed else [], decision.conflicts)
+        changing = CREATED if self.new_occurrence is not None else UPDATED
+        action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
+        shown = decision.apply if action == UPDATED or decision.conflicts else []
+        details = self._details(here, shown if is_changed else [], decision.conflicts)
         return outcome(action, record, details), self._imported(changed, there, memory, decision, values)
 
     def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[str]:
@@ -261,7 +324,7 @@ class _Application:
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self._parent_id() or 0
-        if units is None or (self.known is None and record.occurrence is not None):
+        if units is None or self.new_occurrence is not None:
             sent |= {"source": record.ref.source, "external_id": record.ref.external_id}
             author = self._author() if record.author and not self.kind.is_term else None
             if author is not None:

@@ -11,6 +11,9 @@ from kalends.user_error import UserError
 OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
 
 
+Key = tuple[str, str, str]  # source, kind and external id
+
+
 class SourceError(UserError):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""
 
@@ -56,6 +59,11 @@ class Record:
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
+
+    @property
+    def key(self) -> Key:
+        """What names it among all records of all sources."""
+        return self.ref.source, self.kind.name, self.ref.external_id
 
     @property
     def name(self) -> str:

@@ -33,6 +33,12 @@ class Resolver:
                 return id
         return None
 
+    def counterpart(self, session: Session, kind: str, ref: Ref) -> int | None:
+        """The record that has this identity without having been imported."""
+        if ref.source != self._site_id:
+            return external.id_of(session, kind, *ref)
+        return self.id_of(session, kind, ref)
+
     def keep(self, kind: str, ref: Ref, id: int) -> None:
         if len(self._known) >= MOST_KEPT:
             self._known.clear()

@@ -10,12 +10,12 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
 from kalends.importing import images, merging
-from kalends.importing.applying import Context, Options, apply_record, outcome, remove, set_parents
+from kalends.importing.applying import Batch, Context, Options, outcome, remove, set_parents
 from kalends.importing.images import Fetch
-from kalends.importing.record import OCCURRENCE, Item, Record, Source, SourceError, Unreadable
+from kalends.importing.record import OCCURRENCE, Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
-from kalends.store.rows import imports, users
+from kalends.store.rows import imports, journal, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported, Run
@@ -55,11 +55,14 @@ class Import:
         self._context = Context(self.options, Resolver(calendar.site_id()), names)
         self._sources: set[str] = set()
         self._seen: set[tuple[str, int]] = set()
+        self._last_rev = -1  # after the last batch
+        self._fingerprint = ""
 
     def run(self, source: Source, *, resume: bool = True) -> Report:
         """Imports everything. `source` is prepared. Raises SourceError when it cannot be read to its end; what was
         imported until then stays, and the next import goes on there."""
         self.report.remarks += source.remarks
+        self._fingerprint = source.fingerprint
         start = self._start(source) if resume else ""
         if start:
             self.report.remarks.append("an interrupted import goes on where it stopped")
@@ -98,7 +101,7 @@ class Import:
             return ""
         with self.calendar.store.read() as session:
             run = imports.run_of(session, source.name)
-        return run.position if run is not None and run.fingerprint == source.fingerprint else ""
+        return run.position if run is not None and run.fingerprint == self._fingerprint else ""
 
     def _end(self, source: Source) -> None:
         with self.calendar.store.read() as session:
@@ -113,38 +116,37 @@ class Import:
     def _apply(self, source: Source, batch: Sequence[Item]) -> None:
         records = [item for item in batch if isinstance(item, Record)]
         known = self._remembered(records)
-        pending = [record for record in records if self._is_new(record, known.get(_key(record)))]
-        outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
+        pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
+        outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         if pending:
-            written: dict[tuple[str, str, str], Imported] = {}
             with self._images(pending) as new_images, self._transaction() as work:
+                if journal.last_rev(work.session) != self._last_rev:
+                    self._context.resolver.forget()  # others may have deleted what it knows
+                applied = Batch(work, self._context, known)
                 if not self.options.dry_run:
                     images.insert(work, new_images, self._context.images)
-                for record in pending:
-                    key = _key(record)
-                    found, memory = apply_record(work, self._context, record, written.get(key) or known.get(key))
-                    outcomes.append(found)
-                    if memory is not None:
-                        written[key] = memory
+                outcomes += [applied.apply(record) for record in pending]
+                applied.store()
                 if not self.options.dry_run:
-                    imports.put_many(work.session, written.values())
-                    run = Run(source.fingerprint, batch[-1].position)
+                    imports.put_many(work.session, applied.written.values())
+                    run = Run(self._fingerprint, batch[-1].position)
                     imports.put_run(work.session, source.name, run, work.now_text)
-            known |= written
+                self._last_rev = journal.last_rev(work.session)
+            known |= applied.written
         self._context.images.clear()
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
 
-    def _remembered(self, records: Iterable[Record]) -> dict[tuple[str, str, str], Imported]:
+    def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}
         for record in records:
             self._sources.add(record.ref.source)
             wanted.setdefault((record.ref.source, record.kind.name), []).append(record.ref.external_id)
-        found: dict[tuple[str, str, str], Imported] = {}
+        found: dict[Key, Imported] = {}
         with self.calendar.store.read() as session:
             for (source, kind), external_ids in wanted.items():
                 rows = imports.find_many(session, source, kind, external_ids)
@@ -190,10 +192,6 @@ class Import:
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     while batch := list(itertools.islice(items, BATCH)):
         yield batch
-
-
-def _key(record: Record) -> tuple[str, str, str]:
-    return record.ref.source, record.kind.name, record.ref.external_id
 
 
 def _unreadable(item: Unreadable) -> Outcome:

@@ -21,10 +21,16 @@ def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
 
 def insert(work: UnitOfWork, events: Sequence[Event], targets: Targets) -> None:
     """Stores new events, which have their ids already and all have the same links."""
-    if not events:
+    insert_each(work, [(event, targets) for event in events])
+
+
+def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
+    """Stores new events, which have their ids already, each with what it is linked to."""
+    if not new:
         return
+    events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
-    event_batches.insert(work.session, events, targets)
+    event_batches.insert(work.session, new)
     rendering.render_events(work.session, work.settings, events)
 
 

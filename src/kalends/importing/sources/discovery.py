@@ -75,9 +75,7 @@ def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> 
     api += [href[1] for link in _API_LINK.findall(text) if (href := _HREF.search(link))]
     for root in api:
         base = urljoin(final, root.replace("&amp;", "&"))
-        found.append(
-            f"{base}{COMPAT_NAMESPACE}/" if "rest_route=" in base else f"{_slashed(base)}{COMPAT_NAMESPACE}/"
-        )
+        found.append(f"{_slashed(base)}{COMPAT_NAMESPACE}/")
     for home in (final, url):
         base = _slashed(home.partition("?")[0].partition("#")[0])
         top = f"{urlsplit(home).scheme}://{urlsplit(home).netloc}/"
@@ -91,11 +89,16 @@ def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> 
 
 
 def _is_api(client: WebClient, root: ApiRoot) -> bool:
-    try:
-        found = client.json(root.address("events", per_page=1), patient=False)
-    except (NotFound, Forbidden, BadRequest, Unusable):
-        return False
-    return isinstance(found, dict) and isinstance(found.get("events"), list)
+    """Without credentials first: wrong ones are to be told as such."""
+    for anonymous in (True, False):
+        try:
+            found = client.json(root.address("events", per_page=1), anonymous=anonymous, patient=False)
+        except Forbidden:
+            continue
+        except (NotFound, BadRequest, Unusable):
+            return False
+        return isinstance(found, dict) and isinstance(found.get("events"), list)
+    return False
 
 
 def _slashed(url: str) -> str:

@@ -3,6 +3,7 @@
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +22,7 @@ LARGEST_RATIO = 300  # of an archive's document to its compressed form
 KIND_OF = {kind.name: kind for kind in KINDS}
 LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
+NOT_FIELDS |= {"occurrence_of", "original_start"}
 
 Json = dict[str, Any]
 
@@ -110,6 +112,7 @@ class KalendsJson(FileSource):
         has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
         # Venues and organizers have their names in fields that are links of an event.
         links = {name: json[name] for name in LINKS if kind is EVENT and isinstance(json.get(name), list)}
+        series = json.get("occurrence_of")
         return Record(
             kind=kind,
             ref=ref,
@@ -119,6 +122,7 @@ class KalendsJson(FileSource):
             parent=_ref(str(parent)) if parent else None,
             image=self._image(image) if isinstance(image, str) and image else None,
             tells_image="image" in json,
+            occurrence=(_ref(str(series)), _start(json.get("original_start"))) if series else None,
             author=str(json.get("author") or ""),
             old_id=int(ref.external_id[:18]) if ref.external_id.isascii() and ref.external_id.isdigit() else 0,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
@@ -159,6 +163,13 @@ class KalendsJson(FileSource):
         if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
             raise SourceError(f"{self.label}: {archive.DOCUMENT} in it is far larger than it should be")
         return entry
+
+
+def _start(written: object) -> datetime:
+    try:
+        return datetime.fromisoformat(str(written))
+    except ValueError:
+        return datetime.min  # no occurrence has it, so the event becomes a single one
 
 
 def _ref(text: str) -> Ref:

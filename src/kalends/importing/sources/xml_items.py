@@ -100,7 +100,7 @@ def elements(file: IO[bytes], depth: int, label: str) -> Iterator[Element]:
         at = f"line {error.lineno}"
         if builder.root.lower() == "html":
             raise SourceError(f"{label}: this is a web page, not an export of WordPress") from None
-        if error.code in (expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS], 4) and not builder.root:
+        if not builder.root:
             raise SourceError(f"{label}: {at}: this is not XML; choose the file that Tools > Export gave") from None
         reason = expat.errors.messages.get(error.code, "")
         raise SourceError(f"{label}: {at}: {reason}; is the file complete? Export it again") from None

@@ -30,10 +30,11 @@ class Change(NamedTuple):
     linked: Targets = MappingProxyType({})
 
 
-def insert(session: Session, events: Sequence[Event], linked: Targets) -> None:
-    """Inserts events that all have the same links."""
-    if not events:
+def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
+    """Inserts events, each with what it is linked to."""
+    if not new:
         return
+    events = [event for event, _ in new]
     rows = [posts.row_of(event) for event in events]
     for row, search_row in zip(rows, row_ids.free_for_all(session, events), strict=True):
         row["search_row"] = search_row
@@ -46,9 +47,26 @@ def insert(session: Session, events: Sequence[Event], linked: Targets) -> None:
             for event, row in zip(events, rows, strict=True)
         ],
     )
-    found = list(event_rows.links_to(session, linked))
-    _insert_links(session, [(event.id, link, listed[event.id]) for event in events for link in found])
-    _count(session, [], [(listed[event.id], found) for event in events])
+    links_of = _links_of_each(session, [linked for _, linked in new])
+    counted = [(listed[event.id], found) for event, found in zip(events, links_of, strict=True)]
+    _insert_links(
+        session,
+        [(event.id, link, listed[event.id]) for event, found in zip(events, links_of, strict=True) for link in found],
+    )
+    _count(session, [], counted)
+
+
+def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:
+    """The links of each event. Ancestors are looked up once for the same categories."""
+    by_category: dict[tuple[int, ...], list[Link]] = {}
+    found = []
+    for linked in wanted:
+        categories = tuple(linked.get("category", ()))
+        if categories not in by_category:
+            by_category[categories] = list(event_rows.links_to(session, {"category": categories}))
+        others = {kind: ids for kind, ids in linked.items() if kind != "category"}
+        found.append([*event_rows.links_to(session, others), *by_category[categories]])
+    return found
 
 
 def update(session: Session, changes: Sequence[Change]) -> None:

@@ -1,0 +1,127 @@
+"""Tables: those of The Events Calendar, of Google and Outlook, of spreadsheets in several countries."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import World
+from tests.importing.conftest import actions, administrator, events_by_title, import_into
+
+from kalends.exporting import csv_export
+from kalends.exporting.selection import Selection
+from kalends.importing.record import SourceError
+from kalends.importing.sources import csv_template
+from kalends.importing.sources.csv_table import CsvTable
+
+Save = Callable[[str, str | bytes], Path]
+PLUGIN = (
+    "Event Name,Event Description,Event Organizers,Event Venue Name,Event Start Date,Event Start Time,Event End Date,"
+    "Event End Time,All Day Event,Event Category,Event Tags,Event Cost,Event Currency Symbol,Event Website,"
+    "Feature Event,Allow Comments\n"
+    '"Gala, with a comma","Line one\n\nLine two","Ada, ""Smith, Sons""",Town hall,2027-03-10,7:30 PM,2027-03-10,'
+    '11 PM,FALSE,"Music, Dance",a,25,$,www.gala.test,TRUE,yes\n'
+    "Market,,,,2027-04-01,,2027-04-02,,TRUE,,,,,,,no\n"
+)
+VENUES = "Venue Name,Venue Address,Venue Address 2,Venue City,Venue Zip\nTown hall,1 Main St,Back door,Lyon,69001\n"
+GERMAN = "Titel;Beginn;Ort\nFrühlingsfest;13/04/2027 18:00;Schloß\nSommerfest;3/7/2027 19:00;Park\n"
+
+
+def table(path: Path, **more: Any) -> CsvTable:
+    return CsvTable(path, "Europe/Paris", **more)
+
+
+def test_the_table_of_the_plugin(world: World, save: Save) -> None:
+    source = table(save("events.csv", PLUGIN))
+    assert import_into(world, source).is_complete
+    assert source.remarks[1] == "columns that are not imported: Allow Comments"
+    found = events_by_title(world)
+    gala = found["Gala, with a comma"]
+    assert (gala["start_date"], gala["end_date"]) == ("2027-03-10 19:30:00", "2027-03-10 23:00:00")
+    assert (gala["cost"], gala["featured"], gala["website"]) == ("$25", True, "https://www.gala.test")
+    assert [organizer["organizer"] for organizer in gala["organizer"]] == ["Ada", "Smith, Sons"]
+    assert [category["name"] for category in gala["categories"]] == ["Dance", "Music"]
+    assert gala["description"] == "<p>Line one</p>\n<p>Line two</p>"
+    assert found["Market"]["all_day"] is True
+    import_into(world, table(save("venues.csv", VENUES)))
+    [hall] = world.get("/venues?search=hall").json()["venues"]
+    assert hall["venue"] == "Town hall", "one of this name was there, and stays as it is"
+
+
+def test_separator_encoding_and_the_order_of_dates_are_recognised_and_told(world: World, save: Save) -> None:
+    columns = {"Titel": "title", "Beginn": "start_date", "Ort": "venue"}
+    source = table(save("german.csv", GERMAN.encode("cp1252")), columns=columns)
+    import_into(world, source)
+    assert source.remarks == [
+        "a table of events, separated by semicolon, encoded as cp1252",
+        "dates are read as day/month/year",
+    ]
+    found = events_by_title(world)
+    assert found["Sommerfest"]["start_date"] == "2027-07-03 19:00:00"
+    assert found["Frühlingsfest"]["venue"]["venue"] == "Schloß"
+
+
+def test_google_and_outlook(world: World, save: Save) -> None:
+    text = (
+        "Subject,Start Date,Start Time,End Date,End Time,All Day Event,Description,Location,Private\n"
+        "Dentist,05/30/2027,10:00 AM,05/30/2027,1:00 PM,False,Ouch,Main street,True\n"
+    )
+    import_into(world, table(save("google.csv", text.encode("utf-16"))))
+    dentist = events_by_title(world)["Dentist"]
+    assert (dentist["start_date"], dentist["status"]) == ("2027-05-30 10:00:00", "private")
+
+
+def test_the_template_can_be_imported_and_its_export_again(world: World, make_other: Any, save: Save) -> None:
+    report = import_into(world, table(save("template.csv", csv_template.TEMPLATE)))
+    assert report.is_complete, report.remarkable
+    world.make("events", title="=HYPERLINK(1)", description="<p>a, b</p>", cost="10-20", hide_from_listings=True)
+
+    def exported(found: World) -> bytes:
+        return b"".join(csv_export.write(Selection(found.calendar, administrator(found), {}), lambda image: None))
+
+    first, other = exported(world), make_other()
+    assert b"'=HYPERLINK(1)" in first, "a spreadsheet must not compute it"
+    import_into(other, table(save("calendar.csv", first)))
+    assert exported(other) == first
+
+
+def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
+    text = "Title,Start,Image\nGood,2027-01-01 10:00,\nBad date,soonish 99,\nToo,2027-01-02,x,y\n,2027-01-03,\n"
+    report = import_into(world, table(save("bad.csv", text)))
+    told = {outcome.where: outcome.details for outcome in report.remarkable}
+    assert told["line 3"][0].startswith("start_date")
+    assert told["line 4"] == ["it has 4 cells, and the first line 3; is a text not in quotes?"]
+    assert told["line 5"][0] == "Missing: title."
+    assert actions(report) == {"created": 1, "skipped": 3}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("Title,Name,Start\nA,B,2027-01-01\n", "the columns Title and Name both mean title; rename one, or say"),
+        ("Title,Where\nA,B\n", 'no column for start_date; the columns are: Title, Where. .*--map "COLUMN=start'),
+        ("Title,Start\nA,13/01/2027\nB,01/13/2027\n", "some dates have the day first and others the month"),
+        ("<html><form>Log in</form></html>", "this is a web page or XML, not a table"),
+        (b"PK\x03\x04rest of a spreadsheet", "this is a spreadsheet file; save it as CSV"),
+        ("", "the first line must have the names of the columns"),
+        (
+            'Title,Start\n"never closed,2027-01-01\n' + "x" * 1_100_000,
+            "line 2 cannot be read: .* not closed",
+        ),
+    ],
+)
+def test_what_is_no_table_is_told_and_changes_nothing(
+    world: World, save: Save, content: str | bytes, message: str
+) -> None:
+    before = world.count()
+    with pytest.raises(SourceError, match=message):
+        import_into(world, table(save("bad.csv", content)))
+    assert world.count() == before
+
+
+def test_a_map_names_columns_and_fields_that_there_are(save: Save) -> None:
+    path = save("a.csv", "Title,Start\nA,2027-01-01\n")
+    with pytest.raises(SourceError, match="--map: a.csv has no column Nope; it has: Title, Start"):
+        table(path, columns={"Nope": "title"}).prepare()
+    with pytest.raises(SourceError, match="--map: there is no field heading; fields are: title"):
+        table(path, columns={"Title": "heading"}).prepare()

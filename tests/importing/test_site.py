@@ -1,0 +1,224 @@
+"""Import from a running site that answers like the reference, over real HTTP on loopback, with failures."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.conftest import World
+from tests.importing.conftest import actions, administrator, events_by_title, import_into
+from tests.importing.reference_site import LOGIN_PAGE, ReferenceSite, served
+
+from kalends.importing.applying import Options
+from kalends.importing.record import SourceError
+from kalends.importing.report import Report
+from kalends.importing.run import Import
+from kalends.importing.sources.site import Site
+from kalends.importing.sources.web_client import WebClient
+
+
+class Naps(list[float]):
+    """Pauses that were asked for, without waiting."""
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+@pytest.fixture
+def site() -> Iterator[ReferenceSite]:
+    with served(ReferenceSite()) as site:
+        category = {"id": 2, "name": "Music &amp; Dance", "slug": "music", "description": "", "parent": 0}
+        child = {"id": 3, "name": "Jazz", "slug": "jazz", "description": "Cool", "parent": 2}
+        site.records["categories"] = [child, category]  # by name
+        site.records["venues"] = [
+            {
+                "id": 10,
+                "venue": "Beta Room",
+                "slug": "beta-room",
+                "status": "publish",
+                "date_utc": "2026-06-01 20:00:00",
+            }
+            | {
+                "address": "1 High St",
+                "show_map": False,
+                "show_map_link": True,
+                "author": "1",
+                "website": "www.beta.test",
+            }
+        ]
+        site.event(28, "Jazz night", title="Jazz &#8211; night", date_utc="2026-11-15 00:36:46")
+        site.event(
+            31, "Long ago", start_date="2011-05-06 20:00:00", end_date="2011-05-06 22:00:00", venue=[], organizer=[]
+        )
+        offset = {
+            "timezone": "UTC-3:30",
+            "utc_start_date": "2027-04-06 20:00:00",
+            "venue": [],
+            "date_utc": "0000-00-00 00:00:00",
+        }
+        site.event(32, "Fixed offset", **offset, website="http://elsewhere.test/")
+        site.event(33, "No end", end_date="0000-00-00 00:00:00")
+        yield site
+
+
+def client(naps: Naps | None = None, **more: Any) -> WebClient:
+    return WebClient(**{"allow_private": True, "sleep": naps if naps is not None else Naps()} | more)
+
+
+def read(world: World, site: ReferenceSite, *, options: Options | None = None, **more: Any) -> Report:
+    return import_into(world, Site(site.url, client(**more), "UTC"), options=options)
+
+
+def test_everything_comes_with_its_links_slugs_and_dates(world: World, site: ReferenceSite) -> None:
+    report = read(world, site)
+    assert report.is_complete, report.remarkable
+    events = events_by_title(world)
+    jazz = events["Jazz – night"]
+    assert (jazz["slug"], jazz["date_utc"], jazz["website"]) == ("jazz-night", "2026-11-15 00:36:46", "")
+    assert (jazz["venue"]["venue"], jazz["venue"]["show_map"]) == ("Beta Room", False)
+    assert jazz["venue"]["website"] == "https://www.beta.test"
+    assert [organizer["organizer"] for organizer in jazz["organizer"]] == ["Otto"], (
+        "it is in no list, only in the event"
+    )
+    assert [category["name"] for category in jazz["categories"]] == ["Jazz"]
+    parent = world.get(f"/categories/{jazz['categories'][0]['parent']}").json()
+    assert parent["name"] == "Music & Dance", "though the child came first"
+    assert events["Long ago"]["start_date"] == "2011-05-06 20:00:00"
+    fixed = events["Fixed offset"]
+    assert (fixed["timezone"], fixed["utc_start_date"]) == ("UTC-3:30", "2027-04-06 23:30:00")
+    assert fixed["website"] == "http://elsewhere.test/"
+    assert events["No end"]["end_date"] == events["No end"]["start_date"]
+    assert (jazz["source"], jazz["external_id"]) == (site.url.removeprefix("http://"), "28")
+
+
+def test_again_changes_nothing_and_then_only_what_changed(world: World, site: ReferenceSite) -> None:
+    read(world, site)
+    rev = world.count()
+    assert set(actions(read(world, site))) == {"unchanged"}
+    assert world.count() == rev
+    site.records["events"][0]["title"] = "Jazz day"
+    report = read(world, site)
+    assert report.total("updated") == 1
+    assert world.count() == rev + 1
+    assert events_by_title(world)["Jazz day"]["slug"] == "jazz-night"
+
+
+def test_what_was_changed_here_is_not_overwritten(world: World, site: ReferenceSite) -> None:
+    read(world, site)
+    id = events_by_title(world)["Long ago"]["id"]
+    world.put(f"/events/{id}", json={"title": "Long, long ago", "featured": True})
+    event = site.records["events"][1]
+    event |= {"title": "Once upon a time", "cost": "$5"}
+    report = read(world, site)
+    [conflict] = report.remarkable
+    assert conflict.details == ["changed: cost", "title: here Long, long ago, there Once upon a time"]
+    found = world.read("events", id)
+    assert (found["title"], found["cost"], found["featured"]) == ("Long, long ago", "$5", True)
+    assert read(world, site).total("conflict") == 1, "it is told until somebody decides"
+    assert read(world, site, options=Options(theirs=True)).total("updated") == 1
+    assert world.read("events", id)["title"] == "Once upon a time"
+
+
+def test_failures_on_the_way_are_waited_for(world: World, site: ReferenceSite) -> None:
+    site.failures = [
+        (503, {"Retry-After": "7"}, "busy"),
+        (200, {"Content-Type": "text/html"}, LOGIN_PAGE),
+        (429, {}, "slow down"),
+        (500, {"Content-Type": "text/html"}, "<b>Fatal error</b>"),
+    ]
+    naps = Naps()
+    assert read(world, site, naps=naps).is_complete
+    assert naps == [7.0, 2.0, 4.0, 8.0], "longer and longer, and as long as the site asks for"
+
+
+def test_an_interrupted_import_goes_on_where_it_stopped(world: World, site: ReferenceSite) -> None:
+    for number in range(300):
+        start = f"2028-01-01 {number // 60:02}:{number % 60:02}:00"
+        site.event(1000 + number, f"Event {number}", start_date=start, end_date="2028-01-02 00:00:00")
+    source = Site(site.url, client(), "UTC")
+    source.prepare()
+    # A page of events never comes.
+    answer = site.answer
+
+    def cut(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        if "events" in path and query.get("page") == ["6"]:
+            return 503, {}, "gone"
+        return answer(path, query, authorization)
+
+    site.answer = cut  # type: ignore[method-assign]
+    with pytest.raises(SourceError, match="answers with status 503, again and again"):
+        Import(world.calendar, administrator(world)).run(source)
+    before = len(events_by_title(world))
+    assert before > 0
+    site.answer = answer  # type: ignore[method-assign]
+    site.requests.clear()
+    report = read(world, site)
+    assert report.total("created") > 0
+    assert not any("page=2&" in request and "/events" in request for request in site.requests)
+    assert world.get("/events?start_date=1900-01-02&per_page=1").json()["total"] == 304
+
+
+def test_permalinks_that_are_off_and_credentials(world: World, site: ReferenceSite) -> None:
+    site.permalinks = False
+    with pytest.raises(SourceError, match="does not take these credentials"):
+        read(world, site, user="ed", password="wrong")
+    draft = site.event(40, "A draft", status="draft", slug="", date_utc="0000-00-00 00:00:00")
+    site.records["events"].remove(draft)
+    site.drafts.append(draft)
+    read(world, site, user="ed", password="app pass")
+    assert events_by_title(world)["A draft"]["status"] == "draft"
+    assert any("rest_route" in request and "page=1" in request for request in site.requests)
+
+
+def test_a_protected_event_is_never_made_public(make_other: Any, site: ReferenceSite) -> None:
+    site.records["events"][0] |= {"all_day": None, "description": ""}
+    report = read(make_other(), site)
+    [told] = report.remarkable
+    assert (told.name, told.action) == ("Jazz &#8211; night", "skipped")
+
+
+def test_internal_addresses_need_the_administrators_word(world: World, site: ReferenceSite) -> None:
+    with pytest.raises(SourceError, match="it has a port that is not allowed; --allow-private"):
+        read(world, site, allow_private=False)
+    with pytest.raises(SourceError, match="does not lead to a public address; --allow-private"):
+        Site("http://127.0.0.1", client(allow_private=False), "UTC").prepare()
+    assert site.requests == []
+
+
+def test_a_site_without_the_interface_is_told(world: World, site: ReferenceSite) -> None:
+    site.answer = lambda *_: (200, {"Content-Type": "text/html"}, LOGIN_PAGE)  # type: ignore[method-assign]
+    with pytest.raises(SourceError, match="no calendar interface was found"):
+        read(world, site)
+    assert events_by_title(world) == {}
+
+
+def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> None:
+    taken = world.make("events", title="Here first")["id"]
+    site.records["events"][2]["id"] = taken
+    read(world, site, options=Options(keep_ids=True))
+    events = events_by_title(world)
+    assert (events["Jazz – night"]["id"], events["Here first"]["id"]) == (28, taken)
+    assert events["Fixed offset"]["id"] not in (taken, 28)
+    assert world.make("events", title="Next")["id"] > 33
+
+
+def test_a_mirror_removes_what_is_gone(world: World, site: ReferenceSite) -> None:
+    def mirror() -> Report:
+        source = Site(site.url, client(), "UTC")
+        source.prepare()
+        run = Import(world.calendar, administrator(world))
+        run.run(source, resume=False)
+        run.remove_missing(source)
+        return run.report
+
+    mirror()
+    own = world.make("events", title="Our own")
+    gone = site.records["events"].pop(1)
+    assert mirror().total("deleted") == 1
+    assert set(events_by_title(world)) == {"Jazz – night", "Fixed offset", "No end", "Our own"}
+    site.records["events"].append(gone)
+    assert mirror().total("updated") == 1
+    assert events_by_title(world)["Long ago"]["slug"] == "long-ago"
+    site.records["events"] = []
+    with pytest.raises(SourceError, match="has no events at all now, so nothing is removed"):
+        mirror()
+    assert world.read("events", own["id"])["status"] == "publish"
