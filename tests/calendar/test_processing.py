@@ -196,3 +196,11 @@ def test_the_pixel_limit_is_inclusive() -> None:
     assert read_picture(data, max_pixels=200).width == 20
     with pytest.raises(ImageTooLarge):
         read_picture(data, max_pixels=199)
+
+
+@pytest.mark.parametrize("size", [(168, 197), (184, 168), (250, 155), (155, 196)])
+def test_a_thumbnail_of_a_size_that_does_not_divide_evenly(size: tuple[int, int]) -> None:
+    """The middle of the picture began a rounding error outside of it, and one picture in a hundred was refused."""
+    picture = read_picture(encoded(drawn(*size), "PNG"))
+    thumbnail = next(part for part in picture.renditions if part.name == "thumbnail")
+    assert (thumbnail.width, thumbnail.height) == (150, 150)

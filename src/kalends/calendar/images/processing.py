@@ -173,8 +173,10 @@ def _thumbnail(image: Image.Image) -> Image.Image | None:
     if (width, height) == image.size:
         return None
     shrink = min(image.width / width, image.height / height)
-    left, top = (image.width - width * shrink) / 2, (image.height - height * shrink) / 2
-    box = (left, top, left + width * shrink, top + height * shrink)
+    # A rounding error must not leave the picture.
+    wide, high = min(width * shrink, image.width), min(height * shrink, image.height)
+    left, top = (image.width - wide) / 2, (image.height - high) / 2
+    box = (left, top, min(left + wide, image.width), min(top + high, image.height))
     return image.resize((width, height), Image.Resampling.LANCZOS, box=box, reducing_gap=3.0)
 
 

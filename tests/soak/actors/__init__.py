@@ -1,0 +1,1 @@
+"""Who uses the service: one module for each kind of client."""
