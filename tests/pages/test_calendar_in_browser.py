@@ -62,7 +62,13 @@ def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
     page.get_by_role("link", name="Next month").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
     page.get_by_role("link", name="Previous month").click()
-    page.get_by_role("link", name="+4 more").click()
+    page.get_by_role("button", name="+4 more").click()
+    opened = page.get_by_role("dialog", name="Wednesday, March 10, 2027")
+    expect(opened.locator("li")).to_have_count(8)
+    page.keyboard.press("Escape")
+    expect(opened).to_be_hidden()
+    page.get_by_role("button", name="+4 more").click()
+    opened.get_by_role("link", name="Wednesday, March 10, 2027").click()
     expect(page).to_have_url(f"{base}/events/day/2027-03-10/")
     expect(page.locator("main .name")).to_have_count(8)
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Week").click()
@@ -144,10 +150,43 @@ def test_a_phone_shows_dots_and_an_agenda(visit: Open, base: str) -> None:
     agenda = page.locator(".agenda.small")
     expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_visible()
     expect(agenda.get_by_role("link", name="Fair")).to_have_count(1)
-    page.locator("td").filter(has_text="March 16, 2027").click()
-    expect(page).to_have_url(f"{base}/events/day/2027-03-16/")
+    page.get_by_role("link", name="Thursday, March 11, 2027").click()
+    expect(page).to_have_url(f"{base}/events/month/2027-03/#d11")
+    expect(agenda.get_by_role("link", name="Fair")).to_be_in_viewport()
+    expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_hidden()
+    agenda.get_by_role("link", name="The whole month").click()
+    expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_visible()
     desk = visit()
     expect(desk.locator(".agenda.small")).to_be_hidden()
+
+
+def test_a_card_shows_what_an_event_is_until_escape_hides_it(visit: Open) -> None:
+    page = visit()
+    link = page.locator(".chip").first.get_by_role("link")
+    card = page.locator(".chip .card").first
+    expect(card).to_be_hidden()
+    link.focus()
+    expect(card).to_be_visible()
+    expect(card).to_contain_text("7:00 – 9:00 PM")
+    expect(card).to_contain_text("The Barn")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
+    page = visit("/events/week/2027-W10/")
+    boxes = [block.bounding_box() for block in page.locator(".block").all()]
+    assert len(boxes) == 4, "the others are listed above"
+    assert len({box["y"] for box in boxes if box}) == 1
+    assert all(one["x"] + one["width"] <= other["x"] + 1 for one, other in pairwise(boxes) if one and other)
+    expect(page.locator("main .name")).to_have_count(8 + 3)  # the fair is on three days
+    phone = visit("/events/week/2027-W10/", viewport=PHONE, java_script_enabled=False)
+    expect(phone.get_by_role("link", name="Sea Shanties")).to_be_visible()
+    phone.get_by_role("navigation", name="Days of the week").get_by_role(
+        "link", name="Friday, March 12, 2027"
+    ).click()
+    expect(phone.get_by_role("link", name="Sea Shanties")).to_be_hidden()
+    expect(phone.get_by_role("link", name="Fair")).to_be_visible()
 
 
 def test_every_control_is_reachable_and_outlined_with_the_keyboard(visit: Open) -> None:

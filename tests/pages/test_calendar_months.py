@@ -66,7 +66,7 @@ def test_bars_keep_their_lanes(world: World, visit: Visit) -> None:
     event(world, "Long", "2027-03-09", "2027-03-12", all_day=True)
     event(world, "Later", "2027-03-11", "2027-03-13", all_day=True)
     page = visit("/events/month/2027-03/")
-    assert [li.text for li in cell(page, 9).all("li")] == ["Long, Mar 9 – 12", "Short, Mar 9 – 10"]
+    assert [li.one("a").text for li in cell(page, 9).all("li")] == ["Long, Mar 9 – 12", "Short, Mar 9 – 10"]
     # The lane that Short left is Later's; Long stays on top although its title is on another day.
     lanes = cell(page, 11).all("li")
     assert "Long, continues" in lanes[0].text
@@ -100,10 +100,18 @@ def test_more_events_than_fit_are_counted(world: World, visit: Visit) -> None:
         event(world, f"At {hour}", f"2027-03-10 {hour}:00", f"2027-03-10 {hour}:30")
     page = visit("/events/month/2027-03/?lang=en")
     full = cell(page, 10)
-    assert [chip.one("bdi").text for chip in full.all("li", "chip")] == ["At 10", "At 11", "At 12", "At 13"]
-    more = full.one("li", "more").one("a")
+    assert [chip.one("bdi").text for chip in full.all("ul")[0].all("li", "chip")] == [
+        "At 10",
+        "At 11",
+        "At 12",
+        "At 13",
+    ]
+    more = full.one("li", "more").one("button")
     assert more.text.startswith("+3 more")
-    assert more.attributes["href"] == "/events/day/2027-03-10/?lang=en"
+    opened = full.one("div", "opened")
+    assert opened.attributes["id"] == more.attributes["popovertarget"]
+    assert [name.text for name in opened.all("bdi")] == [f"At {hour}" for hour in range(10, 17)]
+    assert opened.one("h2").one("a").attributes["href"] == "/events/day/2027-03-10/?lang=en"
     assert len(titles(visit("/events/day/2027-03-10/"))) == 7
 
 

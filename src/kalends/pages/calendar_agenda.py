@@ -1,4 +1,4 @@
-"""Events grouped by day, for the week, day and list views and for the month on a phone."""
+"""Events as lines, grouped by day: for the list view and for the month on a phone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -51,23 +51,6 @@ class Day:
     month: str = ""  # where a new month begins
 
 
-def days(
-    period: Sequence[date], shown: Sequence[Shown], today: date, frame: Frame, render_context: RenderContext
-) -> list[Day]:
-    """Every day of a period with its events; all-day and continued events first."""
-    found = []
-    for day in period:
-        there = [(span, pair) for pair in shown if (span := _span(pair)).first.date() <= day <= span.last_day]
-        there.sort(key=lambda one: one[0].first.date() == day and not one[0].all_day)
-        # After the first day shown, an event over several days has only its title and time.
-        lines = [
-            line(span, pair, day, frame, render_context, in_short=max(span.first.date(), period[0]) < day)
-            for span, pair in there
-        ]
-        found.append(Day(day, day == today, lines))
-    return found
-
-
 def by_start(
     shown: Sequence[Shown],
     earliest: date | None,
@@ -80,7 +63,7 @@ def by_start(
     how many dates each of them stands for."""
     found: list[Day] = []
     for pair, count in zip(shown, occurrences or [1] * len(shown), strict=True):
-        span = _span(pair)
+        span = span_of(pair)
         day = max(span.first.date(), earliest) if earliest else span.first.date()
         if not found or found[-1].day != day:
             new_month = not found or found[-1].day.replace(day=1) != day.replace(day=1)
@@ -92,15 +75,15 @@ def by_start(
 
 
 def of_month(first: date, last: date, entries: Sequence[Entry], today: date, frame: Frame) -> list[Day]:
-    """The month as an agenda, for narrow screens. An event over several days is listed on its first day."""
-    found: dict[date, list[Entry]] = {}
+    """Every day of the month, for narrow screens. An event over several days is listed on its first day."""
+    found: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
     for entry in entries:
         day = max(entry.first, first)
         if day <= min(entry.last, last):
-            found.setdefault(day, []).append(entry)
+            found[day].append(entry)
     return [
         Day(day, day == today, [_short(one, frame) for one in there[:MAX_SHOWN]], len(there[MAX_SHOWN:]))
-        for day, there in sorted(found.items())
+        for day, there in found.items()
     ]
 
 
@@ -144,7 +127,7 @@ def _time(span: Span, day: date, language: str) -> str:
     return translate(UNTIL, language).format(time=times.time(span.last, language))
 
 
-def _span(pair: Shown) -> Span:
+def span_of(pair: Shown) -> Span:
     event, bundle = pair
     return replace(times.span_of(event), all_day=times.fills_days(event, masked=bundle.masked))
 

@@ -13,7 +13,8 @@ from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.values import zones
 
-MAX_SHOWN = 4  # on a day; the others are only counted
+MAX_SHOWN = 4  # on a day; the others are shown when it is opened
+MAX_OPENED = 20  # then; the day view has all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,12 @@ class Cell:
     is_today: bool
     lanes: list[Piece] = field(default_factory=list)
     lines: list[Entry] = field(default_factory=list)
-    more: int = 0
+    hidden: list[Entry] = field(default_factory=list)  # those that do not fit
 
     @property
-    def count(self) -> int:
-        return sum(piece.entry is not None for piece in self.lanes) + len(self.lines) + self.more
+    def entries(self) -> list[Entry]:
+        """All events of the day, bars first."""
+        return [*(piece.entry for piece in self.lanes if piece.entry is not None), *self.lines, *self.hidden]
 
 
 def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
@@ -129,7 +131,8 @@ def _row(
     for cell in row:
         lines = all_lines.get(cell.day, [])
         free_lines = MAX_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
-        cell.lines, cell.more = lines[:free_lines], cell.more + len(lines[free_lines:])
+        cell.lines = lines[:free_lines]
+        cell.hidden += lines[free_lines:]
     return row
 
 
@@ -137,7 +140,7 @@ def _place_bar(row: list[Cell], bar: Entry, lane: int, start: int, end: int, wee
     for column in range(start, end + 1):
         cell = row[column]
         if lane >= MAX_SHOWN:
-            cell.more += 1
+            cell.hidden.append(bar)
             continue
         cell.lanes += [Piece()] * (lane + 1 - len(cell.lanes))
         cell.lanes[lane] = Piece(

@@ -2,11 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
-from kalends.pages import calendar_agenda, calendar_days, calendar_grid, head_metadata, times
+from kalends.pages import (
+    calendar_agenda,
+    calendar_days,
+    calendar_grid,
+    calendar_hours,
+    event_card,
+    head_metadata,
+    times,
+)
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
@@ -58,6 +66,8 @@ def month(context: ViewContext, period: Period, events: Sequence[DayEvent], show
     weeks = calendar_days.weeks(period, language)
     rows = calendar_grid.grid(weeks, period.first, context.today, entries)
     days = calendar_agenda.of_month(period.first, period.last, entries, context.today, context.frame)
+    # On a phone the present month begins with today, and what is over comes last.
+    over = [day for day in days if day.day < context.today] if period.first <= context.today <= period.last else []
     return _page(
         context,
         period,
@@ -67,20 +77,39 @@ def month(context: ViewContext, period: Period, events: Sequence[DayEvent], show
         rows=rows,
         href_of=lambda entry: context.frame.page_of(EVENT, entry.slug),
         weekdays=[(times.weekday(day, language), times.short_weekday(day, language)) for day in weeks[0]],
-        days=days,
-        is_empty=not days,
+        days=days[len(over) :],
+        over=over,
+        month_at=lambda day: context.at(calendar_days.address("month", day)),
+        cards=event_card.cards(shown, context.frame),
+        most_opened=calendar_grid.MAX_OPENED,
+        is_empty=not any(day.lines for day in days),
     )
 
 
-def agenda(context: ViewContext, period: Period, shown: Sequence[Shown]) -> bytes:
-    """A week or a day."""
-    language = context.frame.language
-    row = calendar_agenda.days_from(period.first, period.last)
-    found = calendar_agenda.days(row, shown, context.today, context.frame, context.render_context)
-    is_day = period.view == "day"
-    title = times.day(period.day, language) if is_day else calendar_days.in_words(period, language)
-    is_empty = not any(day.lines for day in found)
-    return _page(context, period, f"calendar/{period.view}.html", shown, title=title, days=found, is_empty=is_empty)
+def agenda(context: ViewContext, period: Period, shown: Sequence[Shown], now: datetime) -> bytes:
+    """A week or a day, with an axis of hours. `now` is the present on the site's clock."""
+    frame, language, view = context.frame, context.frame.language, period.view
+    days = calendar_agenda.days_from(period.first, period.last)
+    cards = event_card.cards(shown, frame)
+    axis = calendar_hours.axis(view, days, shown, cards, now, frame, context.render_context)
+    title = times.day(period.day, language) if view == "day" else calendar_days.in_words(period, language)
+    # On a phone, one day of a week is shown at a time: today, or the first that has events.
+    opened = next((c for c in axis.columns if c.is_today), None) or next(
+        (c for c in axis.columns if not c.is_free), axis.columns[0]
+    )
+    first = calendar_days.week_start(period.day, language) if view == "day" else period.first
+    return _page(
+        context,
+        period,
+        f"calendar/{view}.html",
+        shown,
+        title=title,
+        axis=axis,
+        opened=opened.day,
+        strip=calendar_agenda.days_from(first, first + 6 * calendar_days.ONE_DAY),
+        short_weekday=lambda day: times.short_weekday(day, language),
+        is_empty=all(column.is_free for column in axis.columns),
+    )
 
 
 @dataclass(frozen=True, slots=True)

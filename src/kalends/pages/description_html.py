@@ -46,12 +46,12 @@ def is_own(address: str, base_url: str) -> bool:
     return (address.startswith("/") and not address.startswith("//")) or address.startswith(_origin(base_url) + "/")
 
 
-def summary(*texts: str) -> str:
+def summary(*texts: str, most: int = EXCERPT) -> str:
     """The first non-empty text, on one line and shortened."""
     for text in texts:
         words = markup.text_of(text)
-        if len(words) > EXCERPT:
-            return words[:EXCERPT].rpartition(" ")[0].rstrip(".,;: ") + "…"
+        if len(words) > most:
+            return words[:most].rpartition(" ")[0].rstrip(".,;: ") + "…"
         if words:
             return words
     return ""

@@ -167,6 +167,12 @@ def time(moment: datetime, language: str) -> str:
     return wording.format_skeleton("Hm" if usual else "hm", moment, locale=locale(language))
 
 
+def full_hour(number: int, language: str) -> str:
+    """`7 PM`, `19:00`."""
+    skeleton = "h" if _uses_12_hours(language) else "Hm"
+    return wording.format_skeleton(skeleton, datetime(1, 1, 1, number), locale=locale(language))
+
+
 def hours(span: Span, language: str) -> str:
     """`7:30 – 9:00 PM`, or one time when start and end are the same."""
     if span.first == span.last:

@@ -1,7 +1,7 @@
 """What every handler works with: the calendar, the settings, and the representation of records."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 
 import falcon
 
@@ -41,9 +41,12 @@ class Service:
         )
         return f"{renderer_of(settings).version} {shown!r}"
 
+    def now(self) -> datetime:
+        """The present on the site's clock."""
+        return zones.to_local(self.calendar.clock(), self.settings.timezone)
+
     def today(self) -> date:
-        """The day of the site's clock."""
-        return zones.to_local(self.calendar.clock(), self.settings.timezone).date()
+        return self.now().date()
 
     def until_midnight(self) -> str:
         """When, in UTC, the next day of the site begins."""

@@ -12,7 +12,7 @@ from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
-from kalends.pages import calendar_agenda, calendar_days, calendar_views, times
+from kalends.pages import calendar_days, calendar_hours, calendar_views, times
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
@@ -75,10 +75,16 @@ class CalendarPage:
                 raise
             refuse(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
-        keep_until(req, self.service.until_midnight())
+        keep_until(req, self._until(period, today))
         send_page(self.service, req, resp, frame, html)
 
     on_head = on_get
+
+    def _until(self, period: Period, today: date) -> str:
+        """When the clock changes the page: with the line of the present, else with the day."""
+        if self.view in ("week", "day") and period.first <= today <= period.last:
+            return dates.text(calendar_hours.next_row(self.service.calendar.clock()))
+        return self.service.until_midnight()
 
     def _make(
         self,
@@ -109,7 +115,7 @@ class CalendarPage:
             return calendar_views.month(context, period, found.events, cast(Sequence[Shown], found.shown))
         found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=FullRecords(first, last))
         context = view_context(found.choices, is_empty=not found.shown)
-        return calendar_views.agenda(context, period, cast(Sequence[Shown], found.shown))
+        return calendar_views.agenda(context, period, cast(Sequence[Shown], found.shown), self.service.now())
 
     def _list(
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
@@ -131,13 +137,10 @@ class CalendarPage:
         """The next event of this selection, else of the whole calendar."""
         for pairs in [selection.pairs, []] if selection else [[]]:
             asked = dict(pairs) | calendar_days.upcoming_window(today) | {"per_page": "1"}
-            _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-            for event, bundle in shown:
+            _page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
+            for event, _ in shown:
                 day = dates.from_text(event.start_local).date()
-                (found,) = calendar_agenda.days(
-                    [day], [(event, bundle)], today, frame, self.service.render_context(req)
-                )
-                return Line(event.name, found.lines[0].href, "", "", days=times.day(day, frame.language))
+                return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
         return None
 
     def _go_to(self, req: falcon.Request, resp: falcon.Response, selection: Selection, wanted: str) -> None:

@@ -1,0 +1,61 @@
+// Month, week and day: cards that Escape hides, the line of the present, and the day that a phone shows.
+
+const root = document.documentElement;
+
+// A card must be dismissable without moving the pointer or the focus.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") root.dataset.noCards = "";
+});
+for (const type of ["pointerover", "focusin"]) {
+  document.addEventListener(type, () => delete root.dataset.noCards);
+}
+
+/** Moves the line of the present; the server placed it to the quarter of an hour. */
+function addNow() {
+  const line = document.querySelector(".now");
+  if (!line) return;
+  const { zone, first } = line.closest("[data-zone]").dataset;
+  let form;
+  try {
+    form = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  } catch {
+    return; // a zone that the browser does not know
+  }
+  const move = () => {
+    const [hour, minute] = form.format(new Date()).split(":").map(Number);
+    const quarter = (hour - first) * 4 + minute / 15;
+    if (quarter < 0) return;
+    line.style.gridRowStart = Math.floor(quarter) + 1;
+    line.style.gridRowEnd = Math.floor(quarter) + 2;
+    line.style.marginBlockStart = `calc(var(--quarter) * ${quarter % 1})`;
+  };
+  move();
+  setInterval(move, 60_000);
+}
+
+/** Marks the day whose events a phone shows, in the grid or in the strip of the week. */
+function addChosenDay() {
+  const links = [...document.querySelectorAll(".below, .strip a[href^='#']")];
+  if (!links.length) return;
+  const opened = links.find((link) => link.getAttribute("aria-current"));
+  const mark = () => {
+    const found = links.find((link) => location.hash && link.getAttribute("href") === location.hash) ?? opened;
+    for (const link of links) {
+      if (link === found) link.setAttribute("aria-current", "date");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  addEventListener("hashchange", mark);
+  mark();
+}
+
+/** On a touch screen a chosen date needs no button: its picker is closed by choosing. */
+function addJump() {
+  const field = document.querySelector(".jump input[type=date]");
+  if (!field || !matchMedia("(pointer: coarse)").matches) return;
+  field.addEventListener("change", () => field.checkValidity() && field.form.requestSubmit());
+}
+
+addNow();
+addChosenDay();
+addJump();

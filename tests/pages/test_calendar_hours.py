@@ -1,0 +1,50 @@
+"""The axis of hours: where events of a day stand, and how long the line of the present stays."""
+
+from datetime import datetime
+
+from tests.pages.calendar_html import Visit, World, event, fetch
+
+from kalends.pages.calendar_hours import next_row
+
+
+def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: World, visit: Visit) -> None:
+    event(world, "Early", "2027-03-10 06:30", "2027-03-10 07:00")
+    event(world, "Long", "2027-03-10 09:00", "2027-03-10 12:00")
+    event(world, "Beside", "2027-03-10 11:45", "2027-03-10 13:10")
+    event(world, "Apart", "2027-03-10 14:00", "2027-03-10 14:00")
+    event(world, "Into the night", "2027-03-10 22:00", "2027-03-11 02:00")
+    page = visit("/events/day/2027-03-10/")
+    places = {block.one("bdi").text: block.attributes["class"].split()[1:7] for block in page.all("li", "block")}
+    # Hours count from the first that is shown, which is six.
+    assert places == {
+        "Early": ["from-0", "plus-2", "to-1", "and-0", "lane-0", "of-1"],
+        "Long": ["from-3", "plus-0", "to-6", "and-0", "lane-0", "of-2"],
+        "Beside": ["from-5", "plus-3", "to-7", "and-1", "lane-1", "of-2"],
+        "Apart": ["from-8", "plus-0", "to-8", "and-2", "lane-0", "of-1"],
+        "Into the night": ["from-16", "plus-0", "to-18", "and-0", "lane-0", "of-1"],
+    }
+    assert [li.text for li in page.one("ol", "axis").all("li")][0] == "6 AM"
+
+
+def test_the_line_of_the_present_is_in_today_and_moves_with_the_clock(world: World, visit: Visit) -> None:
+    event(world, "Today", "2026-11-15 09:00")
+    world.clock.now = datetime(2026, 11, 15, 15, 20)  # 10:20 in New York
+    assert "from-2 plus-1" in visit("/events/day/").one("li", "now").attributes["class"]
+    assert len(visit("/events/week/").all("li", "now")) == 1
+    assert not visit("/events/day/2026-11-16/").all("li", "now")
+    first = fetch(world, "/events/day/").text
+    hits = world.cache.hits
+    assert fetch(world, "/events/day/").text == first
+    assert world.cache.hits == hits + 1
+    world.clock.move(minutes=12)
+    assert "from-2 plus-2" in visit("/events/day/").one("li", "now").attributes["class"]
+    assert next_row(datetime(2026, 11, 15, 23, 59, 59)) == datetime(2026, 11, 16)
+
+
+def test_the_present_month_begins_with_today_on_a_phone(world: World, visit: Visit) -> None:
+    days = [day.attributes["id"] for day in visit("/events/").one("div", "small").all("section", "day")]
+    assert days == [f"d{day}" for day in [*range(15, 31), *range(1, 15)]]
+    other = [
+        day.attributes["id"] for day in visit("/events/month/2027-03/").one("div", "small").all("section", "day")
+    ]
+    assert other == [f"d{day}" for day in range(1, 32)]
