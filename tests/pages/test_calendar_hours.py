@@ -23,7 +23,7 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
         "Apart": ["from-8", "plus-0", "to-8", "and-2", "lane-0", "of-1"],
         "Into the night": ["from-16", "plus-0", "to-18", "and-0", "lane-0", "of-1"],
     }
-    assert [li.text for li in page.one("ol", "axis").all("li")][0] == "6 AM"
+    assert page.one("ol", "axis").all("li")[0].text == "6 AM"
 
 
 def test_the_line_of_the_present_is_in_today_and_moves_with_the_clock(world: World, visit: Visit) -> None:

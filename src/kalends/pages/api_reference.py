@@ -20,6 +20,8 @@ SECURITY_POLICY = "; ".join(
         "style-src 'self'",
         "connect-src 'self'",
         "img-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",

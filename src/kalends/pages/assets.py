@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-TYPES = {"css": "text/css; charset=UTF-8", "js": "text/javascript; charset=UTF-8", "svg": "image/svg+xml"}
+TYPES = {
+    "css": "text/css; charset=UTF-8",
+    "js": "text/javascript; charset=UTF-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,12 +176,6 @@ def listing(
     )
 
 
-def missing(frame: Frame, *, is_selection: bool) -> bytes:
-    """The 404 page; `is_selection` when a filter has an unknown value."""
-    html = render("calendar/missing.html", frame.language, frame=frame, is_selection=is_selection)
-    return html.encode()
-
-
 def _page(
     context: ViewContext, period: Period, template: str, shown: Sequence[Shown], *, title: str, **values: object
 ) -> bytes:
@@ -196,6 +190,7 @@ def _page(
         search_path=frame.path if period.view == "list" else "/events/list/",
         search=selection.get("search"),
         search_query=selection.without("search"),
+        filters=query,
         feed=with_query("/events.ics", query),
     )
     steps = values.pop("steps", None) or _steps(context, period)

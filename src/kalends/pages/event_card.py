@@ -33,7 +33,7 @@ class Card:
 
 
 def cards(shown: Iterable[Shown], frame: Frame) -> dict[str, Card]:
-    """By the slugs of their events. One that needs a password has none: its title and time are all there is to see."""
+    """By the slugs of their events. One that needs a password has none: only its title and time are public."""
     return {event.slug: card(event, bundle, frame) for event, bundle in shown if not bundle.masked}
 
 
@@ -49,11 +49,11 @@ def card(event: Event, bundle: Bundle, frame: Frame) -> Card:
 
 def thumbnail(media: Media, frame: Frame) -> Thumbnail:
     """The smallest size that is wide enough."""
-    sizes = [(int(size["width"]), int(size["height"]), str(size["file"])) for size in _whole(media)]
+    sizes = [
+        (int(size["width"]), int(size["height"]), str(size["file"]))
+        for name, size in media.sizes.items()
+        if name != CROPPED
+    ]
     wide_enough = [size for size in sizes if size[0] >= WIDTH]
     width, height, file = min(wide_enough, default=(media.width, media.height, media.file))
     return Thumbnail(f"{frame.root}/media/{quote(file)}", width, height)
-
-
-def _whole(media: Media) -> list[dict[str, object]]:
-    return [size for name, size in media.sizes.items() if name != CROPPED]

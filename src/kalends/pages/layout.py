@@ -14,6 +14,8 @@ from kalends.pages.rendering import OWN_NAMES
 Pairs = Sequence[tuple[str, str]]
 
 CALENDAR = "/events/"
+QR_CODE = "/qr.svg"
+LONGEST_QR = 213  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Frame:
     search_path: str = "/events/list/"
     search: str = ""
     search_query: Pairs = ()
+    filters: Pairs = ()  # of the events that it shows
     feed: str = "/events.ics"  # the iCalendar feed of this page
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
@@ -51,6 +54,18 @@ class Frame:
     def canonical(self) -> str:
         """The address without the language."""
         return self.base_url + with_query(self.path, self.query)
+
+    @property
+    def qr(self) -> str:
+        """The QR code of this page; "" when its address is too long for one."""
+        written = with_query(self.path, self.query)
+        is_short = len((self.base_url + written).encode()) <= LONGEST_QR
+        return self.root + with_query(QR_CODE, [("path", written)]) if self.is_found and is_short else ""
+
+    @property
+    def subscribe(self) -> str:
+        """The page that explains how to subscribe to what this page shows."""
+        return self.at("/subscribe", self.filters)
 
     @property
     def api_link(self) -> str:

@@ -88,7 +88,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
-    add_error_handlers(app)
+    add_error_handlers(app, service)
     add_routes(app, service)
     lanes = Lanes(route_finder(router), FILTER_NAMES, quick=calendar.store.parallel_reads)
     return KalendsApp(calendar, app, lanes, counts)

@@ -1,6 +1,7 @@
 """Error handlers: what the handlers, the store and the framework raise, as responses of the interface."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import falcon
 
@@ -17,52 +18,56 @@ from kalends.contract.errors import (
     FieldError,
 )
 from kalends.languages import N_
-from kalends.server.api import responses, route_advice
+from kalends.server.api import route_advice
 from kalends.server.middleware.logs import log
 from kalends.server.middleware.replica_retry import LOST
 from kalends.server.request_context import REQUEST_ID
+from kalends.server.service import Service
+from kalends.server.web import error_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
 from kalends.store.files.media_files import MediaFull
 
-
-def add_error_handlers(app: falcon.App[Any, Any]) -> None:
-    app.add_error_handler(Exception, handle_crash)
-    app.add_error_handler(StoreUnavailable, handle_unavailable)
-    app.add_error_handler(falcon.HTTPError, handle_http_error)
-    app.add_error_handler(ApiError, handle_api_error)
+Found = TypeVar("Found", bound=Exception)
 
 
-def handle_api_error(req: falcon.Request, resp: falcon.Response, api_error: ApiError, params: Any) -> None:
-    responses.refuse(req, resp, api_error)
+def add_error_handlers(app: falcon.App[Any, Any], service: Service) -> None:
+    def handled(kind: type[Found], meaning: Callable[[falcon.Request, Found], ApiError]) -> None:
+        def handle(req: falcon.Request, resp: falcon.Response, error: Found, params: Any) -> None:
+            error_pages.refuse(service, req, resp, meaning(req, error))
+
+        app.add_error_handler(kind, handle)
+
+    handled(Exception, of_crash)
+    handled(StoreUnavailable, of_unavailable)
+    handled(falcon.HTTPError, of_http_error)
+    handled(ApiError, lambda _, api_error: api_error)
 
 
-def handle_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
+def of_http_error(req: falcon.Request, error: falcon.HTTPError) -> ApiError:
     """The framework's own errors, in the shape of the interface."""
     match error.status_code:
         case 404:
-            api_error = ApiError(NO_ROUTE, advice=route_advice.advice(req))
+            return ApiError(NO_ROUTE, advice=route_advice.advice(req))
         case 405:
             allow = req.context.allow
-            api_error = ApiError(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)
+            return ApiError(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)
         case 413:
-            api_error = ApiError(TOO_LARGE, limit="")
+            return ApiError(TOO_LARGE, limit="")
         case 431:
-            api_error = ApiError(HEADERS_TOO_LARGE)
+            return ApiError(HEADERS_TOO_LARGE)
         case _:
-            api_error = ApiError(INVALID_BODY, reason=FieldError("", N_("the request is malformed.")))
-    responses.refuse(req, resp, api_error)
+            return ApiError(INVALID_BODY, reason=FieldError("", N_("the request is malformed.")))
 
 
-def handle_unavailable(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
+def of_unavailable(req: falcon.Request, error: Exception) -> ApiError:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
     if isinstance(error, MediaFull):
-        responses.refuse(req, resp, ApiError(STORAGE_FULL))
-        return
-    responses.refuse(req, resp, ApiError(UNAVAILABLE, headers={"Retry-After": "2"}))
+        return ApiError(STORAGE_FULL)
+    return ApiError(UNAVAILABLE, headers={"Retry-After": "2"})
 
 
-def handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
+def of_crash(req: falcon.Request, error: Exception) -> ApiError:
     log.exception("unexpected error")
     # With it, a report can be matched with the log.
-    responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]}))
+    return ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]})

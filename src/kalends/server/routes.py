@@ -17,9 +17,10 @@ from kalends.contract.operations import (
     item_by_external,
     item_by_slug,
 )
-from kalends.pages import embedding
+from kalends.pages import embedding, web_app
+from kalends.pages import subscribing as subscribe_page
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import CALENDAR
+from kalends.pages.layout import CALENDAR, QR_CODE
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
@@ -27,7 +28,16 @@ from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, w
 from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import prefixes
 from kalends.server.service import Service
-from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files, submitting
+from kalends.server.web import (
+    calendar_pages,
+    event_pages,
+    feeds,
+    record_pages,
+    seo,
+    static_files,
+    submitting,
+    subscribing,
+)
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
 
@@ -117,6 +127,11 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     else:
         app.add_route("/", calendar_pages.Home(service))
     app.add_route(submitting.PATH, submitting.Submit(service))
+    app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
+    app.add_route(QR_CODE, subscribing.QrCode(service))
+    app.add_route(web_app.MANIFEST, subscribing.Manifest(service))
+    app.add_route(web_app.SCRIPT, subscribing.ServiceWorker(service))
+    app.add_route(web_app.OFFLINE, subscribing.Offline(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)

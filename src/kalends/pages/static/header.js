@@ -6,7 +6,10 @@ export function addTheme() {
   const button = document.getElementById("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-  const show = () => button.setAttribute("aria-pressed", String(isDark()));
+  // The button says what it will do.
+  const show = () => {
+    button.querySelector(".words").textContent = isDark() ? button.dataset.light : button.dataset.dark;
+  };
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     show();

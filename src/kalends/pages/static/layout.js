@@ -1,6 +1,15 @@
-// Scripts of every calendar page: theme and language.
+// Scripts of every calendar page: theme, language and sharing.
 
+import "./share.js";
 import { addLanguages, addTheme } from "./header.js";
 
 addTheme();
 addLanguages();
+
+// What was read stays readable offline. The worker lies beside the manifest, at the root of the site.
+const manifest = document.querySelector("link[rel=manifest]");
+if (manifest && navigator.serviceWorker) {
+  addEventListener("load", () => {
+    navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => undefined);
+  });
+}

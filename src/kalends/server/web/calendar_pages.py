@@ -19,6 +19,7 @@ from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ListLayout, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.rendering import render
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
@@ -159,7 +160,8 @@ def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_s
     frame = frame_of(service, req, CALENDAR).named(is_found=False)
     resp.status = falcon.HTTP_404
     resp.content_type = HTML_TYPE
-    resp.data = calendar_views.missing(frame, is_selection=is_selection)
+    html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0, is_selection=is_selection)
+    resp.data = html.encode()
     resp.set_header("Content-Security-Policy", SECURITY_POLICY)
     resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
     responses.in_language(resp, frame.language)

@@ -56,7 +56,9 @@ class RecordPage:
             return
         seconds = api_error.arguments.get("seconds", 0)
         frame = self.frame(req, slug).named(is_found=False)
-        html = render("record/error.html", frame.language, frame=frame, status=status, seconds=seconds)
+        html = render(
+            "record/error.html", frame.language, frame=frame, status=status, seconds=seconds, is_selection=False
+        )
         self.send_once(req, resp, html, status, api_error.headers)
 
     def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:

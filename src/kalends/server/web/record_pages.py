@@ -67,6 +67,7 @@ class RecordEventsPage(RecordPage):
             slug,
             query=[*which, *([("page", str(number))] if number > 1 else [])],
             api_root=api,
+            filters=[(FILTER_OF[self.kind], slug if self.kind.is_term else str(id))],
             feed=f"/{self.kind.page}/{quote(slug, safe='')}.ics",
         )
 

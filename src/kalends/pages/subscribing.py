@@ -1,0 +1,57 @@
+"""The page that explains how to subscribe to the calendar, with the links of common calendar programs."""
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from kalends.languages import N_, translate
+from kalends.pages.calendar_selection import Selection
+from kalends.pages.external_links import Link
+from kalends.pages.layout import Frame, with_query
+from kalends.pages.rendering import render
+
+PATH = "/subscribe"
+FEED = "/events.ics"
+WHOLE, CHOSEN = N_("The whole calendar"), N_("With your filters")
+DEVICE = N_("Calendar on this device")
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A feed with the ways to subscribe to it."""
+
+    id: str
+    heading: str
+    words: str  # what its filters are
+    address: str
+    download: str
+    programs: list[Link]
+
+
+def subscription(id: str, heading: str, words: str, query: Selection, frame: Frame) -> Subscription:
+    path = with_query(FEED, query.pairs)
+    address = frame.base_url + path
+    # `webcal:` is the same address for the calendar program instead of the browser.
+    webcal = urlsplit(address)._replace(scheme="webcal").geturl()
+    outlook = f"addfromweb?url={quote(address, safe='')}&name={quote(frame.site_name, safe='')}"
+    return Subscription(
+        id=id,
+        heading=translate(heading, frame.language),
+        words=words,
+        address=address,
+        download=frame.root + path,
+        programs=[
+            Link(translate(DEVICE, frame.language), webcal),
+            Link("Apple", webcal),
+            Link("Google", f"https://calendar.google.com/calendar/r?cid={quote(webcal, safe='')}"),
+            Link("Outlook.com", f"https://outlook.live.com/calendar/0/{outlook}"),
+            Link("Microsoft 365", f"https://outlook.office.com/calendar/0/{outlook}"),
+        ],
+    )
+
+
+def page(frame: Frame, selection: Selection, words: str) -> bytes:
+    """`words` describe the filters of the address."""
+    found = [subscription("whole", WHOLE, "", Selection([]), frame)]
+    if selection:
+        found.insert(0, subscription("chosen", CHOSEN, words, selection, frame))
+    return render("calendar/subscribe.html", frame.language, frame=frame, subscriptions=found).encode()

@@ -1,0 +1,62 @@
+"""Errors as pages: one style for every address that people open in a browser."""
+
+import falcon
+
+from kalends.contract.errors import ApiError
+from kalends.pages.api_reference import SECURITY_POLICY
+from kalends.pages.layout import CALENDAR, Frame
+from kalends.pages.rendering import render
+from kalends.server.api import responses
+from kalends.server.request_context import REQUESTED, compat_prefixes, prefixes
+from kalends.server.service import Service
+from kalends.server.web import calendar_pages
+from kalends.server.web.static_files import HTML_TYPE
+from kalends.settings import Settings
+
+SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
+OFFLINE = 0  # no status: there was no answer
+
+
+def wants_page(req: falcon.Request, status: int, settings: Settings) -> bool:
+    """Whether a person reads the answer: a browser asks for HTML first, and the interface answers programs."""
+    accepted = req.get_header("Accept") or ""
+    path = (req.env.get(REQUESTED) or (req.path, ""))[0]
+    roots = (settings.api_root, *prefixes(settings), *compat_prefixes(settings))
+    is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
+    return status in SHOWN and "text/html" in accepted and not is_interface and req.method in ("GET", "HEAD")
+
+
+def frame(service: Service, req: falcon.Request) -> Frame:
+    return calendar_pages.frame_of(service, req, CALENDAR).named(is_found=False)
+
+
+def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> bytes:
+    """`is_selection`: a filter of the address has an unknown value."""
+    html = render(
+        "record/error.html",
+        frame.language,
+        frame=frame,
+        status=status,
+        seconds=seconds,
+        is_selection=is_selection,
+    )
+    return html.encode()
+
+
+def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
+    """An error as a page for browsers, else in the shape of the interface."""
+    status = api_error.error_type.status
+    if not wants_page(req, status, service.settings):
+        responses.refuse(req, resp, api_error)
+        resp.append_header("Vary", "Accept")
+        return
+    found = frame(service, req)
+    resp.status = falcon.code_to_http_status(status)
+    resp.content_type = HTML_TYPE
+    resp.data = render_error(found, status, api_error.arguments.get("seconds", 0))
+    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+    resp.set_header("Referrer-Policy", "no-referrer")
+    responses.in_language(resp, found.language)
+    resp.append_header("Vary", "Accept")
+    for name, value in api_error.headers.items():
+        resp.set_header(name, value)

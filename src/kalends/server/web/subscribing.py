@@ -1,0 +1,92 @@
+"""How to keep the calendar: the page that explains subscribing, QR codes, and the web app with its offline page."""
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.pages import qr_code, subscribing, web_app
+from kalends.pages.assets import TYPES
+from kalends.pages.calendar_selection import Selection
+from kalends.server.api.parameters import from_query
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.request_context import context_of, keep_until
+from kalends.server.service import Service
+from kalends.server.web import error_pages
+from kalends.server.web.calendar_pages import frame_of, send_page
+from kalends.server.web.static_files import AN_HOUR, send_bytes
+
+LONGEST_PATH = 300
+
+
+class Page:
+    """What all of these share."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+
+class Subscribe(Page):
+    """The feed of the whole calendar, and that of the filters of the address."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        selection = Selection.read(from_query(req.query_string))
+        frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
+        active = selection.active(self.service.calendar.choices(ANONYMOUS), frame.language) if selection else []
+        words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
+        keep_until(req, FOREVER)
+        send_page(self.service, req, resp, frame, subscribing.page(frame, selection, words))
+
+    on_head = on_get
+
+
+class QrCode(Page):
+    """The QR code of a page of this site, and of no other: nobody can make us vouch for their address."""
+
+    is_slow = True
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        path = from_query(req.query_string).get("path")
+        if not isinstance(path, str) or not path.startswith("/") or path.startswith("//") or len(path) > LONGEST_PATH:
+            raise ApiError(NO_ROUTE)
+        try:
+            data = qr_code.svg(context_of(req).addresses.base_url + path)
+        except qr_code.TooLong:
+            raise ApiError(NO_ROUTE) from None
+        resp.content_type = TYPES["svg"]
+        send_bytes(req, resp, data, AN_HOUR)
+
+    on_head = on_get
+
+
+class Manifest(Page):
+    """What makes the site an app that can be installed."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = frame_of(self.service, req, web_app.MANIFEST)
+        resp.content_type = "application/manifest+json"
+        keep_until(req, FOREVER)
+        send_bytes(req, resp, msgspec.json.encode(web_app.manifest(frame)), AN_HOUR)
+
+    on_head = on_get
+
+
+class ServiceWorker(Page):
+    """The script that keeps the pages that were read last. It lies at the root, as it serves what is below it."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.content_type = TYPES["js"]
+        send_bytes(req, resp, web_app.service_worker(frame_of(self.service, req, web_app.SCRIPT)), "no-cache")
+
+    on_head = on_get
+
+
+class Offline(Page):
+    """What the service worker shows instead of a page that was never read."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = error_pages.frame(self.service, req)
+        keep_until(req, FOREVER)
+        send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE))
+
+    on_head = on_get
