@@ -4,6 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from babel import localedata
 from babel.messages.pofile import read_po
 
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
@@ -42,10 +43,28 @@ def known(written: str) -> str | None:
 
 def choose(asked: str | None, accepted: str | None, default: str) -> str:
     """The language of an answer: `lang`, else the best of Accept-Language, else the site's."""
-    if asked:
-        return known(asked) or default
+    return choose_with_region(asked, accepted, default)[0]
+
+
+def choose_with_region(asked: str | None, accepted: str | None, default: str) -> tuple[str, str]:
+    """The language of an answer and the region of its reader, such as `GB`; "" where none is named."""
+    accepted_language, accepted_region = _best_accepted(accepted, default)
+    if not asked:
+        return accepted_language, accepted_region
+    language = known(asked) or default
+    return language, region_of(asked, language) or (accepted_region if language == accepted_language else "")
+
+
+def region_of(written: str, language: str) -> str:
+    """The region in a tag such as `de-AT`, where the language is known to have habits of its own there."""
+    parts = written.strip().replace("_", "-").split("-")[1:]
+    region = next((part.upper() for part in parts if len(part) == 2 and part.isascii() and part.isalpha()), "")
+    return region if region and localedata.exists(f"{language}_{region}") else ""
+
+
+def _best_accepted(accepted: str | None, default: str) -> tuple[str, str]:
     if not accepted or len(accepted) > LONGEST_HEADER:
-        return default
+        return default, ""
     ranges: list[tuple[float, int, str]] = []
     for position, part in enumerate(accepted.split(",")):
         match = _RANGE.fullmatch(part.strip())
@@ -56,8 +75,8 @@ def choose(asked: str | None, accepted: str | None, default: str) -> str:
             continue
         found = default if written == "*" else known(written)
         if found is not None:
-            return found
-    return default
+            return found, region_of(written, found)
+    return default, ""
 
 
 def translate(sentence: str, language: str) -> str:

@@ -189,6 +189,18 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     expect(phone.get_by_role("link", name="Fair")).to_be_visible()
 
 
+def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
+    page = visit("/events/list/2027-03-10/", timezone_id="Asia/Tokyo")
+    first = page.locator("time.hours").first
+    expect(first).to_have_text("7:00 – 9:00 PM")
+    page.get_by_label("Times on my clock").check()
+    expect(first).to_contain_text("Thu")  # it is the next morning there
+    page.reload()
+    expect(first).to_contain_text("Thu")
+    page.get_by_label("Times on my clock").uncheck()
+    expect(first).to_have_text("7:00 – 9:00 PM")
+
+
 def test_every_control_is_reachable_and_outlined_with_the_keyboard(visit: Open) -> None:
     page = visit()
     page.keyboard.press("Tab")

@@ -86,7 +86,7 @@ def test_dates_are_in_the_language_of_the_page(world: World, visit: Visit, langu
 
 
 def test_the_first_weekday_depends_on_the_language() -> None:
-    begin = {language: calendar_days.first_weekday(language) for language in LANGUAGES}
+    begin = {language: calendar_days.usual_first_weekday(language) for language in LANGUAGES}
     assert begin == {"en": 6, "de": 0, "es": 0, "fr": 0, "it": 0, "nl": 0, "pt_BR": 6, "ja": 6, "ar": 5}
 
 
@@ -95,6 +95,24 @@ def test_the_browser_s_language_is_the_default(visit: Visit) -> None:
     assert page.one("h1").text == "März 2027"
     assert link(page, "next") == "/events/month/2027-04/"
     assert visit("/events/month/2027-03/", Accept_Language="fr").one("h1").text == "Mars 2027"
+
+
+def test_the_reader_s_region_decides_week_clock_and_order(world: World, visit: Visit) -> None:
+    event(world, "Concert", "2027-01-10 19:30", "2027-01-10 21:00")
+    for accepted, weekday, title, hour in (
+        ("en-US", "Sunday", "Sunday, January 10, 2027", "7:30 – 9:00 PM"),
+        ("en-GB, en;q=0.8", "Monday", "Sunday, 10 January 2027", "19:30–21:00"),
+        ("de-AT", "Montag", "Sonntag, 10. Jänner 2027", "19:30–21:00 Uhr"),
+        ("en-XX", "Sunday", "Sunday, January 10, 2027", "7:30 – 9:00 PM"),
+    ):
+        month = visit("/events/month/2027-01/", Accept_Language=accepted)
+        assert month.all("th")[0].one("span", "visually-hidden").text == weekday
+        day = visit("/events/day/2027-01-10/", Accept_Language=accepted)
+        assert day.one("h1").text == title
+        assert day.one("time", "hours").text.replace("\u2009", " ").replace("\u202f", " ") == hour
+    # A language that was chosen keeps the region of the reader who speaks it; a setting of the site comes first.
+    assert "19:30" in visit("/events/day/2027-01-10/?lang=en", Accept_Language="en-GB").one("time", "hours").text
+    assert "7:30" in visit("/events/day/2027-01-10/?lang=en-US", Accept_Language="en-GB").one("time", "hours").text
 
 
 # What is sent with a page

@@ -30,6 +30,7 @@ class Line:
     href: str
     time: str
     iso: str
+    end_iso: str = ""  # where its time is shown up to its end
     days: str = ""  # the range of an event over several days
     zone: str = ""
     place: str = ""
@@ -106,6 +107,7 @@ def line(
         href=frame.page_of(EVENT, event.slug),
         time=_time(span, day, language),
         iso=span.start_iso,
+        end_iso=span.end_iso if span.is_one_evening and not span.all_day else "",
         days="" if span.is_one_evening else days_taken(span, language),
         zone=foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),

@@ -9,7 +9,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.dates import format_interval
 
-from kalends.pages import conventions
+from kalends.pages import conventions, times
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(9998, 12, 31)
 WEEK = timedelta(days=7)
@@ -103,18 +103,19 @@ def last_of_month(day: date) -> date:
 
 def in_words(period: Period, language: str) -> str:
     """`December 6 – 12, 2026`."""
-    return format_interval(period.first, period.last, "yMMMMd", locale=Locale.parse(language))
+    return format_interval(period.first, period.last, "yMMMMd", locale=times.locale(language))
 
 
 def first_weekday(language: str) -> int:
-    """0 is Monday. Unless the site has chosen one, it is that of the language."""
-    return conventions.current().first_weekday(usual_first_weekday(language))
+    """0 is Monday. Unless the site has chosen one, it is that of the reader's region."""
+    chosen = conventions.current()
+    return chosen.first_weekday(usual_first_weekday(language, chosen.region))
 
 
 @cache
-def usual_first_weekday(language: str) -> int:
+def usual_first_weekday(language: str, region: str = "") -> int:
     """A language without a territory takes its most likely one."""
-    locale = Locale.parse(language)
+    locale = times.regional_locale(language, region)
     if locale.territory is None:
         likely = get_global("likely_subtags").get(language)
         locale = Locale.parse(likely) if likely else locale

@@ -1,4 +1,4 @@
-"""What the site has chosen instead of the habits of the reader's language: the first day of the week, and the clock.
+"""The habits of the reader's region, and what the site has chosen instead: the first day of the week, and the clock.
 
 They are the same for everything that a request shows, so they are set once for its thread.
 """
@@ -14,6 +14,7 @@ WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 class Conventions:
     week_start: str = AUTO
     hour_format: str = AUTO  # "12" or "24"
+    region: str = ""  # of the reader, such as "GB"
 
     def first_weekday(self, usual: int) -> int:
         """0 is Monday."""
@@ -26,9 +27,9 @@ class Conventions:
 _current: ContextVar[Conventions] = ContextVar("conventions", default=Conventions())  # noqa: B039  (it is frozen)
 
 
-def use(week_start: str, hour_format: str) -> None:
+def use(week_start: str, hour_format: str, region: str = "") -> None:
     """For what this thread renders from now on."""
-    _current.set(Conventions(week_start, hour_format))
+    _current.set(Conventions(week_start, hour_format, region))
 
 
 def current() -> Conventions:

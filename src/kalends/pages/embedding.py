@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
@@ -52,7 +53,8 @@ HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
 
 def script(api: str, timezone: str) -> bytes:
     """The whole script. `api` is the path of the API below the address of the site."""
-    return _script(api, timezone, conventions.current())
+    # One script for all readers: their regions are known to their browsers.
+    return _script(api, timezone, replace(conventions.current(), region=""))
 
 
 @lru_cache(maxsize=8)

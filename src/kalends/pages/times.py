@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Protocol
 
-from babel import Locale
+from babel import Locale, localedata
 from babel import dates as wording
 
 from kalends.languages import N_, translate
@@ -218,17 +218,22 @@ def iso(local: str, utc: str, all_day: bool) -> str:
     return f"{here.isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
-@cache
 def locale(language: str) -> Locale:
-    return Locale.parse(language)
+    """The language as it is written in the reader's region."""
+    return regional_locale(language, conventions.current().region)
+
+
+@cache
+def regional_locale(language: str, region: str) -> Locale:
+    name = f"{language}_{region}"
+    return Locale.parse(name if region and localedata.exists(name) else language)
 
 
 def _uses_12_hours(language: str) -> bool:
-    """Unless the site has chosen one, the clock is that of the language."""
+    """Unless the site has chosen one, the clock is that of the reader's region."""
     return conventions.current().uses_12_hours(_usually_12_hours(language))
 
 
-@cache
 def _usually_12_hours(language: str) -> bool:
     return "a" in str(locale(language).time_formats["short"].pattern)
 

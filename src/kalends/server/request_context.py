@@ -99,9 +99,10 @@ def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
     return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
 
 
-def language_of(req: falcon.Request, settings: Settings) -> str:
+def language_of(req: falcon.Request, settings: Settings) -> tuple[str, str]:
+    """The language of the answer, and the region of the reader."""
     asked = req.get_param("lang") if "lang" in req.query_string else None
-    return languages.choose(asked, req.get_header("Accept-Language"), settings.language)
+    return languages.choose_with_region(asked, req.get_header("Accept-Language"), settings.language)
 
 
 def requested_base(req: falcon.Request, settings: Settings) -> str:

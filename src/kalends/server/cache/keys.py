@@ -48,5 +48,5 @@ class Keys:
                 return None
             key += forwarded
         if not path.startswith(self._data):  # data is the same in every language
-            key += (languages.choose(None, environ.get("HTTP_ACCEPT_LANGUAGE"), language),)
+            key += languages.choose_with_region(None, environ.get("HTTP_ACCEPT_LANGUAGE"), language)
         return key

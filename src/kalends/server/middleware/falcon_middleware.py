@@ -39,8 +39,9 @@ class RequestMiddleware:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        conventions.use(settings.week_start, settings.hour_format)
-        context = RequestContext(addresses_for(req, settings), language_of(req, settings))
+        language, region = language_of(req, settings)
+        conventions.use(settings.week_start, settings.hour_format, region)
+        context = RequestContext(addresses_for(req, settings), language)
         req.context.request_context = context
         req.context.allow = ""
         check_headers(req.env)
