@@ -75,6 +75,8 @@ PAGES = {
     "protected event": "/event/supper/",
     "no such day": "/events/day/2037-02-30/",
     "no such event": "/event/none/",
+    "subscribing": "/subscribe?categories=music",
+    "offline": "/offline",
     "API reference": "/docs",
 }
 STATUSES = {"protected event": 403, "no such day": 404, "no such event": 404}

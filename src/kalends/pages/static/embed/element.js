@@ -7,7 +7,7 @@ SHEET.replaceSync(STYLE);
 const DEFAULT_LIMIT = 10;
 
 class KalendsCalendar extends HTMLElement {
-  static observedAttributes = ["src", "view", "date", "limit", "lang", "collapse", ...Object.keys(FILTERS)];
+  static observedAttributes = ["src", "view", "date", "limit", "lang", "collapse", "views", "filters", "pictures", "open", ...Object.keys(FILTERS)];
 
   #view;
   #day;
@@ -47,9 +47,45 @@ class KalendsCalendar extends HTMLElement {
     this.#view = VIEWS.includes(view) ? view : "month";
     // The language of the embedding element, else the browser's.
     this.#words = new Texts(this.closest("[lang]")?.lang || navigator.language || "en");
-    this.#source = new Source(this.#base(), filtersOf(this), this.#words, this.hasAttribute("collapse"));
+    const flags = ["collapse", "pictures"].map((name) => this.hasAttribute(name));
+    this.#source = new Source(this.#base(), filtersOf(this), this.#words, ...flags);
     this.#parts = this.#frame();
     this.#home();
+    if (this.hasAttribute("filters")) this.#addCategories();
+  }
+
+  /** The views that readers can choose: all of them, those of the attribute, or none. */
+  get #choices() {
+    const named = this.getAttribute("views")?.toLowerCase().split(/[\s,]+/);
+    const found = VIEWS.filter((view) => !named || named.includes(view));
+    return found.length > 1 ? found : [];
+  }
+
+  #switch(view) {
+    this.#view = view;
+    this.#page = 1;
+    const filter = this.#parts.filter;
+    this.#parts = this.#frame(filter);
+    this.#show();
+    this.shadowRoot.querySelector(".views [aria-pressed=true]").focus();
+  }
+
+  async #addCategories() {
+    const [words, source, { filter }] = [this.#words, this.#source, this.#parts];
+    const found = await source.categories().catch(() => []);
+    if (!found.length || source !== this.#source) return;
+    const own = source.filters.get("categories");
+    const option = ({ name, slug }) => make("option", { value: slug, selected: slug === own }, textOf(name));
+    const onchange = ({ target }) => {
+      if (target.value) source.filters.set("categories", target.value);
+      else if (own) source.filters.set("categories", own);
+      else source.filters.delete("categories");
+      this.#home(this.#day);
+    };
+    const all = make("option", { value: "" }, words.say("all"));
+    filter.replaceChildren(
+      make("label", {}, `${words.say("category")} `, make("select", { onchange }, all, found.map(option))),
+    );
   }
 
   /** The address of the calendar: the attribute `src`, else where this script came from. */
@@ -68,7 +104,7 @@ class KalendsCalendar extends HTMLElement {
     return limit > 0 ? Math.min(limit, PER_PAGE) : DEFAULT_LIMIT;
   }
 
-  #frame() {
+  #frame(filter = make("p", { class: "filter", part: "filter" })) {
     const words = this.#words;
     const step = (direction, name, onclick) =>
       make("button", {
@@ -87,22 +123,40 @@ class KalendsCalendar extends HTMLElement {
       after: step("next", words.say(`next_${paged}`), () => this.#turn(1)),
       link: make("a", {}, words.say("to_calendar")),
       body: make("div", { class: "body", part: "body", tabindex: "-1" }),
+      filter,
       dialog: make("dialog", { part: "dialog", "aria-labelledby": "chosen" }),
     };
     const home = { type: "button", class: "now", part: "button today", onclick: () => this.#home(today()) };
     const steps = { class: "steps", role: "group", "aria-label": words.say("other_dates") };
+    const choose = (view) =>
+      make(
+        "button",
+        { type: "button", part: "button", "aria-pressed": String(view === this.#view), onclick: () => this.#switch(view) },
+        words.say(view),
+      );
+    const choices = this.#choices.map(choose);
+    const views = { class: "views", part: "views", role: "group", "aria-label": words.say("views") };
     // A click outside the content of the dialog hits its backdrop.
     parts.dialog.addEventListener("click", ({ target }) => target === parts.dialog && parts.dialog.close());
     this.shadowRoot.replaceChildren(
       make(
         "section",
-        { class: "calendar", part: "calendar", lang: words.tag, dir: words.direction, "aria-labelledby": "title" },
+        {
+          class: "calendar",
+          part: "calendar",
+          lang: words.tag,
+          dir: words.direction,
+          "aria-labelledby": "title",
+          onclick: (event) => this.#openEvent(event),
+        },
         make(
           "div",
           { class: "head", part: "header" },
           make("div", { class: "where", "aria-live": "polite" }, parts.title, parts.place),
           make("div", steps, parts.before, parts.after, make("button", home, words.say("today"))),
+          choices.length > 0 && make("div", views, choices),
         ),
+        filter,
         parts.body,
         make(
           "p",
@@ -205,20 +259,41 @@ class KalendsCalendar extends HTMLElement {
   }
 
   #openDay(day, entries) {
+    const lines = entries.filter((one) => one.touches(day)).map((one) => line(one, this.#words));
+    this.#open(this.#words.day(day), make("ul", {}, lines));
+  }
+
+  /** Opens an event in place. Readers who want its page in another tab get it, and so do authors with open="page". */
+  async #openEvent(click) {
+    const link = click.composedPath().find((one) => one.entry);
+    const wantsPage = click.button || click.metaKey || click.ctrlKey || click.shiftKey || click.altKey;
+    if (!link?.entry.id || wantsPage || this.getAttribute("open") === "page") return;
+    click.preventDefault();
+    const { entry } = link;
+    const sheet = this.#open(entry.title, ...sheetOf(entry, this.#words));
+    try {
+      const found = await this.#source.event(entry.id);
+      const picture = this.hasAttribute("pictures") && pictureOf(found, this.#source.base);
+      const paragraphs = textOf(found.excerpt || found.description).split(/\n\s*\n/);
+      sheet.querySelector(".story").replaceChildren(
+        ...(picture ? [make("img", { src: picture, alt: "" })] : []),
+        ...paragraphs.filter(Boolean).map((words) => make("p", { dir: "auto" }, words)),
+      );
+    } catch {
+      // What is shown already is what a list shows; the page has the rest.
+    }
+  }
+
+  #open(title, ...children) {
     const [words, { dialog }] = [this.#words, this.#parts];
-    const lines = entries.filter((one) => one.touches(day)).map((one) => line(one, words));
     const name = words.say("close");
     const close = { type: "button", class: "close", part: "button", "aria-label": name, title: name };
-    dialog.replaceChildren(
-      make(
-        "div",
-        { class: "sheet" },
-        make("h3", { id: "chosen" }, words.day(day)),
-        make("button", { ...close, onclick: () => dialog.close() }),
-        make("ul", {}, lines),
-      ),
-    );
-    dialog.showModal();
+    const heading = make("h3", { id: "chosen" }, title);
+    const sheet = make("div", { class: "sheet" }, heading, make("button", { ...close, onclick: () => dialog.close() }));
+    sheet.append(...children.filter(Boolean));
+    dialog.replaceChildren(sheet);
+    if (!dialog.open) dialog.showModal();
+    return sheet;
   }
 }
 

@@ -5,7 +5,9 @@ const NIGHT = 12 * 3_600_000; // an event that ends this soon counts as one even
 class Entry {
   constructor(event, base, words) {
     const { start_date: start, end_date: end } = event;
+    this.id = event.id;
     this.title = String(event.title);
+    this.picture = pictureOf(event, base);
     this.href = safeLink(event.url, base);
     this.start = start;
     this.end = end;
@@ -38,6 +40,12 @@ class Entry {
     if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short", ...SITE.clock });
     return `${words.time(this.start)} – ${words.time(this.end)}`; // past midnight
   }
+}
+
+/** The address of a small picture of an event, if it has one. */
+function pictureOf({ image }, base) {
+  const address = image?.sizes?.medium?.url ?? image?.url;
+  return address ? safeLink(address, base) : undefined;
 }
 
 /** Accepts http and https links only. */

@@ -22,9 +22,10 @@ function titleOf(entry, words, ...more) {
   const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
   const children = [...marks, make("bdi", {}, entry.title), ...more];
   const attributes = { part: entry.isFeatured ? "event featured" : "event", title: entry.title };
-  return entry.href
-    ? make("a", { ...attributes, href: entry.href }, children)
-    : make("span", attributes, children);
+  if (!entry.href) return make("span", attributes, children);
+  const link = make("a", { ...attributes, href: entry.href }, children);
+  link.entry = entry; // what a click opens
+  return link;
 }
 
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
@@ -39,10 +40,25 @@ function line(entry, words) {
     make(
       "div",
       {},
+      entry.picture && make("img", { class: "thumb", src: entry.picture, alt: "", loading: "lazy" }),
       titleOf(entry, words),
       about.length > 0 && make("p", { class: "about", part: "details" }, about),
     ),
   );
+}
+
+/** HTML as text: tags are left out, and nothing in it is run or loaded. */
+const textOf = (html) => new DOMParser().parseFromString(String(html ?? ""), "text/html").body.textContent.trim();
+
+/** An opened event: what a list shows of it, its text, and the way to its page. */
+function sheetOf(entry, words) {
+  const day = entry.isOneEvening ? `${words.day(entry.first)}, ` : "";
+  return [
+    make("p", { class: "about" }, day, entry.when(words), zoneOf(entry)),
+    entry.about.length > 0 && make("p", { class: "about" }, entry.about.join(" · ")),
+    make("div", { class: "story", "aria-live": "polite" }),
+    make("p", { class: "foot" }, make("a", { href: entry.href }, words.say("event_page"))),
+  ];
 }
 
 /** Events grouped by day. */

@@ -1,6 +1,6 @@
 // Requests to the public API of the calendar.
 
-const FIELDS = "title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,venue.venue,cost,occurrences";
+const FIELDS = "id,title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,venue.venue,cost,occurrences";
 const PER_PAGE = 100;
 const MAX_PAGES = 10; // of a month; beyond that a note is shown
 // The attributes that filter events, with their API parameters.
@@ -28,10 +28,11 @@ function filtersOf(element) {
 }
 
 class Source {
-  constructor(base, filters, words, isCollapsed) {
+  constructor(base, filters, words, isCollapsed, hasPictures) {
     this.base = base;
     this.filters = filters;
     this.words = words;
+    this.fields = hasPictures ? `${FIELDS},image` : FIELDS;
     this.isCollapsed = isCollapsed; // lists show each series once
   }
 
@@ -41,13 +42,29 @@ class Source {
     return `${this.base}${path}${query.size ? `?${query}` : ""}`;
   }
 
-  async page(number, size, more, signal) {
-    const query = { ...more, page: number, per_page: size, _fields: FIELDS };
+  async get(address, signal) {
     const headers = { "Accept-Language": this.words.tag };
-    const response = await fetch(this.at(`${SITE.api}/events`, query), { headers, signal, credentials: "omit" });
+    const response = await fetch(address, { headers, signal, credentials: "omit" });
     const json = await response.json();
     if (response.status === 400) throw new BadRequest(Object.values(json.data?.params ?? {})[0] ?? json.message);
     if (!response.ok) throw new Error(response.statusText);
+    return json;
+  }
+
+  /** What an event shows when it is opened. */
+  event(id, signal) {
+    return this.get(`${this.base}${SITE.api}/events/${id}?_fields=excerpt,description,image`, signal);
+  }
+
+  /** The categories that can be chosen. */
+  async categories(signal) {
+    const query = "per_page=50&hide_empty=1&_fields=name,slug";
+    return (await this.get(`${this.base}${SITE.api}/categories?${query}`, signal)).categories;
+  }
+
+  async page(number, size, more, signal) {
+    const query = { ...more, page: number, per_page: size, _fields: this.fields };
+    const json = await this.get(this.at(`${SITE.api}/events`, query), signal);
     return {
       entries: json.events.map((event) => new Entry(event, this.base, this.words)),
       total: json.total,
