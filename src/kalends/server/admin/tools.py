@@ -5,18 +5,21 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import falcon
 
 from kalends import __version__
-from kalends.calendar.access import may_manage_users
+from kalends.calendar.access import ANONYMOUS, may_manage_users
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
 from kalends.languages import N_
 from kalends.pages import embedding
 from kalends.pages.admin import about as view
 from kalends.pages.admin.about import Facts
+from kalends.pages.calendar_views import VIEW_NAMES
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
@@ -26,7 +29,37 @@ from kalends.store.engine.migrating import applied_numbers
 from kalends.values import dates
 
 BLOCK = 1 << 18
+LONGEST_SLUG = 200
 _one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedChoices:
+    """What the embedded calendar should show, as the form of this page asks."""
+
+    view: str
+    category: str
+    filters: bool
+    pictures: bool
+
+    @classmethod
+    def read(cls, req: falcon.Request) -> "EmbedChoices":
+        view = req.get_param("view") or ""
+        return cls(
+            view if view in VIEW_NAMES else "month",
+            (req.get_param("category") or "")[:LONGEST_SLUG],
+            req.get_param("filters") == "1",
+            req.get_param("pictures") == "1",
+        )
+
+    def code(self, base: str) -> str:
+        """What to paste. An attribute that says what is usual is left out."""
+        attributes = [f'src="{escape(base)}"']
+        attributes += [f'view="{self.view}"'] * (self.view != "month")
+        attributes += [f'category="{escape(self.category)}"'] * bool(self.category)
+        attributes += ["filters"] * self.filters + ["pictures"] * self.pictures
+        script = f'<script src="{escape(base)}{embedding.PATH}" async></script>'
+        return f"{script}\n<kalends-calendar {' '.join(attributes)}></kalends-calendar>"
 
 
 class Share(Screen):
@@ -44,13 +77,15 @@ class Share(Screen):
             N_("News readers (JSON Feed)"): f"{base}/events.json",
             N_("Programs (API)"): f"{visit.context.addresses.ns}/",
         }
-        script = f'<script src="{base}{embedding.PATH}" async></script>'
-        code = f'{script}\n<kalends-calendar src="{base}"></kalends-calendar>'
+        chosen = EmbedChoices.read(visit.req)
         visit.render(
             "admin/share.html",
             tabs=tabs(visit, SHARE),
             feeds=[(visit.say(label), address) for label, address in feeds.items()],
-            code=code,
+            chosen=chosen,
+            code=chosen.code(base),
+            views=[(view, visit.say(name)) for view, name in VIEW_NAMES.items()],
+            categories=visit.calendar.choices(ANONYMOUS)["categories"],
         )
 
 
