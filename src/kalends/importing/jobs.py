@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -95,10 +96,8 @@ def preview(
             raise _Enough
 
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
-    try:
+    with suppress(_Enough):
         Import(calendar, caller, dry, watch=watch, with_images=False).run(source)
-    except _Enough:
-        pass
     return list(source.remarks), found
 
 
