@@ -73,7 +73,7 @@ class Visit:
         return self.context.addresses.base_url
 
     @property
-    def frame_root(self) -> str:
+    def root_path(self) -> str:
         """The path of the site, at the front of every link."""
         return urlsplit(self.base_url).path
 

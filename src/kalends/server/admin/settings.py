@@ -100,7 +100,7 @@ class Settings(SettingsForm):
 
 def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
     """The tabs of the settings: address, label, no count, and whether it is this one."""
-    root = visit.frame_root
+    root = visit.root_path
     sections = {name: label for name, label in SECTIONS.items() if site_settings.in_section(name)}
     return [
         (f"{root}/admin/settings/{name}", visit.say(label), None, name == current)
