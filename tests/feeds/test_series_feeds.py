@@ -73,7 +73,8 @@ def change(world: World, rng: random.Random, event: dict[str, Any]) -> None:
     by = timedelta(minutes=rng.choice([30, -60, 60 * 24]))
     moved = {"start_date": str(start + by), "end_date": str(end + by)}
     scope = rng.choice(["this", "this", "following", "all"])
-    body = rng.choice([{"title": f"Changed {rng.random()}"}, moved, moved | {"title": "Moved"}, None])
+    titled, elsewhere = {"title": f"Changed {rng.random()}"}, {"timezone": rng.choice(ZONES)}
+    body = rng.choice([titled, moved, moved | titled, elsewhere, {"all_day": not event["all_day"]}, None])
     if body is None:
         world.delete(f"/events/{event['id']}?scope={rng.choice(['this', 'this', 'following'])}")
     else:
