@@ -99,8 +99,8 @@ class RecordValues:
         return id
 
     def drop_bad_optional(self, reading: Reading) -> None:
-        """A bad web address does not keep an event out; a bad date does. What would have hidden a record keeps it from
-        being public."""
+        """A bad web address does not keep an event out; a bad date does. What would have hidden a record keeps it
+        from being public."""
         needed = {field.name for field in self._record.kind.fields if field.required}
         for name, problem in list(reading.problems.by_name.items()):
             if name in needed:
