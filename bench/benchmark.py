@@ -78,6 +78,11 @@ class Benchmark:
         """The calendar of a million, which is too large to be copied, or the medium one."""
         return sample(LARGE) if self.million or _is_made(LARGE) else self.medium
 
+    @cached_property
+    def with_series(self) -> Sample:
+        """The medium calendar, with four out of five events as occurrences of series."""
+        return self.copy(sample(MEDIUM, series=True), "series")
+
     def calendar(self, events: int) -> Sample:
         if events not in self._copies:
             self._copies[events] = self.copy(sample(events), str(events))

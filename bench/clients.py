@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 from servers import Running
@@ -68,12 +69,15 @@ class Writer:
         self._connection = http.client.HTTPConnection(base.netloc, timeout=TIMEOUT)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
-    def send(self, method: str, path: str, body: Mapping[str, object], expected: int) -> None:
+    def send(self, method: str, path: str, body: Mapping[str, object], expected: int) -> dict[str, Any]:
+        """Sends a request that must have this status; the JSON of the response."""
         self._connection.request(method, self._path + path, json.dumps(body), self._headers)
         response = self._connection.getresponse()
         content = response.read()
         if response.status != expected:
             raise RuntimeError(f"{method} {path}: {response.status} {content[:300]!r}")
+        found: dict[str, Any] = json.loads(content)
+        return found
 
     def close(self) -> None:
         self._connection.close()

@@ -18,6 +18,9 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
+import msgspec
+from msgspec.structs import replace
+
 from kalends import store
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
@@ -26,7 +29,7 @@ from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.query import tallies
 from kalends.store.rows import links, posts, terms
-from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
 from kalends.store.search import row_ids, texts
 from kalends.values import dates, zones
 
@@ -39,6 +42,8 @@ ZONES = ("Europe/Paris", "America/New_York", "Asia/Tokyo", "UTC")
 TREE = (8, 5, 3, 2)  # how many categories each one has below it, from the top
 TAGS = 400
 BATCH = 20_000
+OCCURRENCES = 50  # of a series
+WEEKLY = f"FREQ=WEEKLY;COUNT={OCCURRENCES}"
 SITE = {"timezone": "America/New_York"}
 SCHEMA = Path(store.__file__).parent / "migrations"
 
@@ -55,21 +60,23 @@ class Sample:
     leaf: int
 
 
-def sample(events: int) -> Sample:
-    """The calendar with so many events; made when it is not there yet. `--before` calls it in other versions, too."""
-    folder = Path(tempfile.gettempdir()) / "kalends-bench" / f"{events}-{version()}"
+def sample(events: int, *, series: bool = False) -> Sample:
+    """The calendar with so many events; made when it is not there yet. `--before` calls it in other versions, too.
+    `series`: the same events, but four out of five are occurrences of series."""
+    name = f"{events}-series-{version()}" if series else f"{events}-{version()}"
+    folder = Path(tempfile.gettempdir()) / "kalends-bench" / name
     if not folder.exists():
-        _make(folder, events)
+        _make(folder, events, series=series)
     prerender(folder)
     return describe(folder, events)
 
 
-def _make(folder: Path, events: int) -> None:
+def _make(folder: Path, events: int, *, series: bool) -> None:
     """In a folder of its own until it is whole; another process may make the same one meanwhile."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", suffix=".part", dir=folder.parent))
     try:
-        Builder(part, events).build()
+        Builder(part, events, series=series).build()
         with suppress(OSError):  # it is there
             part.rename(folder)
     finally:
@@ -109,8 +116,9 @@ def version() -> str:
 class Builder:
     """Fills one store. The same size always gives the same calendar."""
 
-    def __init__(self, folder: Path, events: int) -> None:
+    def __init__(self, folder: Path, events: int, *, series: bool = False) -> None:
         self.events = events
+        self.has_series = series
         self.random = Random(events)
         calendar = open_calendar(load(folder, SITE, {}))
         with calendar.store.write() as session:
@@ -140,6 +148,8 @@ class Builder:
         events = self._all_events(categories, tags, venues, organizers)
         while batch := list(itertools.islice(events, BATCH)):
             self._write_events(batch)
+        if self.has_series:
+            self._series()
         self._index_words()
         self.connection.execute(add_words)
         self._tallies()
@@ -214,7 +224,7 @@ class Builder:
             )
             if isinstance(place, Venue) and number % 3:
                 place.geo_lat, place.geo_lng = self.random.uniform(-60, 70), self.random.uniform(-180, 180)
-            self._insert(kind, [posts._row(place)])
+            self._insert(kind, [posts.row_of(place)])
             self._insert_text(kind, place)
             found.append(self.id)
         return found
@@ -294,7 +304,7 @@ class Builder:
     # Rows
 
     def _write_events(self, batch: list[tuple[Event, dict[str, list[int]]]]) -> None:
-        self._insert("event", [posts._row(event) | {"search_row": self._search_row(event)} for event, _ in batch])
+        self._insert("event", [posts.row_of(event) | {"search_row": self._search_row(event)} for event, _ in batch])
         self.connection.executemany(
             "INSERT INTO event_text (rowid, title, body, search_row, year, visibility_level)"
             " SELECT id, ?, ?, search_row, substr(start_local, 1, 4), visibility_level FROM event WHERE id = ?",
@@ -312,6 +322,23 @@ class Builder:
                 rows += [(target, event.id, place, *times) for place, target in enumerate(wanted)]
                 rows += [(target, event.id, None, *times) for target in implied - set(wanted)]
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _series(self) -> None:
+        """Makes four out of five events occurrences, some fifty of each series. Their times are no weekly ones: what
+        is measured reads the occurrences, not the rule."""
+        columns = ", ".join(Event.__struct_fields__)
+        rows = self.connection.execute(f"SELECT {columns} FROM event WHERE id % 5 > 0 ORDER BY id").fetchall()
+        for start in range(0, len(rows), OCCURRENCES):
+            events = [from_row(Event, row) for row in rows[start : start + OCCURRENCES]]
+            events.sort(key=lambda event: event.start_local)
+            self.id += 1
+            template = msgspec.json.encode(Template(event=replace(events[0], id=0, rev=0))).decode()
+            series = (self.id, self.user, "publish", 0, "9999-12-31 23:59:59", f"RRULE:{WEEKLY}", template)
+            self.connection.execute(f"INSERT INTO series VALUES ({posts.marks(series)})", series)
+            self.connection.executemany(
+                "UPDATE event SET series = ?, original_start = start_local, post_parent = ? WHERE id = ?",
+                [(self.id, 0 if event is events[0] else events[0].id, event.id) for event in events],
+            )
 
     def _search_row(self, event: Event) -> int:
         day = row_ids.day_number(event.start_local)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import other_work
 import reads
+import series
 import writes
 from benchmark import Benchmark, Effort, Row, machine, make_calendars
 from kalends_command import CURRENT
@@ -37,6 +38,8 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "searches": reads.searches,
     "renames": writes.renames,
     "slow": other_work.beside_slow_requests,
+    "series": series.writes,
+    "occurrences": series.reads,
     "start": reads.start_and_memory,
 }
 QUICK = Effort(seconds=1, rounds=2, quick=True)

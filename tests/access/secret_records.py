@@ -31,6 +31,7 @@ class Probe:
     hidden: list[int] = field(default_factory=list)
     pictures: dict[int, list[str]] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
+    series: list[int] = field(default_factory=list)
 
     def make(self, short: str, kind: str, **body: Any) -> None:
         self.ids[short] = self.world.make(kind, **body)["id"]
@@ -112,6 +113,19 @@ def add_secrets(probe: Probe) -> None:
     body = _words(probe, "events", "hidden") | {"hide_from_listings": True, "featured": True}
     probe.hidden.append(probe.world.make("events", **body, post_parent=probe.ids["series"])["id"])
     upload(probe, "unused", 99)
+    _add_series(probe)
+
+
+def _add_series(probe: Probe) -> None:
+    """A draft that repeats, of which nothing is public."""
+    body = _words(probe, "events", "series") | DAYS | secret_links(probe) | {"status": "draft"}
+    first = probe.world.make("events", **body, recurrence="FREQ=DAILY;COUNT=2")
+    status = "&status=draft&start_date=2019-01-01&end_date=2040-01-01"
+    found = probe.world.get(f"/events?series={first['series']}{status}", "administrator").json()["events"]
+    # In the middle: what is changed first and last are records of other states.
+    probe.secrets["events"][2:2] = [event["id"] for event in found]
+    probe.slugs += [f"/events/by-slug/{event['slug']}" for event in found]
+    probe.series.append(first["series"])
 
 
 def _create(probe: Probe, kind: str, state: str, body: dict[str, Any]) -> None:
@@ -148,6 +162,8 @@ def change_secrets(probe: Probe) -> None:
         assert probe.world.delete(f"/{kind}/{ids[0]}").status_code == 200
         assert probe.world.delete(f"/{kind}/{ids[1]}?force=true").status_code == 200
         assert probe.world.put(f"/{kind}/{ids[-1]}", json={"status": "private"}).status_code == 200
+    change = {"title": f"{probe.words[0]} all", "recurrence": "FREQ=DAILY;COUNT=3"}
+    assert probe.world.put(f"/events/{probe.secrets['events'][2]}?scope=all", json=change).status_code == 200
 
 
 def catch_up(probe: Probe, with_secrets: Probe) -> None:

@@ -106,6 +106,8 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "include": [*with_secrets.secrets["events"], ",".join(str(id) for id in every)],
             "exclude": [ids["concert"], with_secrets.secrets["events"][0]],
             "post_parent": [ids["series"], ids["concert"], *with_secrets.secrets["events"], 999999],
+            "series": [*with_secrets.series, 999999],
+            "collapse": ["series"],
             "ticketed": flags,
             "show_hidden": flags,
             "modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"],

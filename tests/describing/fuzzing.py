@@ -42,6 +42,13 @@ EXPECTED = {
         r"has an unknown id: \d+\.",
         r"has an unknown value: .*\.",
     ),
+    "a rule is a language of its own, and its parts must fit each other and the start": (
+        r"(?:[A-Z]+|rule|dates|exceptions|recurrence) .*",
+        r"is not the number of a series\.",
+        r"belongs to the whole series: .*",
+        r"cannot be set on an event that repeats: .*",
+        r"would be before the start of the occurrence on .*",
+    ),
     "two values do not go together": (
         r"cannot be before start_date\.",
         r"must be sent together with .*",

@@ -193,14 +193,15 @@ def test_extensions_are_marked(document) -> None:
     assert marked == {path for path in document["paths"] if path.startswith(("/media", "/users", "/events.ics"))}
     schemas = document["components"]["schemas"]
     assert {n for n, one in schemas["Event"]["properties"].items() if one.get("x-extension")} == {
-        "ticketed", "tickets", "post_parent", "rev",
+        "ticketed", "tickets", "post_parent", "series", "recurrence", "original_start", "occurrences", "rev",
     }  # fmt: skip
     assert {n for n, one in schemas["CreateEvent"]["properties"].items() if one.get("x-extension")} == {
-        "post_password", "post_parent", "tickets",
+        "post_password", "post_parent", "tickets", "recurrence",
     }  # fmt: skip
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
-        "geoloc_radius", "exclude", "show_hidden", "modified_after", "orderby", "order", "password",
+        "geoloc_radius", "exclude", "series", "collapse", "show_hidden", "modified_after", "orderby", "order",
+        "password",
     }  # fmt: skip
 
 

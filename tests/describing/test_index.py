@@ -100,13 +100,18 @@ for plural, table in (("venues", VENUE), ("organizers", ORGANIZER)):
 EXTENSIONS = {
     ("", "GET"): {"lang"},
     ("/doc", "GET"): {"lang"},
-    ("/events", "GET"): {"geoloc_radius", "exclude", "show_hidden", "modified_after", "orderby", "order", "password"},
-    ("/events", "POST"): {"post_password", "post_parent", "tickets"},
-    (r"/events/(?P<id>\d+)", "DELETE"): {"force"},
-    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {"post_password", "post_parent", "tickets"},
+    ("/events", "GET"): {
+        *("geoloc_radius", "exclude", "series", "collapse", "show_hidden", "modified_after", "orderby", "order"),
+        "password",
+    },
+    ("/events", "POST"): {"post_password", "post_parent", "tickets", "recurrence"},
+    (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
+    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {"post_password", "post_parent", "tickets", "recurrence", "scope"},
     ("/events/by-slug/(?P<slug>[^/]+)", "GET"): {"password"},
-    ("/events/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force", "password"},
-    ("/events/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {"post_password", "post_parent", "tickets"},
+    ("/events/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force", "password", "scope"},
+    ("/events/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {
+        *("post_password", "post_parent", "tickets", "recurrence", "scope"),
+    },
     ("/venues", "POST"): {"slug", "excerpt", "geo_lat", "geo_lng"},
     (r"/venues/(?P<id>\d+)", "DELETE"): {"force"},
     (r"/venues/(?P<id>\d+)", "POST PUT PATCH"): {"slug", "excerpt", "geo_lat", "geo_lng"},
@@ -187,7 +192,7 @@ def test_there_are_no_other_routes_or_methods(index) -> None:
 
 def test_the_feed_takes_the_filters_of_the_list_but_no_page_and_no_order(index) -> None:
     taken, listed = (endpoint(index, path, "GET") for path in ("/events.ics", "/events"))
-    assert listed.keys() - taken.keys() == {"page", "per_page", "orderby", "order"}
+    assert listed.keys() - taken.keys() == {"page", "per_page", "orderby", "order", "collapse"}
     assert taken == {name: listed[name] for name in taken}
 
 

@@ -152,6 +152,7 @@ def usual_event(json, slug_was_sent, shortened):
         if not masked:
             json |= {"show_map": True, "show_map_link": True}
         json |= {"ticketed": None if masked else False, "tickets": [], "post_parent": 0}
+        json |= {"series": None, "recurrence": None, "original_start": None}
         json |= {"source": "", "external_id": "", "rev": 0}
     return json
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.lists import consistency
 
 from kalends.store.engine.sqlite import SqliteStore
@@ -22,13 +23,16 @@ def load_data() -> Any:
     return module
 
 
-def test_a_calendar_for_measurements_is_consistent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("series", [False, True])
+def test_a_calendar_for_measurements_is_consistent(tmp_path: Path, series: bool) -> None:
     data = load_data()
-    data.Builder(tmp_path / "data", 400).build()
+    data.Builder(tmp_path / "data", 400, series=series).build()
     store = SqliteStore(tmp_path / "data" / "kalends.db")
     consistency.check(store)
     with store.read() as session:
         assert session.value("SELECT count(*) FROM event") == 400
         found = session.value("SELECT count(*) FROM event_text WHERE instr(body, ?) > 0", (data.RARE,))
         assert found == data.RARE_EVENTS
+        occurrences = session.value("SELECT count(*) FROM event JOIN series ON series.id = event.series")
+        assert occurrences == (320 if series else 0)
     store.close()

@@ -111,10 +111,11 @@ class Calendar(Transactions):
     ) -> Shown:
         """Deletes a record. `scope`: of an event that repeats, which occurrences."""
         with self.writing(caller) as work:
-            shown = show(work, posts.writable(work, kind, key))  # a deleted record has no links any more
+            shown = show(work, posts.writable(work, kind, key))
             if precondition is not None:
                 precondition(shown)
-            return operations.delete(work, kind, shown[0], force=force, scope=scope), shown[1]
+            deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
+            return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""

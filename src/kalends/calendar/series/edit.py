@@ -1,7 +1,7 @@
 """A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -12,11 +12,15 @@ from kalends.calendar.posts.publication import NEEDS_PUBLISHING
 from kalends.calendar.series import occurrences
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import PENDING, TRASH
+from kalends.languages import N_
 from kalends.store.rows import event_batches, fragments, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
-from kalends.values.recurrence import Recurrence
+from kalends.values.recurrence import Recurrence, RecurrenceError, Rule
+from kalends.values.recurrence.parsing import MOST_DATES
+
+ONCE = Rule("DAILY", count=1)
 
 Targets = Mapping[str, Sequence[int]]
 
@@ -63,6 +67,12 @@ class SeriesEdit:
         require(may_edit(work.caller, self.template), work.caller)
 
     def set_recurrence(self, rule: Recurrence) -> None:
+        """Takes another recurrence; `fill` then makes the events fit. Raises RecurrenceError."""
+        if rule.rule is None and not rule.dates:  # a part of a series may be a single occurrence
+            rule = replace(rule, rule=ONCE)
+        for part, found in (("dates", rule.dates), ("exceptions", rule.exceptions)):
+            if len(found) > MOST_DATES:
+                raise RecurrenceError(part, N_("{part} has at most {maximum} dates."), maximum=MOST_DATES)
         first = dates.from_text(self.template.start_local)
         self.series.recurrence = rule.localized(first, self.template.timezone).to_text()
 

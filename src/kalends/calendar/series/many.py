@@ -127,8 +127,9 @@ def _share(edit: SeriesEdit, request: Request) -> None:
     for name in names:
         setattr(template.event, name, getattr(request.event, name))
     # What is sent with the whole series is no longer the occurrence's own.
-    keep = request.event.own_fields
-    request.event.own_fields = [name for name in keep if name not in {*names, *kinds, "status", "slug"}]
+    others = {"slug"} if request.status == TRASH else {"slug", "status"}
+    shared = {*names, *kinds, *request.names.intersection(others)}
+    request.event.own_fields = [name for name in request.event.own_fields if name not in shared]
     for event in edit.events:
         for name in names.difference(event.own_fields):
             setattr(event, name, getattr(request.event, name))
@@ -174,7 +175,7 @@ def _share_slug(edit: SeriesEdit, request: Request) -> None:
     if "slug" not in request.names:
         return
     sent = request.event
-    stem = sent.slug.removesuffix(f"-{sent.original_start[:10]}")
+    stem = sent.slug.removesuffix(f"-{request.before.original_start[:10]}")
     edit.template.slug = stem
     others = [event for event in edit.events if event is not sent and "slug" not in event.own_fields]
     occurrences.name_all(edit.work.session, others, stem, [sent])

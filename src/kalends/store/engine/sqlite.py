@@ -225,5 +225,7 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.create_function("word_endings", 4, suffix_index.suffixes, deterministic=True)
+    connection.create_function("word_endings_lost", 8, suffix_index.lost, deterministic=True)
+    connection.create_function("word_endings_gained", 8, suffix_index.gained, deterministic=True)
     connection.create_function("word_format", 0, suffix_index.token_format)
     return connection

@@ -14,6 +14,8 @@ them.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
 
 # Increase it with every change of the tokens of any text: the index is then rebuilt.
 FORMAT = 1
@@ -21,6 +23,7 @@ LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
 LONGEST_TEXT = 50_000  # bytes of title and body; the migrations repeat it
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
 _ALL_BLANK = bytes.maketrans(bytes([*range(0x20), 0x7F]), b" " * 0x21)  # the separators, each as a blank
+INDEXED_BEGINNINGS = (5, 6)  # letters of the tokens of events; the migrations repeat it
 MASKED, OPEN = 1, 2  # visibility levels of an event
 FOR_SOME = "~"  # begins the tokens that not everybody may find; no year does
 
@@ -30,6 +33,7 @@ def token_format() -> int:
     return FORMAT
 
 
+@lru_cache(2)  # the occurrences of a series have the same text, one after the other; few, as they can be long
 def suffixes(year: str, visibility_level: int, title: str, body: str) -> str:
     """The tokens of a text, with spaces between them."""
     if len(title.encode()) + len(body.encode()) > LONGEST_TEXT:
@@ -40,6 +44,27 @@ def suffixes(year: str, visibility_level: int, title: str, body: str) -> str:
     if visibility_level == MASKED:
         found = f"{found} {_tokens(year, _suffixes(title))}"
     return found
+
+
+@lru_cache(2)
+def lost_and_gained(*texts: Any) -> tuple[str, str]:
+    """The tokens that a text loses and gains, given as year, visibility level, title and body before and after. Of
+    those that stay, some are gained again: the index also has the beginnings of tokens, which go with a lost one,
+    although another one may begin alike."""
+    before, after = set(suffixes(*texts[:4]).split()), set(suffixes(*texts[4:]).split())
+    lost, gained, kept = before - after, after - before, before & after
+    by_beginning = {token[:length]: token for token in kept for length in INDEXED_BEGINNINGS}
+    again = {by_beginning.get(token[:length], "") for token in lost for length in INDEXED_BEGINNINGS}
+    return " ".join(lost), " ".join(gained | again)
+
+
+def lost(*texts: Any) -> str:
+    """For SQLite, as a function of every connection."""
+    return lost_and_gained(*texts)[0]
+
+
+def gained(*texts: Any) -> str:
+    return lost_and_gained(*texts)[1]
 
 
 def _tokens(begin: str, found: set[str]) -> str:

@@ -25,6 +25,9 @@ def replace(session: Session, kind: str, record: Post, row_id: int, visibility_l
     )
     if old == new:
         return
+    if old is not None and kind == "event" and old[0] == new[0]:
+        session.run(_UPDATE, (*new[1:], record.id))
+        return
     if old is not None:
         erase(session, kind, record.id)
     _insert(session, kind, record.id, new)
@@ -45,9 +48,12 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     stored = session.all(
         f"SELECT {', '.join(_COLUMNS)} FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(new)]
     )
-    same = {id for id, *row in stored if tuple(row) == new[id]}
-    session.run_many("DELETE FROM event_text WHERE rowid = ?", [(id,) for id, *_ in stored if id not in same])
-    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in new.items() if id not in same])
+    old = {id: tuple(row) for id, *row in stored}
+    changed = {id: row for id, row in new.items() if old.get(id) != row}
+    moved = {id: row for id, row in changed.items() if id not in old or old[id][0] != row[0]}
+    session.run_many("DELETE FROM event_text WHERE rowid = ?", [(id,) for id in moved])
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in moved.items()])
+    session.run_many(_UPDATE, [(*row[1:], id) for id, row in changed.items() if id not in moved])
 
 
 def _rows(placed: Sequence[Placed]) -> dict[int, Row]:
@@ -68,6 +74,10 @@ def _row(record: Post, row_id: int, visibility_level: int) -> Row:
 
 
 _COLUMNS = ("rowid", "search_row", "year", "visibility_level", "title", "body")
+
+
+# In place, an index that has the words of a text writes only those that differ.
+_UPDATE = "UPDATE event_text SET year = ?, visibility_level = ?, title = ?, body = ? WHERE rowid = ?"
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:

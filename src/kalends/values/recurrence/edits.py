@@ -10,7 +10,7 @@ from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError
 from kalends.values.recurrence.occurrences import rule_starts, walk
-from kalends.values.recurrence.parsing import Recurrence, local_time
+from kalends.values.recurrence.parsing import MOST_DATES, Recurrence, local_time
 from kalends.values.recurrence.rules import Day, Rule, When
 
 # How many starts are compared after a change. Rules that differ at all differ within a few years.
@@ -22,7 +22,8 @@ def split_at(
     recurrence: Recurrence, first_start: datetime, zone: str, at: datetime
 ) -> tuple[Recurrence | None, Recurrence]:
     """The recurrence before an occurrence, and from it on as a series of its own whose first start is `at`.
-    None before the first event. Raises RecurrenceError if the rest cannot be written as a rule of its own."""
+    None before the first event. What cannot be continued by a rule becomes a list of dates; without an end there is
+    no such list, which raises RecurrenceError."""
     local = recurrence.localized(first_start, zone)
     if at <= first_start:
         return None, local
@@ -40,6 +41,9 @@ def split_at(
     )
     remaining = (start for start in walk(local, first_start, zone) if start >= at)
     if not _same(remaining, walk(after, at, zone)):
+        if local.rule and (local.rule.count is not None or local.rule.until is not None):
+            rest = islice((start for start in walk(local, first_start, zone) if start > at), MOST_DATES)
+            return before, Recurrence(None, tuple(rest))
         raise RecurrenceError(
             "rule", N_("{part} cannot be continued from a date that it does not give itself; give a new recurrence.")
         )

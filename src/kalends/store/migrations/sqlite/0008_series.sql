@@ -22,3 +22,25 @@ ALTER TABLE event ADD COLUMN original_start TEXT NOT NULL DEFAULT '';
 -- JSON: the fields that were set on this occurrence alone.
 ALTER TABLE event ADD COLUMN own_fields TEXT NOT NULL DEFAULT '[]';
 CREATE INDEX event_series ON event (series, original_start) WHERE series IS NOT NULL;
+
+-- A text that changes in place: only the tokens that it loses and gains are written (store/search/suffix_index.py).
+CREATE TRIGGER event_text_changed AFTER UPDATE ON event_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'event' AND format = word_format()) BEGIN
+    INSERT INTO event_words (event_words, rowid, endings) VALUES (
+        'delete',
+        old.search_row,
+        word_endings_lost(
+            old.year, old.visibility_level, old.title, old.body, new.year, new.visibility_level, new.title, new.body
+        )
+    );
+    INSERT INTO event_words (rowid, endings) VALUES (
+        new.search_row,
+        word_endings_gained(
+            old.year, old.visibility_level, old.title, old.body, new.year, new.visibility_level, new.title, new.body
+        )
+    );
+END;
+CREATE TRIGGER event_text_changed_elsewhere AFTER UPDATE ON event_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'event' AND format <> word_format()) BEGIN
+    UPDATE word_index SET format = 0 WHERE kind = 'event';
+END;

@@ -1,0 +1,103 @@
+"""Series without an end are filled some months ahead, and kept filled in the background."""
+
+import threading
+from typing import Any
+
+import pytest
+from tests.lists import consistency
+from tests.series.test_scopes import BODY, WHOLE, make, put
+
+from kalends.calendar.series import filling, occurrences
+from kalends.server.cache.prerender_worker import PrerenderWorker
+
+pytestmark = pytest.mark.both_stores
+
+
+def starts(world: Any) -> list[str]:
+    status = "publish,draft"
+    answers = [world.get(f"/events?{WHOLE}&status={status}&page={page}", "administrator") for page in range(1, 9)]
+    pages = [answer.json()["events"] for answer in answers if answer.status_code == 200]
+    return [event["start_date"] for page in pages for event in page]
+
+
+def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
+    world = make_world(recurrence_months="3")
+    found = make(world, recurrence="FREQ=WEEKLY", venue={"venue": "Hall"}, tags=["Slow"])
+    assert starts(world)[-1] == "2027-02-16 19:00:00"  # three months from its start
+    put(world, found[3], scope="all", title="Pilates")
+    put(world, found[4], title="Guests")
+    assert world.delete(f"/venues/{found[0]['venue']['id']}?force=true").status_code == 200
+    assert list(filling.fill_all(world.calendar)) == []
+    world.clock.move(days=400)  # as if the service had been off
+    PrerenderWorker(world.calendar).go_on()
+    after = starts(world)
+    assert after[-1] == "2028-03-14 19:00:00"
+    assert len(after) == len(set(after)) == 70
+    added = world.get("/events?start_date=2028-03-14").json()["events"][0]
+    assert (added["title"], added["slug"], added["post_parent"]) == ("Pilates", "yoga-2028-03-14", found[0]["id"])
+    assert [tag["name"] for tag in added["tags"]] == ["Slow"]
+    assert added["venue"] == []
+    assert list(filling.fill_all(world.calendar)) == []
+    consistency.check(world.calendar.store)
+
+
+def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "AT_ONCE", 5)
+    world = make_world(recurrence_months="1")
+    make(world, recurrence="FREQ=DAILY")
+    make(world, recurrence="FREQ=WEEKLY;BYDAY=MO,TH", status="draft", title="Draft")
+    world.clock.move(days=20)
+    steps = filling.fill_all(world.calendar)
+    assert next(steps) == 5
+    assert world.post("/events", json=BODY | {"title": "Between", "recurrence": None}).status_code == 201
+    others = [threading.Thread(target=lambda: [*filling.fill_all(world.calendar)]) for _ in range(3)]
+    for thread in others:
+        thread.start()
+    assert all(count <= 5 for count in steps)
+    for thread in others:
+        thread.join()
+    consistency.check(world.calendar.store)
+    with world.calendar.store.read() as session:
+        starts_of = session.all("SELECT series, original_start FROM event WHERE series IS NOT NULL")
+    assert len(starts_of) == len(set(starts_of))
+    # Up to noon of the fifth of January, a month from then: every evening, and the Mondays and Thursdays.
+    assert len(starts(world)) == 49 + 15 + 1
+
+
+def test_what_is_cancelled_or_in_the_trash_is_not_made_again(make_world: Any) -> None:
+    world = make_world(recurrence_months="1")
+    found = make(world, recurrence="FREQ=WEEKLY")
+    gone = make(world, recurrence="FREQ=WEEKLY", title="Gone")
+    world.delete(f"/events/{found[-1]['id']}?force=true")
+    world.delete(f"/events/{gone[0]['id']}?scope=all")
+    world.clock.move(days=60)
+    assert sum(filling.fill_all(world.calendar)) == 8
+    assert found[-1]["start_date"] not in starts(world)
+    put(world, gone[1], scope="all", status="publish")  # from the trash it is filled up at once
+    assert len(starts(world)) == 12 + 13
+    assert list(filling.fill_all(world.calendar)) == []
+
+
+def test_a_series_that_cannot_be_filled_does_not_stop_the_others(
+    make_world: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = make_world(recurrence_months="1")
+    broken = make(world, recurrence="FREQ=WEEKLY", title="Broken")[0]["series"]
+    make(world, recurrence="FREQ=WEEKLY")
+    with world.calendar.store.write() as session:
+        session.run("UPDATE series SET recurrence = 'RRULE:FREQ=NEVER' WHERE id = ?", (broken,))
+    world.clock.move(days=30)
+    assert sum(filling.fill_all(world.calendar)) == 4
+    assert f"the series {broken} cannot be extended" in caplog.text
+
+
+def test_a_long_series_goes_on_within_its_bound(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound is of occurrences that are not over, so it ends no series that simply goes on."""
+    monkeypatch.setattr(occurrences, "MOST", 40)
+    world = make_world(recurrence_months="1")
+    first = make(world, recurrence="FREQ=DAILY")[0]
+    for _ in range(3):
+        world.clock.move(days=20)
+        assert sum(filling.fill_all(world.calendar)) > 15
+    put(world, first, scope="all", title="Still there")
+    assert (len(starts(world)), starts(world)[-1]) == (89, "2027-02-13 19:00:00")
