@@ -129,7 +129,7 @@ def test_what_is_no_table_is_told_and_changes_nothing(
 
 def test_a_map_names_columns_and_fields_that_there_are(save: Save) -> None:
     path = save("a.csv", "Title,Start\nA,2027-01-01\n")
-    with pytest.raises(SourceError, match="--map: a.csv has no column Nope; it has: Title, Start"):
+    with pytest.raises(SourceError, match=r"--map: a\.csv has no column Nope; it has: Title, Start"):
         table(path, columns={"Nope": "title"}).prepare()
     with pytest.raises(SourceError, match="--map: there is no field heading; fields are: title"):
         table(path, columns={"Title": "heading"}).prepare()
