@@ -147,6 +147,9 @@ def record_kinds(recorder: Recorder) -> None:
         if kind is EVENT:
             recorder.feed("feed_events", "/events.ics")
         recorder.response(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
+        recorder.ask("PATCH", path, json={"source": "town.example", "external_id": "17"})
+        by_external = f"/{kind.plural}/by-external/town.example/17"
+        recorder.response(f"put_{kind.name}_by_external", "PUT", by_external, json=CHANGED[kind.name])
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
             recorder.response(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")

@@ -21,7 +21,7 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.importing import images
-from kalends.importing.applying import Options
+from kalends.importing.context import Options
 from kalends.importing.record import Source, SourceError
 from kalends.importing.report import UNCHANGED, Outcome, Report
 from kalends.importing.run import Import

@@ -10,7 +10,9 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
 from kalends.importing import images, merging
-from kalends.importing.applying import Batch, Context, Options, outcome, remove, set_parents
+from kalends.importing.applying import outcome, remove
+from kalends.importing.batch import Batch, set_parents
+from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
 from kalends.importing.record import OCCURRENCE, Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
