@@ -12,7 +12,7 @@ import msgspec
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.importing import images
-from kalends.importing.applying import Options
+from kalends.importing.context import Options
 from kalends.importing.record import Source, SourceError
 from kalends.importing.report import Outcome, Report
 from kalends.importing.run import Import

@@ -127,7 +127,7 @@ class EventEditor(FormScreen):
             picture=picture_url(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
-            action=visit.frame_root + path_of(opened.id),
+            action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
                 (people.get(note.author, ""), moment(visit, note.at), note.text)
@@ -152,7 +152,7 @@ class Autosave(FormScreen):
             visit.resp.status = falcon.HTTP_409 if "version" in form.errors else falcon.HTTP_400
             visit.resp.data = msgspec.json.encode({"errors": form.errors})
             return
-        here = visit.frame_root + path_of(saved[0].id)
+        here = visit.root_path + path_of(saved[0].id)
         visit.resp.data = msgspec.json.encode(
             {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
         )
