@@ -67,6 +67,4 @@ def bring_back(edit: SeriesEdit, event: Event) -> None:
 
 def gives(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
-    start = dates.from_text(event.original_start)
-    most = occurrences.MOST + len(edit.events)
-    return start in occurrences.starts(edit.recurrence, edit.template, start, most)
+    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
