@@ -62,7 +62,7 @@ FORMS = (
         "recurrence": "rrule:freq=weekly;count=3\r\nRDATE:20261120T090000Z\r\nEXDATE;TZID=Europe/Berlin:20261124T190000"
     },
     {"recurrence": {"rule": RULE["rule"], "dates": ["20 November 2026 10:00"], "exceptions": ["2026-11-24"]}},
-    "recurrence[rule]=FREQ=WEEKLY;COUNT=3&recurrence[dates][]=2026-11-20 10:00&recurrence[exceptions][0]=2026-11-24",
+    "recurrence[rule]=FREQ=WEEKLY;COUNT=3&recurrence[dates][]=2026-11-20 10am&recurrence[exceptions][0]=2026-11-24",
     "recurrence=FREQ=WEEKLY;COUNT=3%0ARDATE:20261120T100000%0AEXDATE:20261124T190000",
 )
 
