@@ -264,3 +264,13 @@ def test_a_single_event_of_any_status_makes_a_calendar_not_empty(world: World, c
 def test_existing_terms_are_reused(world: World, small_images: None) -> None:
     music = world.make("categories", name="Music")
     assert fill(world).categories["music"] == music["id"]
+
+
+def test_what_happens_again_and_again_is_a_series(town: World, events: list[dict[str, Any]]) -> None:
+    market = [event for event in events if event["title"].startswith("Saturday Market")]
+    assert len({event["series"] for event in market}) == 1
+    assert {event["title"] for event in market} > {"Saturday Market", "Saturday Market: Cheese Day"}
+    rules = {event["recurrence"]["rule"].partition(";UNTIL")[0] for event in events if event["recurrence"]}
+    assert {"FREQ=WEEKLY;BYDAY=SA", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=MONTHLY;BYDAY=-1SU"} < rules
+    # The town stays at home on some days.
+    assert any(event["recurrence"]["exceptions"] for event in events if event["recurrence"])

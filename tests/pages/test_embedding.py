@@ -145,6 +145,14 @@ class TestInABrowser:
         expect(page.locator("h3").first).to_have_text("Thursday, March 11, 2027")
         expect(page.locator(".line").first).to_contain_text("Mar 11 – 16")
 
+    def test_a_list_can_show_each_series_once(self, embed: Open) -> None:
+        page = embed('<kalends-calendar src="{base}" view="list" date="2027-03-10"></kalends-calendar>')
+        settled(page)
+        invented(page, [{"title": "Choir", "occurrences": 17}])
+        with page.expect_request(re.compile("collapse=series")):
+            page.locator("kalends-calendar").evaluate("one => { one.setAttribute('collapse', ''); }")
+        expect(page.locator(".line")).to_contain_text("17 dates")
+
     @pytest.mark.parametrize(
         ("view", "title"), [("week", "March 7 – 13, 2027"), ("day", "Wednesday, March 10, 2027")]
     )

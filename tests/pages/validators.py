@@ -42,6 +42,12 @@ SUPPER = {
     "post_password": "sesame",
 }
 FAIR = {"title": "Fair", "start_date": "2037-03-12", "end_date": "2037-03-17", "all_day": True, "tags": ["Outdoors"]}
+CHOIR = {
+    "title": "Choir",
+    "start_date": "2037-03-10 19:00",
+    "end_date": "2037-03-10 20:00",
+    "recurrence": "FREQ=WEEKLY;COUNT=8",
+}
 STALLS = [
     {
         "title": f"Stall {number}",
@@ -59,6 +65,8 @@ PAGES = {
     "week": "/events/week/2037-W11/",
     "day": "/events/day/2037-03-10/",
     "list": "/events/list/2037-03-10/",
+    "folded list": "/events/list/2037-03-10/?collapse=series",
+    "occurrence": "/event/choir-2037-03-17/",
     "event": "/event/a-concert-a-rather-long-name-under-the-sky/",
     "venue": "/venue/old-mill/",
     "organizer": "/organizer/mill-friends/",
@@ -89,7 +97,7 @@ def fill(post: Callable[..., httpx.Response]) -> None:
     Image.new("RGB", (640, 400), "teal").save(drawn, "PNG")
     image = made(post("/media", files={"file": ("poster.png", drawn.getvalue(), "image/png")}))
     made(post("/events", json=CONCERT | {"image": image["id"]}))
-    for event in (SUPPER, FAIR, *STALLS):
+    for event in (SUPPER, FAIR, CHOIR, *STALLS):
         made(post("/events", json=event))
 
 

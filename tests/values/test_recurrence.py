@@ -10,6 +10,7 @@ from kalends.values.recurrence import (
     RecurrenceError,
     TooManyOccurrences,
     from_text,
+    narrowed_to,
     occurrences,
     parse,
     shifted,
@@ -215,6 +216,7 @@ def test_both_forms_say_the_same() -> None:
     )
     assert as_text == as_object
     assert from_text(as_text.to_text()) == as_text
+    assert from_text("").to_text() == ""
     assert parse(as_text.to_json()) == as_text
     local = as_text.localized(FIRST, BERLIN)
     assert local.to_json() == {
@@ -378,3 +380,13 @@ def test_a_series_moves_by_a_local_difference(value: str, difference: timedelta,
 def test_a_move_that_the_rule_cannot_say_is_refused(value: str, difference: timedelta) -> None:
     with pytest.raises(RecurrenceError, match="new recurrence"):
         shifted(parse(value), FIRST, BERLIN, difference)
+
+
+def test_a_count_that_programs_read_in_two_ways_is_told_as_a_date() -> None:
+    # The first event is not on a Monday, so some programs would show three Mondays.
+    told = parse("FREQ=WEEKLY;BYDAY=MO;COUNT=3\nRDATE:20270901")
+    wanted = occurrences(told, FIRST, BERLIN, None, 10)
+    assert narrowed_to(told, FIRST, BERLIN, wanted, wanted[-1]) == (
+        FIRST,
+        parse("FREQ=WEEKLY;BYDAY=MO;UNTIL=20261130T190000\nRDATE:20270901T190000"),
+    )

@@ -25,15 +25,17 @@ from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.query.days import Choice, DayEvent
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import series as stored_series
 from kalends.store.rows import site
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
@@ -116,6 +118,11 @@ class Calendar(Transactions):
                 precondition(shown)
             deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
             return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
+
+    def find_series(self, caller: Caller, id: int) -> Series | None:
+        """A series, if the caller may know of it."""
+        with self.reading(caller) as work:
+            return stored_series.find_readable(work.session, work.visibility, id)
 
     # Categories and tags
 
@@ -211,21 +218,31 @@ class Calendar(Transactions):
             return page, pages.terms_of(work, kind, page)
 
     def open_export(
-        self, caller: Caller, reading: Reading, *, whole: bool, password: str | None = None, address: str = ""
+        self,
+        caller: Caller,
+        reading: Reading,
+        *,
+        whole: bool,
+        by_series: bool = True,
+        password: str | None = None,
+        address: str = "",
     ) -> EventExport:
-        """A whole list of events, for the two methods below. `whole`: without a default window."""
+        """A whole list of events, for the two methods below. `whole`: without a default window; `by_series`: the
+        events of a series together."""
         digest = self._digest(caller, password, address)
         with self.reading(caller) as work:
-            return exports.open_export(work, reading, digest, whole=whole)
+            return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
 
-    def export_events(self, caller: Caller, export: EventExport) -> Iterator[Shown]:
+    def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
         """Every event of an export. Each batch is read in a transaction of its own."""
         last: Event | None = None
+        known: set[int] = set()
         while True:
             with self.reading(caller) as work:
                 batch = exports.next_batch(work, export, last)
-                shown = show_all(work, batch, export.password)
-            yield from shown
+                shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
+                found = list(exports.with_series(work, export, shown, known))
+            yield from found
             if len(batch) < exports.BATCH:
                 return
             last = batch[-1]

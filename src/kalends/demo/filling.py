@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TERM_EXISTS, ApiError
-from kalends.contract.fields import read_create, read_query
+from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES
-from kalends.demo.plan import Planned, plan, prose
+from kalends.demo.plan import MOST, Planned, plan, prose
 from kalends.demo.posters import MARKS, POSTERS
 from kalends.demo.town import CATEGORIES, ORGANIZERS, TAGS, TOWN_ZONE, VENUES, Body
+from kalends.store.rows.records import Event
 from kalends.values import zones
 from kalends.values.moments import FIRST_YEAR
 
@@ -30,6 +31,7 @@ class Filling:
     categories: dict[str, int] = field(default_factory=dict)
     tags: dict[str, int] = field(default_factory=dict)
     events: list[int] = field(default_factory=list)
+    series: dict[str, int] = field(default_factory=dict)  # the ids of the series under way, by their start
 
     def __post_init__(self) -> None:
         today = zones.to_local(self.calendar.clock(), TOWN_ZONE).date()
@@ -57,10 +59,10 @@ class Filling:
                 ids[key] = self._post(kind, row | {"slug": key, "description": prose(str(row["description"]))})
                 step()
         for event in self.planned:
-            self._event(event)
+            self.events.append(self._occurrence(event) if event.repeats else self._event(event))
             step()
 
-    def _event(self, planned: Planned) -> None:
+    def _event(self, planned: Planned) -> int:
         body = dict(planned.body)
         for field_name, known in (
             ("venue", self.venues),
@@ -74,9 +76,26 @@ class Filling:
         if planned.parent is not None:
             body["post_parent"] = self.events[planned.parent]
         id = self._post(EVENT, body)
-        self.events.append(id)
         if planned.cancelled:
             self.calendar.delete_post(self.caller, EVENT, id, force=False)
+        return id
+
+    def _occurrence(self, planned: Planned) -> int:
+        """An event of a series, all of which are created with the first; what differs this time becomes its own."""
+        if planned.occurrence_of is None:
+            self.series = self._dates_of(self._event(planned))
+        id = self.series[str(planned.body["start_date"])]
+        if planned.own:
+            self.calendar.update_post(self.caller, EVENT, id, read_update(EVENT.fields, planned.own), "")
+        return id
+
+    def _dates_of(self, first: int) -> dict[str, int]:
+        """The ids of a series by their start."""
+        event, _ = self.calendar.read_post(self.caller, EVENT, first)
+        assert isinstance(event, Event)
+        asked = {"series": str(event.series), "starts_after": f"{FIRST_YEAR}-01-01", "per_page": str(MOST)}
+        _, shown = self.calendar.list_events(self.caller, read_query(EVENT.filters, asked))
+        return {found.start_local: found.id for found, _ in shown}
 
     def _post(self, kind: Kind, body: Body) -> int:
         image = body.get("image")

@@ -1,7 +1,7 @@
 """Turns the tables into a plan for a given day: the bodies of all events, always the same for one day."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from random import Random
 
@@ -12,19 +12,23 @@ from kalends.demo.happenings import Dated, Happening
 from kalends.demo.occasions import OCCASIONS
 from kalends.demo.rhythm import DAY, Season, is_quiet
 from kalends.demo.town import Body
-from kalends.values import dates
+from kalends.values import dates, recurrence
 
 TABLES = (*EVERY_WEEK, *EVERY_MONTH, *FESTIVALS, *OCCASIONS)
+MOST = 100  # occurrences in half a year
 WEEKS_OF_NOTICE = 3, 9  # how long before it happens something is announced
 
 
 @dataclass
 class Planned:
-    """An event to create. Links are names in the tables; `parent` is an index in the plan."""
+    """An event to create. Links are names in the tables; `parent` and `occurrence_of` are indexes in the plan."""
 
     body: Body
     parent: int | None = None
     cancelled: bool = False
+    repeats: bool = False
+    occurrence_of: int | None = None  # the first of its series, with which it is created
+    own: Body = field(default_factory=dict)  # what differs from the other occurrences
 
 
 def plan(today: date) -> list[Planned]:
@@ -33,21 +37,41 @@ def plan(today: date) -> list[Planned]:
     planned: list[Planned] = []
     for row in TABLES:
         chance = Random(f"{today} {row.title}")  # noqa: S311 - a fixed seed gives the same plan
-        first: int | None = None
-        for number, day in enumerate(_days(row, season, chance)):
+        days = list(_days(row, season, chance))
+        repeats = bool(row.rhythm.rule) and len(days) > 1
+        first = len(planned)
+        for number, day in enumerate(days):
             title, text = row.programme[number % len(row.programme)] if row.programme else ("", "")
-            body = _body(row, day, season, chance, title, text)
-            place = len(planned)
-            planned.append(Planned(body, first if row.linked else None, row.cancelled))
-            first = place if first is None else first
+            body, place = _body(row, day, season, chance, title, text), len(planned)
+            if repeats:
+                planned.append(_occurrence(row, days, body, None if place == first else first))
+            else:
+                planned.append(Planned(body, first if row.linked and place > first else None, row.cancelled))
             for part in row.parts:
                 planned.append(Planned(_body(part, day + (part.day - 1) * DAY, season, chance), place))
     return planned
 
 
+def _occurrence(row: Dated, days: list[date], body: Body, first: int | None) -> Planned:
+    """One of a series. The first is created as it usually is, and all have their own titles and texts afterwards."""
+    usual: Body = {"title": row.title, "description": prose(row.text), "excerpt": ""}
+    own = {name: body[name] for name in usual if body[name] != usual[name]}
+    if first is None:
+        return Planned(body | usual | {"recurrence": _recurrence(row, days)}, repeats=True, own=own)
+    return Planned(body, repeats=True, occurrence_of=first, own=own)
+
+
+def _recurrence(row: Dated, days: list[date]) -> dict[str, object]:
+    """The rule of a rhythm, with exceptions for the times at which it pauses."""
+    first, last = (datetime.combine(day, time.fromisoformat(row.start)) for day in (days[0], days[-1]))
+    rule = f"{row.rhythm.rule};UNTIL={last:%Y%m%d}"
+    given = recurrence.occurrences(recurrence.parse(rule), first, row.zone, None, MOST)
+    return {"rule": rule, "exceptions": [dates.text(start) for start in given if start.date() not in days]}
+
+
 def _days(row: Dated, season: Season, chance: Random) -> Iterator[date]:
     delay = timedelta()
-    for planned in row.rhythm(season):
+    for planned in row.rhythm.days(season):
         while not row.keeps_its_day and is_quiet(planned + delay, row.days):
             delay += timedelta(weeks=1)  # also for the rest of a course
         day = planned + delay

@@ -1,6 +1,6 @@
 """Events grouped by day, for the week, day and list views and for the month on a phone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -19,6 +19,7 @@ Shown = tuple[Event, Bundle]
 
 
 UNTIL = N_("until {time}")
+DATES = N_("{count} dates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Line:
     place: str = ""
     terms: str = ""
     cost: str = ""
+    dates: str = ""  # of its series, where a list shows it once
     featured: bool = False
     is_continued: bool = False
 
@@ -67,18 +69,25 @@ def days(
 
 
 def by_start(
-    shown: Iterable[Shown], earliest: date | None, today: date, frame: Frame, render_context: RenderContext
+    shown: Sequence[Shown],
+    earliest: date | None,
+    today: date,
+    frame: Frame,
+    render_context: RenderContext,
+    occurrences: Sequence[int] | None = None,
 ) -> list[Day]:
-    """The days on which events start; events that started before the earliest day are listed on it."""
+    """The days on which events start; events that started before the earliest day are listed on it. `occurrences`:
+    how many dates each of them stands for."""
     found: list[Day] = []
-    for pair in shown:
+    for pair, count in zip(shown, occurrences or [1] * len(shown), strict=True):
         span = _span(pair)
         day = max(span.first.date(), earliest) if earliest else span.first.date()
         if not found or found[-1].day != day:
             new_month = not found or found[-1].day.replace(day=1) != day.replace(day=1)
             month = times.month(day, frame.language) if new_month else ""
             found.append(Day(day, day == today, month=month))
-        found[-1].lines.append(line(span, pair, day, frame, render_context))
+        dates = translate(DATES, frame.language).format(count=count) if count > 1 else ""
+        found[-1].lines.append(replace(line(span, pair, day, frame, render_context), dates=dates))
     return found
 
 

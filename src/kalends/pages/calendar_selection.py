@@ -15,9 +15,10 @@ CHOICES = {
     "organizer": N_("Organizer"),
 }
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
-NAMES = ("search", *CHOICES, "featured", *POINT)
+NAMES = ("search", *CHOICES, "series", "featured", *POINT)
 FEATURED = N_("Featured")
 NEARBY = N_("Near me")
+ONE_SERIES = N_("One series")
 MAX_LENGTH = 500
 
 
@@ -72,6 +73,8 @@ class Selection:
                     others = ",".join(other for other in value.split(",") if other != one)
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
+            elif name == "series":
+                found.append(Active("", translate(ONE_SERIES, language), self.without(name)))
             elif name == "featured":
                 found.append(Active("", translate(FEATURED, language), self.without(name)))
             elif name == "geoloc_lat":

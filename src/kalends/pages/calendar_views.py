@@ -10,7 +10,7 @@ from kalends.pages import calendar_agenda, calendar_days, calendar_grid, times
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
-from kalends.pages.layout import CALENDAR, Frame, with_query
+from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
@@ -24,6 +24,7 @@ BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_(
 AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
 EARLIER, LATER = N_("Earlier events"), N_("Later events")
 UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
+ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +81,63 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown]) -> byte
     return _page(context, period, f"calendar/{period.view}.html", title=title, days=found, is_empty=is_empty)
 
 
+@dataclass(frozen=True, slots=True)
+class ListLayout:
+    """What a list shows: from a given day on, what is over, of each series its next date only."""
+
+    dated: bool = False
+    past: bool = False
+    collapsed: bool = False
+
+    def query(self, page: int = 1) -> Pairs:
+        """The first page has no number in its address."""
+        return [
+            *[("past", "1")] * self.past,
+            *[("collapse", "series")] * self.collapsed,
+            *[("page", str(page))] * (page > 1),
+        ]
+
+
 def listing(
-    context: ViewContext, period: Period, shown: Sequence[Shown], number: int, pages: int, *, dated: bool, past: bool
+    context: ViewContext,
+    period: Period,
+    shown: Sequence[Shown],
+    occurrences: Sequence[int] | None,
+    number: int,
+    pages: int,
+    layout: ListLayout,
 ) -> bytes:
-    language = context.frame.language
+    """`occurrences`: for each event of a collapsed list, how many dates of its series there are."""
+    language, past = context.frame.language, layout.past
     earliest = None if past else period.day
-    days = calendar_agenda.by_start(shown, earliest, context.today, context.frame, context.render_context)
+    days = calendar_agenda.by_start(
+        shown, earliest, context.today, context.frame, context.render_context, occurrences
+    )
     path = context.frame.path
 
+    def at(path: str, layout: ListLayout, page: int = 1) -> str:
+        return context.at(path, *layout.query(page))
+
     def step(to: int, name: str) -> Step | None:
-        more = [("past", "1")] * past + [("page", str(to))] * (to > 1)
-        return Step(context.at(path, *more), translate(name, language)) if 1 <= to <= pages else None
+        return Step(at(path, layout, to), translate(name, language)) if 1 <= to <= pages else None
 
     back, ahead = (LATER, EARLIER) if past else (EARLIER, LATER)
-    before = step(number - 1, back)
-    if before is None and not past:
-        before = Step(context.at("/events/list/", ("past", "1")), translate(PAST, language))
-    elif before is None:
-        before = Step(context.at("/events/list/"), translate(UPCOMING, language))
+    other = ListLayout(past=not past)
+    turned = Step(at("/events/list/", other), translate(UPCOMING if past else PAST, language))
+    folding = None
+    # What is over is listed from its end, and one series has nothing to fold.
+    if not past and not context.selection.get("series") and (layout.collapsed or any(b.series for _, b in shown)):
+        words = EVERY_DATE if layout.collapsed else ONCE
+        folding = Step(at(path, replace(layout, collapsed=not layout.collapsed)), translate(words, language))
     return _page(
         context,
         period,
         "calendar/list.html",
         title=translate(PAST if past else UPCOMING, language),
-        from_day=times.day(period.day, language) if dated else "",
+        from_day=times.day(period.day, language) if layout.dated else "",
         days=days,
-        steps=(before, step(number + 1, ahead)),
+        steps=(step(number - 1, back) or turned, step(number + 1, ahead)),
+        folding=folding,
         number=number,
         pages=pages,
         is_empty=not days,

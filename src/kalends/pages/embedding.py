@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from kalends.languages import LANGUAGES, N_, tag, translate
-from kalends.pages import calendar_selection, calendar_views, times
+from kalends.pages import calendar_agenda, calendar_selection, calendar_views, times
 from kalends.pages.calendar_days import first_weekday
 
 PATH = "/embed.js"
@@ -31,6 +31,7 @@ SENTENCES = {
     "today": N_("Today"),
     "more": N_("+{count} more"),
     "continues": N_("continues"),
+    "dates": calendar_agenda.DATES,
     "close": N_("Close"),
     "to_calendar": N_("Go to the calendar"),
     "subscribe": N_("Subscribe"),

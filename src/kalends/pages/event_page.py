@@ -16,10 +16,11 @@ from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span, When
-from kalends.present import json_ld
+from kalends.present import json_ld, json_ld_series
+from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Organizer, Term, Venue
+from kalends.store.rows.records import Event, Organizer, Series, Term, Venue
 from kalends.values import markup
 
 SALE_BETWEEN = N_("On sale from {start} to {end}")
@@ -69,6 +70,17 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreDates:
+    """The series of the event: its rule in words, and what comes next of it."""
+
+    words: str
+    rows: list[Row]
+    total: int  # of all its dates, past ones too
+    all_href: str
+    feed: str
+
+
+@dataclass(frozen=True, slots=True)
 class EventPage:
     """The values of record/event.html."""
 
@@ -91,6 +103,7 @@ class EventPage:
     tickets: list[Ticket]
     calendars: list[Link]
     ics: str  # "" for a protected event: the address of a file cannot carry the password
+    more_dates: MoreDates | None
     part_of: Row | None
     parts: list[Row]
     related: list[Row]
@@ -102,6 +115,7 @@ def event_page(
     frame: Frame,
     render_context: RenderContext,
     now: str,
+    more_dates: MoreDates | None,
     part_of: Row | None,
     parts: Sequence[Row],
     related: Sequence[Row],
@@ -136,6 +150,7 @@ def event_page(
         tickets=[_ticket(stored, render_context, language) for stored in event.tickets],
         calendars=external_links.calendars(event.name, span, text, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
+        more_dates=more_dates,
         part_of=part_of,
         parts=list(parts),
         related=list(related),
@@ -143,9 +158,29 @@ def event_page(
             title=event.name,
             description=summary(event.excerpt, event.description, fallback),
             picture=picture,
-            data=head_metadata.embedded(json_ld.event(event, bundle, render_context)) if is_open else Markup(""),
+            data=head_metadata.embedded(_about(shown, render_context)) if is_open else Markup(""),
             oembed=f"{frame.base_url}/oembed?url={quote(address, safe='')}" if is_open else "",
         ),
+    )
+
+
+def more_dates(series: Series, frame: Frame, upcoming: Sequence[Row], total: int, last_start: str) -> MoreDates:
+    """`total` and `last_start` are of all dates that the reader sees."""
+    return MoreDates(
+        words=series_in_words(series, frame.language, total, last_start),
+        rows=list(upcoming),
+        total=total,
+        all_href=frame.at("/events/list/", [("series", str(series.id))]),
+        feed=f"{frame.root}/series/{series.id}.ics",
+    )
+
+
+def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:
+    """The event for search engines, with the series that it belongs to."""
+    event, bundle = shown
+    json = json_ld.event(event, bundle, render_context)
+    return (
+        json if bundle.series is None else json | {"superEvent": json_ld_series.series(bundle.series, render_context)}
     )
 
 

@@ -5,7 +5,9 @@ from email.utils import format_datetime
 from typing import Any
 from xml.etree import ElementTree
 
+from kalends import languages
 from kalends.contract.kinds import EVENT
+from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -32,7 +34,7 @@ def rss(name: str, about: str, source: str, language: str, shown: Shown, render_
         _text(item, "link", page)
         _text(item, "guid", page)
         _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
-        _text(item, "description", _summary(record, bundle))
+        _text(item, "description", _summary(record, bundle, language))
         for term in (*bundle.categories, *bundle.tags):
             _text(item, "category", term.name)
     document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
@@ -49,11 +51,11 @@ def json_feed(
         "home_page_url": f"{render_context.addresses.base_url}/events/",
         "feed_url": source,
         "language": language,
-        "items": [_json_item(record, bundle, render_context) for record, bundle in shown],
+        "items": [_json_item(record, bundle, language, render_context) for record, bundle in shown],
     }
 
 
-def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> dict[str, Any]:
+def _json_item(record: Event, bundle: Bundle, language: str, render_context: RenderContext) -> dict[str, Any]:
     page = render_context.addresses.page(EVENT, record.slug)
     item: dict[str, Any] = {
         "id": page,
@@ -61,7 +63,7 @@ def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> 
         "title": record.name,
         "date_published": _iso(record.date_utc),
         "date_modified": _iso(record.modified_utc),
-        "content_html": f"<p>{_when(record)}</p>",
+        "content_html": f"<p>{' · '.join(_when(record, bundle, language))}</p>",
     }
     if bundle.masked:
         return item
@@ -73,19 +75,22 @@ def _json_item(record: Event, bundle: Bundle, render_context: RenderContext) -> 
     return item | ({"tags": tags} if tags else {})
 
 
-def _summary(record: Event, bundle: Bundle) -> str:
-    parts = [_when(record)]
+def _summary(record: Event, bundle: Bundle, language: str) -> str:
+    parts = _when(record, bundle, language)
     if not bundle.masked:
         parts += [venue.name for venue in bundle.venues]
         parts.append(markup.text_of(record.excerpt or record.description))
     return " · ".join(part for part in parts if part)
 
 
-def _when(record: Event) -> str:
+def _when(record: Event, bundle: Bundle, language: str) -> list[str]:
+    """The time, and how it repeats: a series is announced once, by its first occurrence."""
+    known = languages.known(language) or languages.SOURCE
+    repeats = [] if bundle.series is None else [series_in_words(bundle.series, known)]
     if not record.all_day:
-        return f"{record.start_local[:16]} – {record.end_local[:16]} ({record.timezone})"
+        return [f"{record.start_local[:16]} – {record.end_local[:16]} ({record.timezone})", *repeats]
     first, last = record.start_local[:10], record.end_local[:10]
-    return first if first == last else f"{first} – {last}"
+    return [first if first == last else f"{first} – {last}", *repeats]
 
 
 def _iso(utc: str) -> str:

@@ -74,6 +74,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/events.rss", feeds.Newest(service, "rss"))
     app.add_route("/events.json", feeds.Newest(service, "json"))
     app.add_route("/event/{slug}.ics", feeds.OneEvent(service))
+    app.add_route("/series/{id:digits}.ics", feeds.OneSeries(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 

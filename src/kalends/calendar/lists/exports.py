@@ -1,25 +1,32 @@
 """A whole list of events, read in batches from its beginning to its end."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.lists.window import valid_until
+from kalends.calendar.posts.shown import show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.present.ical_series import SeriesShown
 from kalends.store.query import event_exports
 from kalends.store.query.event_query import EventQuery
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows import journal, posts
+from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
 BATCH = 200  # events that are read at once
 TRASH_NOTICE = timedelta(days=90)
 MOST_TRASHED = 1000
+MOST_OF_A_SERIES = 10_000  # far more than it can have
+
+Exported = tuple[Event, Bundle]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +37,37 @@ class EventExport:
     query: EventQuery
     password: bytes | None
     version: str
+    by_series: bool  # a series is one entry with all its events, not one for each of them
 
 
-def open_export(work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool) -> EventExport:
+def open_export(
+    work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool, by_series: bool
+) -> EventExport:
     """`whole`: without a default window."""
     query, _ = event_query(work, reading, password, whole=whole)
-    return EventExport(query, password, _version(work, query.visibility, reading.values))
+    return EventExport(query, password, _version(work, query.visibility, reading.values), by_series)
 
 
 def next_batch(work: UnitOfWork, export: EventExport, after: Event | None) -> list[Event]:
     """The next events of an export; fewer than `BATCH` at its end."""
     position = None if after is None else (after.start_local, after.id)
     return _events(work, event_exports.next_ids(work.session, export.query, position, BATCH))
+
+
+def with_series(
+    work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
+) -> Iterator[Exported | SeriesShown]:
+    """Events of an export; in place of the first of a series all that the export has of it. `known` are the series
+    that were there before."""
+    for event, bundle in shown:
+        series = bundle.series if export.by_series else None
+        if series is None:
+            yield event, bundle
+        elif series.id not in known:
+            known.add(series.id)
+            query = replace(export.query, series=series.id)
+            found = _events(work, event_exports.next_ids(work.session, query, None, MOST_OF_A_SERIES))
+            yield SeriesShown(series, cast(list[Exported], show_all(work, found, export.password)))
 
 
 def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:

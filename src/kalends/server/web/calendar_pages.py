@@ -16,7 +16,7 @@ from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection
-from kalends.pages.calendar_views import PER_PAGE, ViewContext
+from kalends.pages.calendar_views import PER_PAGE, ListLayout, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
@@ -117,17 +117,17 @@ class CalendarPage:
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
-        number = _page_number(sent)
-        # The first page has no number in its address.
-        more = [("past", "1")] * past + [("page", str(number))] * (number > 1)
-        frame = frame.named(query=[*selection.pairs, *more])
+        number, collapsed = _page_number(sent), sent.get("collapse") == "series"
+        layout = ListLayout(dated=dated, past=past, collapsed=collapsed)
+        frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = _past(period.day) if past else {"ends_after": _before(period.day)}
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
+        asked |= {"collapse": "series"} if collapsed else {}
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
         next_event = self._next_event(frame, selection, today, req) if not shown else None
         view_context = ViewContext(frame, self.service.render_context(req), selection, choices, today, next_event)
-        return calendar_views.listing(view_context, period, shown, number, page.pages, dated=dated, past=past)
+        return calendar_views.listing(view_context, period, shown, page.occurrences, number, page.pages, layout)
 
     def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
         """The next event of this selection, else of the whole calendar."""

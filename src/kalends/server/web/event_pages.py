@@ -12,6 +12,7 @@ from kalends.contract.errors import NOT_FOUND, PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
 from kalends.pages import agenda, event_page, times
 from kalends.pages.agenda import Row
+from kalends.pages.event_page import MoreDates
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server.api import bodies
@@ -19,10 +20,11 @@ from kalends.server.request_context import client_address
 from kalends.server.service import Service
 from kalends.server.web.html_pages import FIRST_DAY, LAST_DAY, RecordPage, Shown
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
 RELATED = 4
+DATES = 5  # of the same series
 NEIGHBOURS = 12  # candidates, of which those with different names are related events
 MOST_SHARED = 3  # categories and venues through which events are related
 MOST_PARTS = 24
@@ -94,7 +96,8 @@ class EventPage(RecordPage):
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
         yesterday, tomorrow = self.days()
-        above = self.events({"include": str(bundle.parent)})[1] if bundle.parent else []
+        # The parent of an occurrence is the first of its series, which is no programme.
+        above = self.events({"include": str(bundle.parent)})[1] if bundle.parent and bundle.series is None else []
         parts = self.parts(event, yesterday)
         related = self.related(event, bundle, yesterday)
         found = event_page.event_page(
@@ -102,6 +105,7 @@ class EventPage(RecordPage):
             frame,
             render_context,
             now,
+            self.more_dates(event, bundle.series, frame, yesterday) if bundle.series else None,
             next(iter(rows(above, frame)), None),
             rows(parts, frame),
             rows(related, frame),
@@ -110,24 +114,40 @@ class EventPage(RecordPage):
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
         return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
 
+    def more_dates(self, event: Event, series: Series, frame: Frame, yesterday: str) -> MoreDates:
+        """The next dates of a series besides this one, and how many there are in all."""
+        own = {"series": str(series.id)}
+        _, upcoming = self.events({**own, "ends_after": yesterday, "exclude": str(event.id), "per_page": str(DATES)})
+        whole, last = self.events(
+            {**own, "start_date": FIRST_DAY, "end_date": LAST_DAY, "order": "desc", "per_page": "1"}
+        )
+        last_start = last[0][0].start_local if last else event.start_local
+        return event_page.more_dates(series, frame, rows(upcoming, frame), whole.total, last_start)
+
     def parts(self, event: Event, yesterday: str) -> list[Shown]:
         """What belongs to an event: what is still to come of it, or else all of it."""
+        if event.series is not None:
+            return []  # its children are the other occurrences
         own = {"post_parent": str(event.id), "per_page": str(MOST_PARTS)}
         _, to_come = self.events({**own, "ends_after": yesterday})
         return to_come or self.events({**own, "start_date": FIRST_DAY, "end_date": LAST_DAY})[1]
 
     def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
-        """What comes next in the same categories or at the same venues, each name once."""
+        """What comes next in the same categories or at the same venues, each name and each series once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
         filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED]]
         filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED]]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
-        by_name: dict[str, Shown] = {}
-        for pair in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
-            if pair[0].name != event.name and pair[0].post_parent != event.id and pair[0].id != bundle.parent:
-                by_name.setdefault(pair[0].name, pair)
-        return list(by_name.values())[:RELATED]
+        names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[Shown]()
+        for other, shown in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
+            belongs = other.post_parent == event.id or other.id == bundle.parent
+            is_known = other.name in names or (shown.series is not None and shown.series.id in series)
+            if not belongs and not is_known:
+                names.add(other.name)
+                series.add(shown.series.id if shown.series else None)
+                chosen.append((other, shown))
+        return chosen[:RELATED]
 
 
 def rows(shown: Iterable[Shown], frame: Frame) -> list[Row]:

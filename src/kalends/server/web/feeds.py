@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 import falcon
@@ -10,7 +10,7 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.contract.errors import NOT_FOUND, ApiError
+from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations import FEED
@@ -19,13 +19,12 @@ from kalends.present import ical, syndication
 from kalends.server.api import responses
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
+from kalends.server.api.resources import stored_id
 from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import send_bytes
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
@@ -51,15 +50,18 @@ class Feeds:
         name: str,
         *,
         whole: bool,
+        by_series: bool = True,
         caller: Caller = ANONYMOUS,
         password: str | None = None,
     ) -> None:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
-        export = calendar.open_export(caller, reading, whole=whole, password=password, address=address)
+        export = calendar.open_export(
+            caller, reading, whole=whole, by_series=by_series, password=password, address=address
+        )
 
         def pieces() -> Iterator[bytes]:
-            shown = cast(Iterator[tuple[Event, Bundle]], calendar.export_events(caller, export))
+            shown = calendar.export_events(caller, export)
             gone = calendar.recently_trashed(caller, export)
             return ical.feed(name, _source(req), calendar.site_id(), render_context, shown, gone)
 
@@ -136,13 +138,27 @@ class EventsOf(Feeds):
 
 
 class OneEvent(Feeds):
-    """One event, to be put into a calendar."""
+    """One event, to be put into a calendar; of a series this occurrence alone."""
 
     is_slow = False
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
-        self.send_ics(req, resp, _reading({"include": str(post.id)}), post.name, whole=True)
+        reading = _reading({"include": str(post.id)})
+        self.send_ics(req, resp, reading, post.name, whole=True, by_series=False)
+
+    on_head = on_get
+
+
+class OneSeries(Feeds):
+    """A series with all its occurrences, to subscribe to."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        series = self.service.calendar.find_series(ANONYMOUS, stored_id(id))
+        if series is None:
+            raise ApiError(NO_ROUTE)
+        title = f"{series.template.event.name} – {self.service.settings.site_name}"
+        self.send_ics(req, resp, _reading({"series": str(series.id)}), title, whole=True)
 
     on_head = on_get
 
@@ -156,7 +172,13 @@ class Newest(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = _reading(
-            {"orderby": "date", "order": "desc", "per_page": str(NEWEST), "starts_after": "1900-01-01"}
+            {
+                "orderby": "date",
+                "order": "desc",
+                "per_page": str(NEWEST),
+                "starts_after": "1900-01-01",
+                "collapse": "series",  # it is announced once
+            }
         )
         _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
         settings = self.service.settings

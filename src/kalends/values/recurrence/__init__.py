@@ -2,17 +2,20 @@
 
 from kalends.values.recurrence.edits import shifted, split_at
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
+from kalends.values.recurrence.narrowing import narrowed_to
 from kalends.values.recurrence.occurrences import check, occurrences, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
-from kalends.values.recurrence.rules import Rule
+from kalends.values.recurrence.rules import Rule, When
 
 __all__ = [
     "Recurrence",
     "RecurrenceError",
     "Rule",
     "TooManyOccurrences",
+    "When",
     "check",
     "from_text",
+    "narrowed_to",
     "occurrences",
     "parse",
     "shifted",

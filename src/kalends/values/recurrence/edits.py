@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError
-from kalends.values.recurrence.occurrences import rule_starts, walk
+from kalends.values.recurrence.occurrences import LONGEST_SPAN, rule_starts, walk
 from kalends.values.recurrence.parsing import MOST_DATES, Recurrence, local_time
 from kalends.values.recurrence.rules import Day, Rule, When
 
@@ -40,7 +40,7 @@ def split_at(
         exceptions=tuple(when for when in local.exceptions if when > at),
     )
     remaining = (start for start in walk(local, first_start, zone) if start >= at)
-    if not _same(remaining, walk(after, at, zone)):
+    if not _same(remaining, walk(after, at, zone), first_start):
         if local.rule and (local.rule.count is not None or local.rule.until is not None):
             rest = islice((start for start in walk(local, first_start, zone) if start > at), MOST_DATES)
             return before, Recurrence(None, tuple(rest))
@@ -60,7 +60,7 @@ def _rule_from(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Ru
     """The rule from an occurrence on. What it takes from the first event is written out, since `at` can be an
     extra date on another day. None when the rule has nothing left to give."""
     remaining = (start for start in rule_starts(rule, first_start, zone) if start >= at)
-    rule = _explicit(rule, first_start)
+    rule = explicit(rule, first_start)
     if rule.count is None:
         return rule if next(remaining, None) is not None else None
     left = rule.count - _number_before(rule, first_start, zone, at)
@@ -80,7 +80,7 @@ def _number_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -
     return number
 
 
-def _explicit(rule: Rule, first_start: datetime) -> Rule:
+def explicit(rule: Rule, first_start: datetime) -> Rule:
     """The rule with the day that it takes from the first event."""
     if rule.days or rule.month_days or rule.year_days:
         return rule
@@ -105,7 +105,7 @@ def shifted(recurrence: Recurrence, first_start: datetime, zone: str, difference
         tuple(_moved(when, difference) for when in local.exceptions),
     )
     expected = (start + difference for start in walk(local, first_start, zone))
-    if not _same(expected, walk(moved, moved_start, zone)):
+    if not _same(expected, walk(moved, moved_start, zone), first_start):
         raise RecurrenceError(
             "rule", N_("{part} does not fit the new day for every date; give the new recurrence with it.")
         )
@@ -166,5 +166,8 @@ def _moved_until(
     return zones.to_utc(local + difference, zone).replace(tzinfo=UTC)
 
 
-def _same(one: Iterator[datetime], other: Iterator[datetime]) -> bool:
+def _same(one: Iterator[datetime], other: Iterator[datetime], first_start: datetime) -> bool:
+    """Whether two walks agree, as far as both are computed."""
+    last_year = first_start.year + LONGEST_SPAN - 1
+    one, other = (takewhile(lambda start: start.year < last_year, starts) for starts in (one, other))
     return list(islice(one, COMPARED)) == list(islice(other, COMPARED))

@@ -67,7 +67,7 @@ def walk(recurrence: Recurrence, first_start: datetime, zone: str) -> Iterator[d
     """Local starts in order, each once. Without an end it goes on to LONGEST_SPAN years, where a rule that promised
     more raises RecurrenceError."""
     rule = recurrence.rule
-    by_rule = iter(()) if rule is None else _counted(rule, first_start, zone)
+    by_rule = iter(()) if rule is None else counted_starts(rule, first_start, zone)
     dates = local_times(recurrence.dates, first_start, zone)
     excluded = frozenset(local_times(recurrence.exceptions, first_start, zone)) - {first_start}
     last = None
@@ -90,7 +90,7 @@ def rule_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[dateti
         yield start
 
 
-def _counted(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
+def counted_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
     """The rule's starts, of which there are COUNT together with the first event's own."""
     counted = 1
     for start in rule_starts(rule, first_start, zone):

@@ -7,7 +7,7 @@ SHEET.replaceSync(STYLE);
 const DEFAULT_LIMIT = 10;
 
 class KalendsCalendar extends HTMLElement {
-  static observedAttributes = ["src", "view", "date", "limit", "lang", ...Object.keys(FILTERS)];
+  static observedAttributes = ["src", "view", "date", "limit", "lang", "collapse", ...Object.keys(FILTERS)];
 
   #view;
   #day;
@@ -47,7 +47,7 @@ class KalendsCalendar extends HTMLElement {
     this.#view = VIEWS.includes(view) ? view : "month";
     // The language of the embedding element, else the browser's.
     this.#words = new Texts(this.closest("[lang]")?.lang || navigator.language || "en");
-    this.#source = new Source(this.#base(), filtersOf(this), this.#words);
+    this.#source = new Source(this.#base(), filtersOf(this), this.#words, this.hasAttribute("collapse"));
     this.#parts = this.#frame();
     this.#home();
   }

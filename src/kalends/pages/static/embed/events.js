@@ -3,7 +3,7 @@
 const NIGHT = 12 * 3_600_000; // an event that ends this soon counts as one evening
 
 class Entry {
-  constructor(event, base) {
+  constructor(event, base, words) {
     const { start_date: start, end_date: end } = event;
     this.title = String(event.title);
     this.href = safeLink(event.url, base);
@@ -22,7 +22,8 @@ class Entry {
     const isOnSiteClock = SITE_TIME?.format(moment(event.utc_start_date)) === start;
     this.zone = this.isAllDay || isOnSiteClock ? "" : event.timezone_abbr;
     const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
-    this.about = [...places, event.cost].filter(Boolean).map(String);
+    const dates = event.occurrences > 1 && words.say("dates", { count: event.occurrences });
+    this.about = [dates, ...places, event.cost].filter(Boolean).map(String);
   }
 
   touches(first, last = first) {

@@ -1,6 +1,6 @@
 // Requests to the public API of the calendar.
 
-const FIELDS = "title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,venue.venue,cost";
+const FIELDS = "title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,venue.venue,cost,occurrences";
 const PER_PAGE = 100;
 const MAX_PAGES = 10; // of a month; beyond that a note is shown
 // The attributes that filter events, with their API parameters.
@@ -9,6 +9,7 @@ const FILTERS = {
   tag: "tags",
   venue: "venue",
   organizer: "organizer",
+  series: "series",
   search: "search",
   featured: "featured",
 };
@@ -27,10 +28,11 @@ function filtersOf(element) {
 }
 
 class Source {
-  constructor(base, filters, words) {
+  constructor(base, filters, words, isCollapsed) {
     this.base = base;
     this.filters = filters;
     this.words = words;
+    this.isCollapsed = isCollapsed; // lists show each series once
   }
 
   /** An address of the calendar with the same filters. */
@@ -47,7 +49,7 @@ class Source {
     if (response.status === 400) throw new BadRequest(Object.values(json.data?.params ?? {})[0] ?? json.message);
     if (!response.ok) throw new Error(response.statusText);
     return {
-      entries: json.events.map((event) => new Entry(event, this.base)),
+      entries: json.events.map((event) => new Entry(event, this.base, this.words)),
       total: json.total,
       pages: json.total_pages,
     };
@@ -66,6 +68,7 @@ class Source {
 
   /** A page of the events that end on this day or later. */
   upcoming(day, number, size, signal) {
-    return this.page(number, size, { ends_after: later(day, -1) }, signal);
+    const collapse = this.isCollapsed ? { collapse: "series" } : {};
+    return this.page(number, size, { ends_after: later(day, -1), ...collapse }, signal);
   }
 }

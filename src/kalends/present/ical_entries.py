@@ -1,0 +1,119 @@
+"""An event as an entry of iCalendar, and the parts of it that the entry of a series shares."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, timedelta, tzinfo
+
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import DRAFT, PENDING, TRASH
+from kalends.present import ical_zones
+from kalends.present.ical_lines import line, text, texts
+from kalends.present.render_context import RenderContext
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Venue
+from kalends.values import dates, markup, zones
+
+# Of events that are not published; all others are confirmed.
+STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
+
+
+def event(record: Event, bundle: Bundle, site_id: str, render_context: RenderContext) -> bytes:
+    return entry(record, bundle, render_context, [*uid(record, site_id), *times(record)])
+
+
+def entry(record: Event, bundle: Bundle, render_context: RenderContext, identity: Iterable[bytes]) -> bytes:
+    """`identity`: the lines that say which entry this is, and when."""
+    return _component([*identity, *_changes(record), *_about(record, bundle, render_context)])
+
+
+def cancelled(record: Event, uid: Iterable[bytes]) -> bytes:
+    """An event that was public and is no more: enough for a program to take it out, and nothing else."""
+    return _component([*uid, *times(record), *_changes(record), line("STATUS", "CANCELLED")])
+
+
+def _component(lines: Iterable[bytes]) -> bytes:
+    return b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n"))
+
+
+def uid(record: Event, site_id: str) -> list[bytes]:
+    return [line("UID", f"event-{record.id}@{site_id}")]
+
+
+def _changes(record: Event) -> Iterator[bytes]:
+    yield line("DTSTAMP", stamp(record.modified_utc))
+    yield line("LAST-MODIFIED", stamp(record.modified_utc))
+    yield line("SEQUENCE", str(record.rev))
+
+
+def times(record: Event) -> Iterator[bytes]:
+    if record.all_day:
+        first, last = (dates.from_text(local).date() for local in (record.start_local, record.end_local))
+        # The end of days is the day after the last.
+        after = last if last == date.max else last + timedelta(days=1)
+        yield line("DTSTART", day(first), value="DATE")
+        yield line("DTEND", day(after), value="DATE")
+        return
+    zone = zone_of(record)
+    for name, utc in (("DTSTART", record.start_utc), ("DTEND", record.end_utc)):
+        if zone is None:
+            yield line(name, stamp(utc))
+        else:
+            local = dates.from_text(utc).replace(tzinfo=UTC).astimezone(zone)
+            yield line(name, f"{local:%Y%m%dT%H%M%S}", tzid=record.timezone)
+
+
+def _about(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
+    yield line("SUMMARY", text(record.name))
+    yield line("CREATED", stamp(record.date_utc))
+    yield line("URL", render_context.addresses.page(EVENT, record.slug))
+    yield line("STATUS", STATUSES.get(record.status, "CONFIRMED"))
+    if not bundle.masked:
+        yield from _details(record, bundle, render_context)
+
+
+def _details(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
+    description = markup.text_of(record.description or record.excerpt)
+    if description:
+        yield line("DESCRIPTION", text(description))
+    if bundle.venues:
+        yield line("LOCATION", text("; ".join(_place(venue) for venue in bundle.venues)))
+        first = bundle.venues[0]
+        if first.geo_lat is not None and first.geo_lng is not None:
+            yield line("GEO", f"{first.geo_lat:.6f};{first.geo_lng:.6f}")
+    names = [term.name for term in (*bundle.categories, *bundle.tags)]
+    if names:
+        yield line("CATEGORIES", texts(names))
+    for organizer in bundle.organizers:
+        if organizer.email:
+            yield line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name)
+            break  # a calendar entry has one
+    image = bundle.images.get(record.image) if record.image is not None else None
+    if image is not None:
+        address = render_context.addresses.media(image.file)
+        yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
+
+
+def zone_of(record: Event) -> tzinfo | None:
+    """The zone in which the times of an event are told. Offsets and far times are told in UTC, and so are times that
+    the clock of the zone shows twice: nothing could say which of the two is meant."""
+    if record.all_day or record.timezone.startswith("UTC"):
+        return None
+    if int(record.start_utc[:4]) <= ical_zones.FIRST_YEAR or int(record.end_utc[:4]) >= ical_zones.LAST_YEAR:
+        return None
+    zone = zones.zone(record.timezone)
+    times = [dates.from_text(text).replace(tzinfo=zone) for text in (record.start_local, record.end_local)]
+    return None if any(time.utcoffset() != time.replace(fold=1).utcoffset() for time in times) else zone
+
+
+def stamp(utc: str) -> str:
+    """A moment in UTC."""
+    return f"{utc[:10].replace('-', '')}T{utc[11:].replace(':', '')}Z"
+
+
+def day(which: date) -> str:
+    return which.isoformat().replace("-", "")
+
+
+def _place(venue: Venue) -> str:
+    region = venue.stateprovince or venue.state or venue.province
+    parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
+    return ", ".join(part for part in parts if part)
