@@ -58,9 +58,7 @@ RULE = {"rule": "FREQ=WEEKLY;COUNT=3", "dates": ["2026-11-20 10:00:00"], "except
 FORMS = (
     {"recurrence": RULE},
     {"recurrence": "FREQ=WEEKLY;COUNT=3\nRDATE:20261120T100000\nEXDATE:20261124T190000"},
-    {
-        "recurrence": "rrule:freq=weekly;count=3\r\nRDATE:20261120T090000Z\r\nEXDATE;TZID=Europe/Berlin:20261124T190000"
-    },
+    {"recurrence": "rrule:freq=weekly;count=3\r\nRDATE:20261120T090000Z\r\nEXDATE;TZID=Asia/Tokyo:20261125T030000"},
     {"recurrence": {"rule": RULE["rule"], "dates": ["20 November 2026 10:00"], "exceptions": ["2026-11-24"]}},
     "recurrence[rule]=FREQ=WEEKLY;COUNT=3&recurrence[dates][]=2026-11-20 10am&recurrence[exceptions][0]=2026-11-24",
     "recurrence=FREQ=WEEKLY;COUNT=3%0ARDATE:20261120T100000%0AEXDATE:20261124T190000",
