@@ -267,3 +267,12 @@ def test_scheduled_series_are_published_together(world: Any) -> None:
     listed = world.get("/events").json()
     assert listed["total"] == 4
     assert {event["series"] for event in listed["events"]} == {found[0]["series"]}
+
+
+def test_what_was_deleted_for_good_in_the_trash_does_not_come_back(world: Any) -> None:
+    found = make(world)
+    world.delete(f"/events/{found[0]['id']}?scope=all")
+    assert world.delete(f"/events/{found[2]['id']}?force=true").status_code == 200
+    put(world, found[1], scope="all", status="publish")
+    left = [event["id"] for event in world.get("/events").json()["events"]]
+    assert left == [found[0]["id"], found[1]["id"], found[3]["id"]]

@@ -50,9 +50,9 @@ def delete(work: UnitOfWork, event: Event) -> None:
 
 
 def cancel(edit: SeriesEdit, event: Event) -> None:
-    """Makes an occurrence an exception of the rule, unless the whole series is in the trash."""
+    """Makes an occurrence an exception of the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
-    if edit.template.status != TRASH and start not in rule.exceptions and gives(edit, event):
+    if start not in rule.exceptions and gives(edit, event):
         edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
 
 
