@@ -66,8 +66,7 @@ class Series:
 
     def cancel(self, row: Row) -> None:
         row.state = TRASH
-        if self.state == LIVE:
-            self.exceptions.add(row.original)
+        self.exceptions.add(row.original)
 
     def bring_back(self, row: Row) -> None:
         row.state = LIVE

@@ -50,9 +50,9 @@ def delete(work: UnitOfWork, event: Event) -> None:
 
 
 def cancel(edit: SeriesEdit, event: Event) -> None:
-    """Makes an occurrence an exception of the rule, unless the whole series is in the trash."""
+    """Makes an occurrence an exception of the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
-    if edit.template.status != TRASH and start not in rule.exceptions and gives(edit, event):
+    if start not in rule.exceptions and gives(edit, event):
         edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
 
 
@@ -67,6 +67,4 @@ def bring_back(edit: SeriesEdit, event: Event) -> None:
 
 def gives(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
-    start = dates.from_text(event.original_start)
-    most = occurrences.MOST + len(edit.events)
-    return start in occurrences.starts(edit.recurrence, edit.template, start, most)
+    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
