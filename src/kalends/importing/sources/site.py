@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
@@ -50,6 +51,10 @@ class Site:
         rights = "with credentials" if self._client.has_credentials else "what is public"
         self.remarks = [f"{what} at {self._root.url.partition('?')[0]}, {rights}"]
         return total
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self._root.url).hostname or ""
 
     @property
     def fingerprint(self) -> str:
