@@ -148,8 +148,12 @@ class Session:
 
     def write_report(self, report: Report) -> None:
         path = self.given.get("report")
-        if path is not None:
+        if path is None:
+            return
+        try:
             path.write_bytes(msgspec.json.format(msgspec.json.encode(report.as_json()), indent=1) + b"\n")
+        except OSError as error:
+            raise SourceError(f"the report {path} cannot be written: {error.strerror}") from None
 
     def client(self) -> WebClient:
         login = str(self.given.get("login") or "")

@@ -46,7 +46,7 @@ class Site:
         total = 0
         for kind in STAGES:
             found = self._page(kind, 1)
-            total += int(found.get("total") or 0) if found is not None else 0
+            total += _number(found.get("total")) if found is not None else 0
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         rights = "with credentials" if self._client.has_credentials else "what is public"
         self.remarks = [f"{what} at {self._root.url.partition('?')[0]}, {rights}"]
