@@ -72,6 +72,12 @@ def test_google_again_and_changed(world: World, save: Save) -> None:
     assert (report.total("updated"), report.total("deleted")) == (1, 1), report.remarkable
     found = events_by_title(world, search="yoga")
     assert set(found) == {"Power yoga", "Yoga, moved to Wednesday"}
+    longer = read(world, save("town.ics", crlf(changed.replace("UNTIL=20270131", "UNTIL=20270207"))))
+    assert (longer.total("updated"), longer.total("conflict")) == (1, 0), longer.remarkable
+    dates = world.get("/events?search=yoga&start_date=2027-01-01").json()["events"]
+    assert [event["start_date"][:10] for event in dates] == [
+        *("2027-01-05", "2027-01-13", "2027-01-26", "2027-02-02")
+    ]
     assert "In UTC" not in events_by_title(world)
 
 
