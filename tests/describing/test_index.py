@@ -123,6 +123,14 @@ EXTENSIONS = {
     ("/organizers/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force"},
     ("/organizers/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {"excerpt"},
 }
+for (_pattern, _methods), _names in EXTENSIONS.items():
+    if "POST" in _methods:
+        _names |= {"source", "external_id"}
+for _kind in ("categories", "tags"):
+    EXTENSIONS[f"/{_kind}", "POST"] = EXTENSIONS[rf"/{_kind}/(?P<id>\d+)", "POST PUT PATCH"] = {
+        "source",
+        "external_id",
+    }
 EXTENSION_ROUTES = {
     "/events.ics",
     "/media",
@@ -132,6 +140,10 @@ EXTENSION_ROUTES = {
     r"/users/(?P<id>\d+)",
     r"/users/(?P<id>\d+)/tokens",
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    *(
+        rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
+        for kind in ("events", "venues", "organizers", "categories", "tags")
+    ),
 }
 
 

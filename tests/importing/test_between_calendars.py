@@ -11,7 +11,7 @@ from tests.conftest import PASSWORD, World
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.service.conftest import png
 
-from kalends.importing.images import guarded_fetch
+from kalends.importing.images import ImageFailed, guarded_fetch
 from kalends.importing.report import Report
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
@@ -82,6 +82,12 @@ def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
         rev = copy.count()
         assert set(actions(copied(copy, url, user="administrator", password=PASSWORD))) == {"unchanged"}
         assert copy.count() == rev
-        public = copied(make_other(), url)
+        other = make_other()
+        stray = guarded_fetch(other.calendar, allow_private=True, private_host="another.test")
+        with pytest.raises(
+            ImageFailed, match="port that is not allowed"
+        ):  # a site names no others inside the network
+            stray(f"{url}/media/poster.png")
+        public = copied(other, url)
         assert [outcome.name for outcome in public.remarkable] == ["Sealed"]
     assert administrator(copy).user

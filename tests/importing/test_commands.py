@@ -124,3 +124,17 @@ def test_authors_become_users_if_that_is_asked_for(world: World, make_other: Any
     author = int(events_by_title(other)["Hers"]["author"])
     found = other.get(f"/users/{author}", "administrator").json()
     assert (found["name"], found["role"]) == ("zoe", "author")
+
+
+@pytest.mark.parametrize("password", [{"salt": "zz", "digest": "00"}, {"salt": "0" * 32, "digest": "no hex"}])
+def test_a_password_that_is_none_leaves_the_event_private(world: World, save: Save, password: Any) -> None:
+    """And the salt of the calendar as it is: with a bad one no password would work any more."""
+    dates = {"start_date": "2027-01-01", "end_date": "2027-01-01"}
+    record = {"kind": "event", "id": "x/1", "title": "Sealed", "status": "publish", "password": password} | dates
+    nameless = {"kind": "event", "id": "x/", "title": "Nameless"} | dates
+    document = {"format": "kalends", "version": 1, "records": [record, nameless]}
+    report = import_into(world, KalendsJson(save("bad.json", json.dumps(document))))
+    assert actions(report) == {"created": 1, "skipped": 1}
+    assert events_by_title(world)["Sealed"]["status"] == "private"
+    protected = world.make("events", title="Another", post_password="sesame")
+    assert world.get(f"/events/{protected['id']}?password=sesame").status_code == 200

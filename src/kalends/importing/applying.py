@@ -32,7 +32,7 @@ LONGEST_SHOWN = 60
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
     name = markup.plain(record.name[:500]) or record.ref.external_id
-    return Outcome(action, record.kind.name, name, record.where, [*details, *record.notes])
+    return Outcome(action, record.kind.name, name, record.where, list(dict.fromkeys([*details, *record.notes])))
 
 
 class Application:

@@ -1,5 +1,6 @@
 """What a record of a source sends to the calendar: its fields, with ids in place of what it is linked to."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 
@@ -17,6 +18,8 @@ from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
 
 LINKED_KINDS = {**LINK_FIELDS, **TERM_FIELDS}
+# As Kalends makes them; another salt would make every later password fail.
+HEX_SALT, HEX_DIGEST = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
 HIDING = {"status": DRAFT, "post_password": PRIVATE}
 
 
@@ -82,6 +85,8 @@ class RecordValues:
         """The digest of an event's password, if this calendar has the salt that it was made with, or none in use."""
         assert self._record.password is not None
         salt, digest = self._record.password
+        if not (HEX_SALT.fullmatch(salt) and HEX_DIGEST.fullmatch(digest)):
+            return None
         session = self._work.session
         if site.read(session, event_passwords.SALT_KEY) != salt:
             if stored_events.any_password(session):
