@@ -48,7 +48,7 @@ def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
     assert re.search(r"<option selected>start_date", page)
     assert titles(world) == []
     admin.post(
-        path, {"do": "start", "header": ["Title", "Start", "Where"], "column": ["title", "start_date", "venue"]}
+        path, {"do": "start", "header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", "venue"]}
     )
     page = wait(admin, path)
     assert titles(world) == ["Fair", "Market"]
@@ -73,7 +73,7 @@ def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
     admin = AdminClient(world, "administrator")
     path = upload(admin, "events.csv", "Was,Wann\nFest,2027-05-01 10:00\n")
     assert 'role="alert"' in admin.get(path).text
-    chosen = {"header": ["Was", "Wann"], "column": ["title", "start_date"]}
+    chosen = {"header[]": ["Was", "Wann"], "column[]": ["title", "start_date"]}
     assert "Fest" in admin.post(path, chosen | {"do": "preview"}, status=200).text
     admin.post(path, chosen | {"do": "start"})
     wait(admin, path)

@@ -79,7 +79,7 @@ def sent_by(form: Form) -> Sent:
         sent.pop("date", None)
     if not sent.get("timezone"):
         sent.pop("timezone", None)
-    if "ticket_name" in form:
+    if "ticket_name[]" in form:
         sent["tickets"] = [
             {name: value for name, value in ticket.items() if value}
             for ticket in _tickets(form)
@@ -181,8 +181,8 @@ def recurrence_sent(form: Form, shown: EventForm) -> Sent:
 
 def _tickets(form: Form) -> list[dict[str, str]]:
     """The rows of tickets: each field is there once for each row."""
-    count = len(form.get("ticket_name", ()))
-    columns = {name: [*form.get(f"ticket_{name}", ()), *[""] * count] for name in TICKET}
+    count = len(form.get("ticket_name[]", ()))
+    columns = {name: [*form.get(f"ticket_{name}[]", ()), *[""] * count] for name in TICKET}
     rows = [{name: columns[name][row].strip() for name in TICKET} for row in range(min(count, MOST_TICKETS))]
     return [row for row in rows if any(row.values())]
 

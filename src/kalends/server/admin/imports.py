@@ -111,7 +111,9 @@ class Import(FormScreen):
         job = job_of(visit, params["id"])
         options = JobOptions(
             columns={
-                header: field for header, field in zip(form.all("header"), form.all("column"), strict=False) if field
+                header: field
+                for header, field in zip(form.all("header[]"), form.all("column[]"), strict=False)
+                if field
             },
             theirs=form.is_checked("theirs"),
             keep_ids=form.is_checked("keep_ids"),
