@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
@@ -22,8 +23,10 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
+from kalends.values import dates
 
 BATCH = 200  # records of one transaction
+LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 KIND_OF = {kind.name: kind for kind in KINDS}
 
 Progress = Callable[[int], None]  # called with the number of records that are done
@@ -101,8 +104,9 @@ class Import:
     def _start(self, source: Source) -> str:
         if self.options.dry_run:
             return ""
+        since = dates.text(self.calendar.clock() - LONGEST_PAUSE)
         with self.calendar.store.read() as session:
-            run = imports.run_of(session, source.name)
+            run = imports.run_of(session, source.name, since)
         return run.position if run is not None and run.fingerprint == self._fingerprint else ""
 
     def _end(self, source: Source) -> None:
