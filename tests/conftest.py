@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import hypothesis
 import pytest
 from argon2 import PasswordHasher
 from tests.both_stores import kinds_for
@@ -21,6 +22,10 @@ from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
 from kalends.settings import Settings, load
+
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
 NS = f"{BASE_URL}/api/calendar/events/v1"
