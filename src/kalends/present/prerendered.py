@@ -7,7 +7,7 @@ again. The result is, byte for byte, what a rendering from the records would be.
 
 import hashlib
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -24,7 +24,7 @@ from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.fragments import NOTHING, EventLinks, Fragment, FragmentSet, links_from
+from kalends.store.rows.fragments import NOTHING, EventFragment, EventLinks, Fragment, FragmentSet
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -37,6 +37,8 @@ PLACEHOLDER, SEPARATOR = b"\x00", b"\x04"
 LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
 # The templates of events are filled in by Python's % operator, which is the fastest.
 ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
+
+Ids = tuple[int, ...]
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 
@@ -113,56 +115,45 @@ class EmbeddedFragment(NamedTuple):
     """A record as events embed it; empty when anonymous readers do not see it."""
 
     sort_name: str
+    id: int
     listed: bytes  # in a list
     alone: bytes = b""  # in an event that is read alone
     about: bytes = b""  # in the JSON-LD of an event
 
 
-class FilledLinks(NamedTuple):
-    """The links of an event, and the values for its template: categories, tags, venues and organizers."""
+class JoinedFragments(dict[Ids, bytes]):
+    """What a template shows for the ids of one kind. That of a single id is kept; combinations hardly ever repeat."""
 
-    links: EventLinks
-    values: tuple[bytes, bytes, bytes, bytes]
+    def __init__(self, join: Callable[[Ids], bytes]) -> None:
+        self._join = join
+
+    def __missing__(self, ids: Ids) -> bytes:
+        joined = self._join(ids)
+        if len(ids) < 2:
+            self[ids] = joined
+        return joined
 
 
 class EmbeddedFragments(dict[int, EmbeddedFragment]):
     """The records that events embed, by their keys, with the addresses of a request filled in."""
 
-    MAX_FILLED_LINKS = 8_000  # of one or two kilobytes
-
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
         self.addresses = addresses
-        self._filled_links: dict[str, FilledLinks] = {}
+        self.terms = JoinedFragments(self._in_order_of_names)
+        self.venues = JoinedFragments(lambda ids: _one_or_list([self[id].listed for id in ids]))
+        self.organizers = JoinedFragments(lambda ids: _joined([self[id].listed for id in ids]))
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
         fragment = self.fragments[key]
         details = fragment.detail.split(SEPARATOR) if key > 0 and fragment.body else ()
         filled_in = (fill_in(template, self.addresses) for template in (fragment.body, *details))
-        embedded = self[key] = EmbeddedFragment(fragment.sort_name, *filled_in)
+        embedded = self[key] = EmbeddedFragment(fragment.sort_name, abs(key), *filled_in)
         return embedded
 
-    def filled_links_of(self, templates: Sequence[tuple[bytes, str]]) -> list[FilledLinks]:
-        """The values for each of these events. They are kept, since the same events are listed again and again."""
-        known = self._filled_links
-        return [known.get(links) or self._fill_links(links) for _, links in templates]
-
-    def _fill_links(self, stored_links: str) -> FilledLinks:
-        links = links_from(stored_links)
-        venues, organizers = links.venue, links.organizer
-        values = (
-            _by_name(links.category, self),
-            _by_name(links.tag, self),
-            (self[venues[0]].listed or b"[]")
-            if len(venues) == 1
-            else _one_or_list([self[id].listed for id in venues]),
-            self[organizers[0]].listed if len(organizers) == 1 else _joined([self[id].listed for id in organizers]),
-        )
-        if len(self._filled_links) >= self.MAX_FILLED_LINKS:
-            self._filled_links.clear()
-        filled_links = self._filled_links[stored_links] = FilledLinks(links, values)
-        return filled_links
+    def _in_order_of_names(self, terms: Ids) -> bytes:
+        return b",".join([term.listed for term in sorted([self[-id] for id in terms]) if term.listed])
 
 
 def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> EmbeddedFragments:
@@ -178,39 +169,34 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
-def events(
-    templates: Sequence[tuple[bytes, str]],
-    embedded: EmbeddedFragments,
-    parents: Parents = (),
-    *,
-    before: bytes = b"",
-    after: bytes = b"",
-) -> bytes:
-    """Events as a list shows them, each given as its template and its links, between `before` and `after`. Raises
-    KeyError for an embedded record that is not prerendered."""
-    values: list[bytes] = [before]
-    for links, link_values in embedded.filled_links_of(templates):
-        values += link_values
-        values.append(b"%d" % links.parent if links.parent in parents else b"0")
-    values.append(after)
-    # One template for the whole response, which is long: every copy of it takes time.
-    template = b"%b[" + b",".join([template for template, _ in templates]) + b"]%b"
+def events(found: Sequence[EventFragment], embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
+    """Events as a list shows them. Raises KeyError for an embedded record that is not prerendered."""
+    values: list[bytes] = []
+    terms, venues, organizers = embedded.terms, embedded.venues, embedded.organizers
+    for _, links in found:
+        values += (
+            terms[links.category],
+            terms[links.tag],
+            venues[links.venue],
+            organizers[links.organizer],
+            _parent(links, parents) if links.parent else b"0",
+        )
+    # One template for the whole list, which is long: every copy of it takes time.
+    template = b"[" + b",".join([template for template, _ in found]) + b"]"
     return _fill_in_template(template, embedded.addresses) % tuple(values)
 
 
-def event(
-    template: bytes, stored_links: str, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()
-) -> bytes:
+def event(found: EventFragment, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
     """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
-    links = links_from(stored_links)
+    template, links = found
     venues = [venue for id in links.venue if (venue := embedded[id]).listed]
     organizers = [organizer for id in links.organizer if (organizer := embedded[id]).listed]
     values = (
-        _by_name(links.category, embedded),
-        _by_name(links.tag, embedded),
+        embedded.terms[links.category],
+        embedded.terms[links.tag],
         _one_or_list([venue.alone for venue in venues]),
         _joined([organizer.alone for organizer in organizers]),
-        b"%d" % links.parent if links.parent in parents else b"0",
+        _parent(links, parents),
         LOCATION + _one_or_list([venue.about for venue in venues]) if venues else b"",
         ORGANIZERS + _one_or_list([organizer.about for organizer in organizers]) if organizers else b"",
     )
@@ -273,12 +259,8 @@ def _template(json: representation.Json) -> bytes:
     return _without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
 
 
-def _by_name(ids: Sequence[int], embedded: EmbeddedFragments) -> bytes:
-    """Terms in the order of their names."""
-    if len(ids) < 2:
-        return embedded[-ids[0]].listed if ids else b""
-    in_order = sorted([(term.sort_name, id, term.listed) for id in ids if (term := embedded[-id]).listed])
-    return b",".join([listed for _, _, listed in in_order])
+def _parent(links: EventLinks, parents: Parents) -> bytes:
+    return b"%d" % links.parent if links.parent in parents else b"0"
 
 
 def _joined(bodies: Sequence[bytes]) -> bytes:

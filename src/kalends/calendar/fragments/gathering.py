@@ -15,7 +15,7 @@ from kalends.store.query import term_lists
 from kalends.store.query.event_lists import FragmentOptions
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments
-from kalends.store.rows.fragments import Found, Fragment, FragmentCache, FragmentSet
+from kalends.store.rows.fragments import EventFragment, Found, Fragment, FragmentCache, FragmentSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class GatheredFragments:
     """The fragments of some records in their order, and by their keys those of the records that they show."""
 
     found: Sequence[Fragment] = ()
-    events: Sequence[tuple[bytes, str]] = ()  # instead, where they are events: each with its links
+    events: Sequence[EventFragment] = ()  # instead, where they are events
     parts: FragmentSet = field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
@@ -50,7 +50,7 @@ class FragmentReader:
             return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
         if kind is not EVENT or not fragment.detail:
             return GatheredFragments((fragment,))
-        gathered = self._events(work.session, Found([(fragment.body, fragment.links)], state, 0))
+        gathered = self._events(work.session, Found([(fragment.body, fragment.linked)], state, 0))
         return None if gathered is None else replace(gathered, found=(fragment,))
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
@@ -78,16 +78,13 @@ class FragmentReader:
             return None
         parts = self._cache.at(found.state)
         links = [links for _, links in found.events]
-        parents = {fragments.links_from(one).parent for one in links if not one.endswith(fragments.NO_PARENT)}
-        incomplete = parts.incomplete(links)
-        if incomplete or parents:
-            missing = {key for one in incomplete for key in fragments.links_from(one).shown if key not in parts}
-            wanted = missing | parents
-            fetched, _ = fragments.find(session, self._version, wanted, detail=True) if wanted else ({}, 0)
+        missing = parts.missing(links)
+        parents = {one.parent for one in links if one.parent}
+        if wanted := missing | parents:
+            fetched, _ = fragments.find(session, self._version, wanted, detail=True)
             if len(fetched) < len(wanted):
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
-            parts.completed(incomplete)
             parents = {id for id in parents if fetched[id].body}
         return GatheredFragments((), found.events, parts, parents)
 

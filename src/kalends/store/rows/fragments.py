@@ -19,25 +19,15 @@ ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     """The records that are inserted into an event's fragment: ids of its links in the order given, and its parent."""
 
-    venue: list[int] = []
-    organizer: list[int] = []
-    category: list[int] = []
-    tag: list[int] = []
+    venue: tuple[int, ...] = ()
+    organizer: tuple[int, ...] = ()
+    category: tuple[int, ...] = ()
+    tag: tuple[int, ...] = ()
     parent: int = 0
-
-    @property
-    def shown(self) -> list[int]:
-        """The keys of the fragments that the event embeds."""
-        return [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
-
-    def names(self, kind: str, id: int) -> bool:
-        """Whether the event may show this record."""
-        return id == self.parent if kind == "event" else id in getattr(self, kind, ())
 
 
 links_from = msgspec.json.Decoder(EventLinks).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
-NO_PARENT = ",0]"  # the end of the stored links of an event without a parent
 
 
 class Fragment(msgspec.Struct, frozen=True):
@@ -58,21 +48,14 @@ class Fragment(msgspec.Struct, frozen=True):
 class FragmentSet(dict[int, Fragment]):
     """The venues, organizers and terms of one state of the store by their keys, and views that callers derive."""
 
-    MOST_LINKS = 20_000
-
     def __init__(self) -> None:
         self.views: dict[Hashable, object] = {}
-        self._complete: set[str] = set()  # links of events of which every fragment is here
 
-    def incomplete(self, links: Iterable[str]) -> list[str]:
-        """Those links of which a fragment is not here."""
-        known = self._complete
-        return [one for one in links if one not in known]
-
-    def completed(self, links: Iterable[str]) -> None:
-        if len(self._complete) > self.MOST_LINKS:
-            self._complete = set()
-        self._complete.update(links)
+    def missing(self, events: Iterable[EventLinks]) -> set[int]:
+        """The keys of what these events embed and is not here."""
+        posts = [id for links in events for id in links.venue + links.organizer if id not in self]
+        terms = [-id for links in events for id in links.category + links.tag if -id not in self]
+        return {*posts, *terms}
 
 
 class FragmentCache:
@@ -93,6 +76,7 @@ class FragmentCache:
 
 
 NOTHING = Fragment()
+EventFragment = tuple[bytes, EventLinks]
 
 
 def key_of(kind: str, id: int) -> int:
@@ -152,10 +136,10 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
 
 
 class Found(NamedTuple):
-    """Prerendered events in order, each with its links as they are stored; None if one of them is missing. `state` is
+    """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
     that of all that events embed."""
 
-    events: list[tuple[bytes, str]] | None
+    events: list[EventFragment] | None
     state: int
     rev: int  # the last change that the query saw
 
@@ -193,7 +177,7 @@ _order = itemgetter(0, 1)
 
 
 def _found(version: str, rows: Sequence[Row]) -> Found:
-    events = [(row[4], row[3]) for row in rows if row[2] == version]
+    events = [(row[4], links_from(row[3])) for row in rows if row[2] == version]
     return Found(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
 
 
