@@ -41,9 +41,16 @@ HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 class RequestContext:
     """Set by the framework's middleware for each request."""
 
+    req: falcon.Request
+    settings: Settings
     addresses: Addresses
-    language: str
     caller: Caller = ANONYMOUS
+
+    @property
+    def language(self) -> str:
+        """That of errors and pages."""
+        asked = self.req.get_param("lang") if "lang" in self.req.query_string else None
+        return languages.choose(asked, self.req.get_header("Accept-Language"), self.settings.language)
 
 
 def context_of(req: falcon.Request) -> RequestContext:
@@ -61,7 +68,10 @@ def keep_until(req: falcon.Request, moment: str | None) -> None:
 
 def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     """Links use the prefix through which the request came."""
-    return addresses_at(settings.base_url or requested_base(req, settings), req.path, settings)
+    base = settings.base_url or requested_base(req, settings)
+    if settings.compat and req.path.startswith(f"{COMPAT_ROOT}/"):
+        return _addresses(base, COMPAT_ROOT, COMPAT_NAMESPACE)
+    return _addresses(base, settings.api_root, NAMESPACE)
 
 
 def prefixes(settings: Settings) -> list[str]:
@@ -72,21 +82,15 @@ def prefixes(settings: Settings) -> list[str]:
     return found
 
 
-def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
-    if settings.compat and path.startswith(COMPAT_ROOT + "/"):
-        return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
-    return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
-
-
-def language_of(req: falcon.Request, settings: Settings) -> str:
-    asked = req.get_param("lang") if "lang" in req.query_string else None
-    return languages.choose(asked, req.get_header("Accept-Language"), settings.language)
+@lru_cache(256)
+def _addresses(base: str, root: str, namespace: str) -> Addresses:
+    return Addresses(base, base + root, f"{base}{root}/{namespace}")
 
 
 def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
-    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
-    hops = len(forwarders(req.env, settings))
+    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.env.get("HTTP_HOST", "")
+    hops = len(forwarders(req.env, settings)) if settings.trusted_proxies else 0
     if hops:
         forwarded = _of_hop(req.forwarded or (), hops)
         scheme = (forwarded and forwarded.scheme) or _written(req.get_header("X-Forwarded-Proto"), hops) or scheme

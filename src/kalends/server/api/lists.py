@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
@@ -25,7 +24,7 @@ from kalends.server.request_context import client_address, context_of, keep_unti
 from kalends.server.service import Service
 
 _encode = msgspec.json.encode
-ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
+ENVELOPE_KEYS = {"next": "next_rest_url", "prev": "previous_rest_url"}  # by the relation of a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +49,21 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     if request.password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
     addresses, query = request.render_context.addresses, query_of(_filters(request, page))
-    before, after = envelope(addresses, kind, query, page.number, page.total, page.pages)
-    for name, value in total_headers(page.total, page.pages):
-        resp.set_header(name, value)
-    for name, value in page_links(addresses, kind, query, page.number, page.pages):
-        resp.append_header(name, value)
-    service.send_read(req, resp, msgspec.Raw(before + records + after), secret=request.password is not None)
+    address = f"{addresses.ns}/{kind.plural}/?"
+    neighbours = _neighbours(address, query, page)
+    resp.set_headers(_total_headers(page.total, page.pages))
+    if neighbours:
+        resp.set_header("Link", ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()]))
+    envelope = _encode(
+        {
+            "rest_url": f"{address}page={page.number}&{query}",
+            **{ENVELOPE_KEYS[name]: url for name, url in neighbours.items()},
+            "total": page.total,
+            "total_pages": page.pages,
+        }
+    )
+    body = b'{"%b":%b,%b' % (kind.plural.encode(), records, envelope[1:])
+    service.send_read(req, resp, body, secret=request.password is not None)
 
 
 def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
@@ -118,26 +126,10 @@ def _filters(request: ListRequest, page: Page) -> dict[str, object]:
     return filters
 
 
-def envelope(
-    addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
-) -> tuple[bytes, bytes]:
-    """The JSON before and after the records of a list: totals, its address and those of neighbouring pages."""
-    after = b',"rest_url":' + _encode(f"{addresses.ns}/{kind.plural}/?page={number}&{query}")
-    for name, address in _neighbours(addresses, kind, query, number, pages).items():
-        after += b',"%b":' % ENVELOPE_KEYS[name] + _encode(address)
-    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
-
-
-def page_links(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> list[tuple[str, str]]:
-    """The Link header to the neighbouring pages, if there are any."""
-    links = [f'<{url}>; rel="{name}"' for name, url in _neighbours(addresses, kind, query, number, pages).items()]
-    return [("Link", ", ".join(links))] if links else []
-
-
-def _neighbours(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
+def _neighbours(address: str, query: str, page: Page) -> dict[str, str]:
     """The addresses of the next page and of the previous one; that of the first page has no number."""
-    address, found = f"{addresses.ns}/{kind.plural}/?", {}
-    if number < pages:
+    number, found = page.number, dict[str, str]()
+    if number < page.pages:
         found["next"] = f"{address}page={number + 1}&{query}"
     if number > 1:
         named = f"page={number - 1}&" if number > 2 else ""
@@ -145,7 +137,7 @@ def _neighbours(addresses: Addresses, kind: Kind, query: str, number: int, pages
     return found
 
 
-def total_headers(total: int, pages: int) -> list[tuple[str, str]]:
+def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
     """The headers that count a list."""
     records, page_count = str(total), str(pages)
     return [
@@ -161,12 +153,12 @@ def query_of(filters: Mapping[str, object]) -> str:
     return "&".join([f"{name}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
-_quote = partial(quote, safe=",")
-_quoted_short = lru_cache(4096)(_quote)  # names and days repeat
+SAFE = ","
+QUOTED = {code: quote(chr(code), safe=SAFE) for code in range(128)}
 
 
 def _quoted(text: str) -> str:
-    return _quoted_short(text) if len(text) < 50 else _quote(text)
+    return text.translate(QUOTED) if text.isascii() else quote(text, safe=SAFE)
 
 
 def _as_text(value: Any) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import falcon
-import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments.gathering import GatheredFragments
@@ -195,7 +194,7 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
             if kind is EVENT
             else prerendered.venue_or_organizer(found, addresses)
         )
-    service.send_read(req, resp, msgspec.Raw(body), changed=standing.changed)
+    service.send_read(req, resp, body, changed=standing.changed)
     return True
 
 

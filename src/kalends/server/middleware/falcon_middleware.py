@@ -17,7 +17,6 @@ from kalends.server.request_context import (
     addresses_for,
     client_address,
     context_of,
-    language_of,
 )
 from kalends.server.service import Service
 
@@ -36,7 +35,7 @@ class RequestMiddleware:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        context = RequestContext(addresses_for(req, settings), language_of(req, settings))
+        context = RequestContext(req, settings, addresses_for(req, settings))
         req.context.request_context = context
         req.context.allow = ""
         check_headers(req.env)
@@ -48,7 +47,7 @@ class RequestMiddleware:
             if has_ambient_credentials(req):
                 check_origin(req, context.addresses.base_url)
             _override_method(req)
-        header = req.get_header("Authorization")
+        header = req.env.get("HTTP_AUTHORIZATION")
         if header:
             store, now = self.service.calendar.store, self.service.calendar.clock()
             address = client_address(req, settings)
@@ -66,17 +65,19 @@ class RequestMiddleware:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
     ) -> None:
-        req.env[STATUS] = str(resp.status_code)
+        status = resp.status_code
+        req.env[STATUS] = str(status)
         if not hasattr(req.context, "request_context"):
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
-        for name, value in responses.common_headers(context_of(req).addresses.api_url, allow, cors=settings.cors):
-            page_links = resp.get_header(name) if name == "Link" else None
-            resp.set_header(name, f"{value}, {page_links}" if page_links else value)
+        page_links = resp.get_header("Link")
+        resp.set_headers(responses.common_headers(context_of(req).addresses.api_url, allow, cors=settings.cors))
+        if page_links:
+            resp.set_header("Link", f"{resp.get_header('Link')}, {page_links}")
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
-        if resp.status_code >= 400 and bodies.is_unread(req):
+        if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.
             resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:
