@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.fragments import NOTHING, EventFragment, EventLinks, Fragment, FragmentSet
+from kalends.store.rows.fragments import NOTHING, EventFragment, EventLinks, Fragment, FragmentSet, Keys
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -37,8 +38,6 @@ PLACEHOLDER, SEPARATOR = b"\x00", b"\x04"
 LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
 # The templates of events are filled in by Python's % operator, which is the fastest.
 ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
-
-Ids = tuple[int, ...]
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 
@@ -121,16 +120,19 @@ class EmbeddedFragment(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event
 
 
-class JoinedFragments(dict[Ids, bytes]):
-    """What a template shows for the ids of one kind. That of a single id is kept; combinations hardly ever repeat."""
+LISTED = attrgetter("listed")
 
-    def __init__(self, join: Callable[[Ids], bytes]) -> None:
+
+class JoinedFragments(dict[Keys, bytes]):
+    """What a template shows for some keys of one kind. Single ones are kept; combinations hardly ever repeat."""
+
+    def __init__(self, join: Callable[[Keys], bytes]) -> None:
         self._join = join
 
-    def __missing__(self, ids: Ids) -> bytes:
-        joined = self._join(ids)
-        if len(ids) < 2:
-            self[ids] = joined
+    def __missing__(self, keys: Keys) -> bytes:
+        joined = self._join(keys)
+        if len(keys) < 2:
+            self[keys] = joined
         return joined
 
 
@@ -141,8 +143,8 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         self.fragments = fragments
         self.addresses = addresses
         self.terms = JoinedFragments(self._in_order_of_names)
-        self.venues = JoinedFragments(lambda ids: _one_or_list([self[id].listed for id in ids]))
-        self.organizers = JoinedFragments(lambda ids: _joined([self[id].listed for id in ids]))
+        self.venues = JoinedFragments(lambda keys: _one_or_list([self[key].listed for key in keys]))
+        self.organizers = JoinedFragments(lambda keys: _joined([self[key].listed for key in keys]))
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
@@ -152,8 +154,8 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         embedded = self[key] = EmbeddedFragment(fragment.sort_name, abs(key), *filled_in)
         return embedded
 
-    def _in_order_of_names(self, terms: Ids) -> bytes:
-        return b",".join([term.listed for term in sorted([self[-id] for id in terms]) if term.listed])
+    def _in_order_of_names(self, terms: Keys) -> bytes:
+        return b",".join(filter(None, map(LISTED, sorted(map(self.__getitem__, terms)))))
 
 
 def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> EmbeddedFragments:
@@ -169,9 +171,17 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
-def events(found: Sequence[EventFragment], embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
-    """Events as a list shows them. Raises KeyError for an embedded record that is not prerendered."""
-    values: list[bytes] = []
+def events(
+    found: Sequence[EventFragment],
+    embedded: EmbeddedFragments,
+    parents: Parents = (),
+    *,
+    before: bytes = b"",
+    after: bytes = b"",
+) -> bytes:
+    """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
+    prerendered."""
+    values = [before]
     terms, venues, organizers = embedded.terms, embedded.venues, embedded.organizers
     for _, links in found:
         values += (
@@ -181,8 +191,9 @@ def events(found: Sequence[EventFragment], embedded: EmbeddedFragments, parents:
             organizers[links.organizer],
             _parent(links, parents) if links.parent else b"0",
         )
-    # One template for the whole list, which is long: every copy of it takes time.
-    template = b"[" + b",".join([template for template, _ in found]) + b"]"
+    values.append(after)
+    # One template for the whole response, which is long: every copy of it takes time.
+    template = b"%b[" + b",".join([template for template, _ in found]) + b"]%b"
     return _fill_in_template(template, embedded.addresses) % tuple(values)
 
 

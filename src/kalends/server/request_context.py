@@ -31,6 +31,7 @@ REFUSAL = "kalends.refusal"  # an error found before the framework, which sends 
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )
+LONGEST_HOST = 270  # more than HOST takes
 
 T = TypeVar("T")
 
@@ -95,11 +96,11 @@ def requested_base(req: falcon.Request, settings: Settings) -> str:
         forwarded = _of_hop(req.forwarded or (), hops)
         scheme = (forwarded and forwarded.scheme) or _written(req.get_header("X-Forwarded-Proto"), hops) or scheme
         host = (forwarded and forwarded.host) or _written(req.get_header("X-Forwarded-Host"), hops) or host
-    return base_at(scheme, host)
+    return _base_at(scheme[:LONGEST_HOST], host[:LONGEST_HOST])
 
 
-def base_at(scheme: str, host: str) -> str:
-    """The site's address as the client wrote it, if it is well-formed."""
+@lru_cache(256)
+def _base_at(scheme: str, host: str) -> str:
     if scheme not in ("http", "https"):
         scheme = "http"
     if HOST.fullmatch(host) is None:

@@ -55,7 +55,7 @@ def render_post(
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         if targets is None:
             targets = links.all_targets(session, post.id)
-        event_links = EventLinks(**{kind: tuple(ids) for kind, ids in targets.items()}, parent=post.post_parent)
+        event_links = EventLinks.to(targets, post.post_parent)
     renderer = renderer_of(settings)
     fragment = renderer.post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
     fragments.put(session, kind, post.id, renderer.version, fragment)

@@ -1,7 +1,7 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -26,9 +26,10 @@ from kalends.server.service import Service
 _encode = msgspec.json.encode
 ENVELOPE_KEYS = {"next": "next_rest_url", "prev": "previous_rest_url"}  # by the relation of a link
 
+Join = Callable[[bytes, bytes], bytes]  # the records of a list between what comes before and after them
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
+
+class ListRequest(msgspec.Struct, frozen=True):
     """A list as a client asked for it."""
 
     kind: Kind
@@ -45,7 +46,7 @@ class ListRequest:
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
     """Parameters → a page of the calendar → its JSON → headers."""
     request = _read_request(service, req, kind)
-    page, records = _find(service.calendar, request)
+    page, join = _find(service.calendar, request)
     if request.password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
     addresses, query = request.render_context.addresses, query_of(_filters(request, page))
@@ -62,7 +63,7 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
             "total_pages": page.pages,
         }
     )
-    body = b'{"%b":%b,%b' % (kind.plural.encode(), records, envelope[1:])
+    body = join(b'{"%b":' % kind.plural.encode(), b"," + envelope[1:])
     service.send_read(req, resp, body, secret=request.password is not None)
 
 
@@ -83,14 +84,14 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
     )
 
 
-def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
+def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
     """A page, and its records as JSON: from fragments, or else rendered from the records."""
     kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
     if request.password is None and request.is_whole:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, _join_fragments(kind, fragments, context.addresses)
+            return page, partial(_join_fragments, kind, fragments, context.addresses)
     if kind.is_term:
         page, terms = calendar.list_terms(caller, kind, reading)
         items = [representation.term(kind, term, count, context) for term, count in terms]
@@ -101,19 +102,21 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
         else:
             page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
         items = [representation.post(post, bundle, context) for post, bundle in shown]
-    return page, _encode(responses.choose(items, request.fields))
+    encoded = _encode(responses.choose(items, request.fields))
+    return page, lambda before, after: b"".join((before, encoded, after))
 
 
 def wants_whole_records(req: falcon.Request) -> bool:
     return not responses.chosen_fields(req)
 
 
-def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses) -> bytes:
+def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, before: bytes, after: bytes) -> bytes:
     if kind is EVENT:
-        return prerendered.events(found.events, prerendered.embedded_fragments(found.parts, addresses), found.parents)
+        embedded = prerendered.embedded_fragments(found.parts, addresses)
+        return prerendered.events(found.events, embedded, found.parents, before=before, after=after)
     if kind.is_term:
-        return prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses)
-    return prerendered.venues_or_organizers(found.found, addresses)
+        return before + prerendered.terms(list(zip(found.found, found.counts, strict=True)), addresses) + after
+    return before + prerendered.venues_or_organizers(found.found, addresses) + after
 
 
 def _filters(request: ListRequest, page: Page) -> dict[str, object]:

@@ -68,8 +68,11 @@ class ResponseCache:
             # Another request may have made it during the wait in the lane.
             kept = self.kept.get(key, revision.public, revision.moment)
             if kept is None:
-                with self.calendar.pinned(revision):
+                self.calendar.pin(revision)
+                try:
                     made.append(self._ask(environ, start_response))
+                finally:
+                    self.calendar.pin(None)
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
                     self.kept.put(key, made[0], revision.public)
             else:

@@ -1,7 +1,8 @@
 """What a list of events is asked for, as data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from kalends.store.query.tallies import EVERYTHING, Scope
 from kalends.store.query.visibility import Visibility
@@ -17,15 +18,14 @@ ORDER_COLUMNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EventQuery:
+class EventQuery(msgspec.Struct, frozen=True):
     """Which events a list has, and in which order. A filter that is None or empty does not apply."""
 
     visibility: Visibility
-    window: Window = field(default_factory=Window)
+    window: Window = msgspec.field(default_factory=Window)
     statuses: Sequence[str] | None = None
     search: Search | None = None
-    linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     featured: bool | None = None
     ticketed: bool | None = None
     geoloc: bool | None = None
@@ -84,8 +84,7 @@ class EventQuery:
             and not self.exclude
             and self.parent is None
             and self.modified_after is None
-            and len(self.linked) <= 1
-            and all(len(ids) == 1 for ids in self.linked.values())
+            and (not self.linked or [len(ids) for ids in self.linked.values()] == [1])
         )
 
     @property
@@ -98,6 +97,10 @@ class EventQuery:
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked) or any(
-            value is not None for value in (self.featured, self.ticketed, self.geoloc, self.near)
+        return (
+            bool(self.linked)
+            or self.featured is not None
+            or self.ticketed is not None
+            or self.geoloc is not None
+            or self.near is not None
         )

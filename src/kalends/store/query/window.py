@@ -1,8 +1,9 @@
 """A window of time: which events start and end within it."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+
+import msgspec
 
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.query.conditions import Conditions
@@ -16,8 +17,7 @@ END_OF_TIME = "9999-12-31 23:59:59+"  # sorts after every time
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(msgspec.Struct, frozen=True):
     """Bounds of starts and ends, from (inclusive) and before (exclusive); None is no bound. `utc`: the bounds are
     instants, compared with UTC times; otherwise with the local times of each event."""
 

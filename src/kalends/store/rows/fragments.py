@@ -1,7 +1,7 @@
 """Prerendered records: the bytes that an anonymous reader gets of each, ready to be joined into a response. They are
 written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -15,15 +15,26 @@ NOT_PUBLIC = ""  # the render version of a record that is not public or was dele
 TERMS = ("category", "tag")
 ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for which every record has a fragment
 
+Keys = tuple[int, ...]
+
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """The records that are inserted into an event's fragment: ids of its links in the order given, and its parent."""
+    """What is inserted into an event's fragment: the keys of its links in the order given, and its parent."""
 
-    venue: tuple[int, ...] = ()
-    organizer: tuple[int, ...] = ()
-    category: tuple[int, ...] = ()
-    tag: tuple[int, ...] = ()
+    venue: Keys = ()
+    organizer: Keys = ()
+    category: Keys = ()
+    tag: Keys = ()
     parent: int = 0
+
+    @classmethod
+    def to(cls, targets: Mapping[str, Iterable[int]], parent: int) -> "EventLinks":
+        """The links of an event whose targets are given as ids by kind."""
+        return cls(parent=parent, **{kind: tuple([key_of(kind, id) for id in ids]) for kind, ids in targets.items()})
+
+    @property
+    def shown(self) -> Keys:
+        return self.venue + self.organizer + self.category + self.tag
 
 
 links_from = msgspec.json.Decoder(EventLinks).decode
@@ -53,9 +64,7 @@ class FragmentSet(dict[int, Fragment]):
 
     def missing(self, events: Iterable[EventLinks]) -> set[int]:
         """The keys of what these events embed and is not here."""
-        posts = [id for links in events for id in links.venue + links.organizer if id not in self]
-        terms = [-id for links in events for id in links.category + links.tag if -id not in self]
-        return {*posts, *terms}
+        return {key for links in events for key in links.shown if key not in self}
 
 
 class FragmentCache:
@@ -126,7 +135,7 @@ def find(
 def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] | None:
     """One fragment with its detail, and the state of all that events embed."""
     row = session.one(
-        f"SELECT render_version, kind, body, detail, sort_name, links, {_STATE} FROM fragment WHERE key = ?", (key,)
+        f"SELECT render_version, kind, body, detail, sort_name, links, {_PART} FROM fragment WHERE key = ?", (key,)
     )
     if row is None:
         return None
@@ -145,7 +154,8 @@ class Found(NamedTuple):
 
 
 NOTHING_FOUND = Found([], 0, 0)
-_STATE = "(SELECT last FROM sequence WHERE name = 'part'), (SELECT last FROM sequence WHERE name = 'rev')"
+_PART = "(SELECT last FROM sequence WHERE name = 'part')"
+_STATE = f"{_PART}, (SELECT last FROM sequence WHERE name = 'rev')"
 
 
 def events_of(
