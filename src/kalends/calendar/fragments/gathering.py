@@ -75,6 +75,8 @@ class FragmentReader:
         """These events with everything that they show."""
         if found.events is None:
             return None
+        if not found.events:  # without rows the state is unknown, and what is in memory stays
+            return GatheredFragments()
         parts = self._cache.at(found.state)
         links = [links for _, links in found.events]
         missing = parts.missing(links)
