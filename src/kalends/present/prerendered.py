@@ -120,17 +120,30 @@ class EmbeddedFragment(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event
 
 
-LISTED = attrgetter("listed")
+LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 
 
 class JoinedFragments(dict[Keys, bytes]):
     """What a template shows for some keys of one kind. Single ones are kept; combinations hardly ever repeat."""
 
-    def __init__(self, join: Callable[[Keys], bytes]) -> None:
+    def __init__(
+        self,
+        embedded: "EmbeddedFragments",
+        part: Callable[[EmbeddedFragment], bytes],
+        join: Callable[[Sequence[bytes]], bytes],
+        *,
+        by_name: bool = False,
+    ) -> None:
+        self._embedded = embedded
+        self._part = part
         self._join = join
+        self._by_name = by_name
 
     def __missing__(self, keys: Keys) -> bytes:
-        joined = self._join(keys)
+        found = [self._embedded[key] for key in keys]
+        if self._by_name:
+            found.sort()
+        joined = self._join(list(filter(None, map(self._part, found))))
         if len(keys) < 2:
             self[keys] = joined
         return joined
@@ -142,9 +155,14 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
         self.addresses = addresses
-        self.terms = JoinedFragments(self._in_order_of_names)
-        self.venues = JoinedFragments(lambda keys: _one_or_list([self[key].listed for key in keys]))
-        self.organizers = JoinedFragments(lambda keys: _joined([self[key].listed for key in keys]))
+        self.terms = JoinedFragments(self, LISTED, b",".join, by_name=True)
+        self.venues = JoinedFragments(self, LISTED, _one_or_list)
+        self.organizers = JoinedFragments(self, LISTED, b",".join)
+        # Those of an event that is read alone, and of its JSON-LD.
+        self.venues_alone = JoinedFragments(self, ALONE, _one_or_list)
+        self.organizers_alone = JoinedFragments(self, ALONE, b",".join)
+        self.locations = JoinedFragments(self, ABOUT, lambda found: LOCATION + _one_or_list(found) if found else b"")
+        self.hosts = JoinedFragments(self, ABOUT, lambda found: ORGANIZERS + _one_or_list(found) if found else b"")
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
@@ -153,9 +171,6 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         filled_in = (fill_in(template, self.addresses) for template in (fragment.body, *details))
         embedded = self[key] = EmbeddedFragment(fragment.sort_name, abs(key), *filled_in)
         return embedded
-
-    def _in_order_of_names(self, terms: Keys) -> bytes:
-        return b",".join(filter(None, map(LISTED, sorted(map(self.__getitem__, terms)))))
 
 
 def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> EmbeddedFragments:
@@ -200,16 +215,14 @@ def events(
 def event(found: EventFragment, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
     """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
     template, links = found
-    venues = [venue for id in links.venue if (venue := embedded[id]).listed]
-    organizers = [organizer for id in links.organizer if (organizer := embedded[id]).listed]
     values = (
         embedded.terms[links.category],
         embedded.terms[links.tag],
-        _one_or_list([venue.alone for venue in venues]),
-        _joined([organizer.alone for organizer in organizers]),
+        embedded.venues_alone[links.venue],
+        embedded.organizers_alone[links.organizer],
         _parent(links, parents),
-        LOCATION + _one_or_list([venue.about for venue in venues]) if venues else b"",
-        ORGANIZERS + _one_or_list([organizer.about for organizer in organizers]) if organizers else b"",
+        embedded.locations[links.venue],
+        embedded.hosts[links.organizer],
     )
     return _fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
 
@@ -274,14 +287,9 @@ def _parent(links: EventLinks, parents: Parents) -> bytes:
     return b"%d" % links.parent if links.parent in parents else b"0"
 
 
-def _joined(bodies: Sequence[bytes]) -> bytes:
-    return b",".join([body for body in bodies if body])
-
-
 def _one_or_list(bodies: Sequence[bytes]) -> bytes:
     """One by itself, none or many as a list."""
-    shown = [body for body in bodies if body]
-    return shown[0] if len(shown) == 1 else b"[" + b",".join(shown) + b"]"
+    return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
 
 
 def _with_count(fragment: Fragment, count: int) -> bytes:

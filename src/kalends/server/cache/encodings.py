@@ -3,8 +3,8 @@
 import gzip
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import zstandard
 
@@ -20,14 +20,19 @@ ENCODED_TAG = re.compile(rf'-(?:{"|".join(COMPRESSORS)})"')  # the end of the ET
 REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
-class EncodedBody(NamedTuple):
+@dataclass(eq=False)
+class EncodedBody:
     """A body with its headers, complete: nothing is left to do for the requests that get it."""
 
     etag: str
     body: bytes
     headers: list[Header]  # of a 200
-    not_modified: list[Header]  # of a 304
     compressible: bool
+
+    @cached_property
+    def not_modified(self) -> list[Header]:
+        """The headers of a 304."""
+        return [header for header in self.headers if not header[0].startswith("content-")]
 
 
 def identity(headers: Mapping[str, str], body: bytes, etag: str) -> EncodedBody:
@@ -38,8 +43,7 @@ def identity(headers: Mapping[str, str], body: bytes, etag: str) -> EncodedBody:
         and "content-encoding" not in headers
         and not headers.get("content-type", "").startswith("image/")
     )
-    not_modified = [header for header in whole if not header[0].startswith("content-")]
-    return EncodedBody(etag, body, whole, not_modified, compressible)
+    return EncodedBody(etag, body, whole, compressible)
 
 
 def compress(plain: EncodedBody, coding: str) -> EncodedBody:
