@@ -1,4 +1,4 @@
-"""The work that SQLite does for a list, counted in steps of its virtual machine or in statements, never in seconds."""
+"""The work that SQLite does for a list: steps of its virtual machine and statements, never seconds."""
 
 import sqlite3
 from collections.abc import Callable

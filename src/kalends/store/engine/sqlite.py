@@ -16,8 +16,6 @@ from kalends.store.search import suffix_index, word_index
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
 PAUSE = 0.0005  # seconds between two attempts to get the write lock of the file
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
-# Of the file, read through the kernel's page cache without copying; SQLite caps it at 2 GB. A tenth of a list's time.
-MAPPED_BYTES = 2**31
 MOST_IDLE = 4  # connections kept for the next transaction; more are closed
 
 Connect = Callable[[], sqlite3.Connection]
@@ -225,7 +223,6 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
-    connection.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.create_function("word_endings", 4, suffix_index.suffixes, deterministic=True)
     connection.create_function("word_format", 0, suffix_index.token_format)
