@@ -1,6 +1,5 @@
 """The route table. Routes of the namespace exist under each of its prefixes."""
 
-from collections.abc import Callable
 from typing import Any
 
 import falcon
@@ -25,11 +24,15 @@ from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
 from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, wp_terms, wp_users
 from kalends.server.compat.post_links import PostLinks
-from kalends.server.request_context import prefixes
+from kalends.server.request_context import Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files, submitting
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
+
+FOUND = "kalends.found"  # key of the environ: the path, and what the router found for it
+NOT_YET = ("", None)
+Found = tuple[object, dict[str, Any], dict[str, Any], str | None]
 
 
 class DigitsConverter(BaseConverter):
@@ -47,14 +50,19 @@ class PluralConverter(BaseConverter):
         return value if value in PLURALS else None
 
 
-def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
-    """A function from a path to the template of its route and whether its handler is known to be slow."""
+class Router(CompiledRouter):
+    """Finds the route of a request once: the lanes ask for it before the framework does."""
 
-    def find(path: str) -> tuple[str, bool]:
-        found = router.find(path.rstrip("/") or "/")
+    def lane_of(self, environ: Environ) -> tuple[str, bool]:
+        """The template of a request's route, and whether its handler is known to be slow."""
+        path = environ["PATH_INFO"].rstrip("/") or "/"
+        found = super().find(path)
+        environ[FOUND] = path, found
         return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
 
-    return find
+    def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
+        path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
+        return found if path == uri else super().find(uri, req)
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:

@@ -46,7 +46,7 @@ class Visit:
         chosen = self.session.user.language if self.session else ""
         asked = req.get_param("lang") if "lang" in req.query_string else None
         if chosen and not asked:
-            self.context.language = known(chosen) or self.context.language
+            self.context.own_language = known(chosen)
 
     @property
     def service(self) -> Service:
