@@ -45,6 +45,19 @@ class Home:
     on_head = on_get
 
 
+class FirstPage:
+    """The first page of the calendar, in the view that the owner chose."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.pages = {view: CalendarPage(service, view, CALENDAR) for view in calendar_days.VIEWS}
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.pages[self.service.settings.home_view].on_get(req, resp)
+
+    on_head = on_get
+
+
 class CalendarPage:
     """One view of the calendar, of the present or of the days that the address names."""
 
@@ -176,6 +189,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
         query,
         asked,
         rest_root=rest_root,
+        look=service.look,
     )
 
 
