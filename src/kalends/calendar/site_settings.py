@@ -183,7 +183,7 @@ SITE_SETTINGS: tuple[SiteSetting, ...] = (
         "map_tiles",
         LOOK,
         N_("Map tiles"),
-        N_("Write an https address with {z}, {x} and {y} in it, or nothing."),
+        N_("Write an https address with the places z, x and y in braces, or nothing."),
         N_("Readers' browsers then ask that host for maps. Empty: there are no maps, and no other host is asked."),
     ),
     SiteSetting(

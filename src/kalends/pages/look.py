@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kalends.settings import Settings
+from kalends.store.rows.records import Term
 from kalends.values import colours
 from kalends.values.look_texts import WrittenLink, links
 
@@ -90,8 +91,19 @@ def logo_address(settings: Settings) -> str:
 
 
 def mark_class(colour: str) -> str:
-    """The class of an element that shows the colour of a category."""
-    return f"c-{colour[1:]}" if colour else ""
+    """The class of an element that shows a colour."""
+    return f"c-{colour[1:]}"
+
+
+def category_class(id: int, colour: str) -> str:
+    """The class of what belongs to a category; empty for none."""
+    return mark_class(colour or colours.of_number(id)) if id else ""
+
+
+def event_class(categories: Sequence[Term]) -> str:
+    """An event has the colour of the oldest of its categories."""
+    first = min(categories, key=lambda term: term.id, default=None)
+    return category_class(first.id, first.color) if first is not None else ""
 
 
 def _light_dark(light: str, dark: str) -> str:

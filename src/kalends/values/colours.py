@@ -25,7 +25,7 @@ def parse(written: str) -> str:
     """`#rrggbb` in small letters; three digits are doubled. Raises ValueError for what is no colour."""
     match = _WRITTEN.fullmatch(written.strip())
     if match is None:
-        raise ValueError(written)
+        raise ValueError(f"this is no colour: {written!r}")
     digits = match[1].lower()
     return "#" + (digits if len(digits) == 6 else "".join(2 * digit for digit in digits))
 

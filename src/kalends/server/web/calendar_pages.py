@@ -129,7 +129,8 @@ class CalendarPage:
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
         number, collapsed = page_number(sent), sent.get("collapse") == "series"
-        layout = ListLayout(dated=dated, past=past, collapsed=collapsed)
+        cards = sent.get("layout") == "cards"
+        layout = ListLayout(dated=dated, past=past, collapsed=collapsed, cards=cards)
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
