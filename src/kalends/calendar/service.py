@@ -374,6 +374,11 @@ class Calendar(Transactions):
             found = days.overlapping(work, reading, first, last)
             return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), days.choices(work))
 
+    def category_colours(self) -> tuple[str, ...]:
+        """The colours that people gave to categories."""
+        with self.reading(ANONYMOUS) as work:
+            return tuple(stored_terms.colours(work.session))
+
     def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:

@@ -11,11 +11,13 @@ from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.look import category_class
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
+MOST_IN_LEGEND = 12
 RADII = (5, 10, 20, 40, 100)
 
 
@@ -33,6 +35,16 @@ class Step:
 
     href: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A category with its colour, and the link that filters by it."""
+
+    name: str
+    href: str
+    mark: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +102,14 @@ class ListLayout:
     dated: bool = False
     past: bool = False
     collapsed: bool = False
+    cards: bool = False
 
     def query(self, page: int = 1) -> Pairs:
         """The first page has no number in its address."""
         return [
             *[("past", "1")] * self.past,
             *[("collapse", "series")] * self.collapsed,
+            *[("layout", "cards")] * self.cards,
             *[("page", str(page))] * (page > 1),
         ]
 
@@ -124,7 +138,7 @@ def listing(
         return Step(at(path, layout, to), translate(name, language)) if 1 <= to <= pages else None
 
     back, ahead = (LATER, EARLIER) if past else (EARLIER, LATER)
-    other = ListLayout(past=not past)
+    other = ListLayout(past=not past, cards=layout.cards)
     turned = Step(at("/events/list/", other), translate(UPCOMING if past else PAST, language))
     folding = None
     # What is over is listed from its end, and one series has nothing to fold.
@@ -141,6 +155,9 @@ def listing(
         days=days,
         steps=(step(number - 1, back) or turned, step(number + 1, ahead)),
         folding=folding,
+        cards=layout.cards,
+        as_list=at(path, replace(layout, cards=False), number),
+        as_cards=at(path, replace(layout, cards=True), number),
         number=number,
         pages=pages,
         is_empty=not days,
@@ -194,15 +211,31 @@ def _page(
             for name, label in CHOICES.items()
             if selection.get(name) or context.choices[name]
         ],
+        legend=_legend(context),
         featured=translate(FEATURED, language),
         nearby=translate(NEARBY, language),
         radii=RADII,
         day_words=lambda day: times.day(day, language),
         weekday=lambda day: times.weekday(day, language),
+        short_weekday=lambda day: times.short_weekday(day, language),
         short_month=lambda day: times.short_month(day, language),
         day_at=lambda day: context.at(calendar_days.address("day", day)),
         **values,
     ).encode()
+
+
+def _legend(context: ViewContext) -> list[Legend]:
+    """The categories at the top with their colours; each leads to its events, and the chosen one back to all."""
+    rest, chosen = context.selection.without("categories"), context.selection.get("categories").split(",")
+    found = []
+    for choice in context.choices["categories"]:
+        if choice.parent or len(found) == MOST_IN_LEGEND:
+            continue
+        is_chosen = choice.slug in chosen or str(choice.id) in chosen
+        query = rest if is_chosen else [*rest, ("categories", choice.slug)]
+        href = context.frame.at(context.frame.path, query)
+        found.append(Legend(choice.name, href, category_class(choice.id, choice.color), is_chosen))
+    return found if len(found) > 1 else []
 
 
 def _steps(context: ViewContext, period: Period) -> tuple[Step | None, Step | None]:

@@ -18,7 +18,7 @@ from kalends.contract.operations import (
 )
 from kalends.pages import embedding
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import CALENDAR
+from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
@@ -125,7 +125,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     else:
         app.add_route("/", calendar_pages.Home(service))
     app.add_route(submitting.PATH, submitting.Submit(service))
-    app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
+    app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)
         app.add_route(f"/events/{view}", page)
@@ -134,6 +134,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
+    app.add_route(LOOK + "/{version}/{file}", static_files.LookFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())

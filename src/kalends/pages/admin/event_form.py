@@ -17,7 +17,7 @@ from kalends.values.recurrence import from_text
 Sent = dict[str, object]
 Form = Mapping[str, Sequence[str]]
 
-TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date")
+TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date", "event_status")
 FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
@@ -106,6 +106,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
             "slug": event.slug,
             "timezone": event.timezone,
             "image": str(event.image or ""),
+            "event_status": event.event_status,
         },
         flags=frozenset(name for name in FLAGS if getattr(event, name)),
         start_day=start_day,

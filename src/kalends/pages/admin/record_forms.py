@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from kalends.contract.kinds import Kind
 from kalends.languages import N_, translate
+from kalends.values import colours
 
 
 class Control(NamedTuple):
@@ -12,7 +13,7 @@ class Control(NamedTuple):
 
     name: str
     label: str
-    type: str = "text"  # or textarea, rich, url, email, tel, parent
+    type: str = "text"  # or textarea, rich, url, email, tel, color, parent
     help: str = ""
 
 
@@ -87,6 +88,7 @@ FIELDS: dict[str, Sequence[Control]] = {
     "category": (
         Control("name", N_("Name")),
         Control("parent", N_("Belongs to"), "parent"),
+        Control("color", N_("Colour"), "color", N_("Marks its events in the calendar")),
         Control("description", N_("Description"), "textarea"),
         Control(
             "slug",
@@ -116,6 +118,8 @@ def shown(kind: Kind, record: Any) -> dict[str, str]:
         value = getattr(record, COLUMNS.get(control.name, control.name))
         if control.name == "stateprovince":
             value = record.stateprovince or record.state or record.province
+        if control.name == "color":  # a browser has no empty one
+            value = value or colours.of_number(record.id)
         found[control.name] = "" if value is None else str(value)
     if not kind.is_term:
         found["image"] = str(record.image or "")

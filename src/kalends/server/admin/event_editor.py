@@ -19,6 +19,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
+from kalends.pages import event_statuses
 from kalends.pages.admin import editor, event_form, repeats_preview
 from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
 from kalends.pages.admin.navigation import may_write
@@ -109,6 +110,7 @@ class EventEditor(FormScreen):
         people = names_of_people(visit)
         visit.render(
             "admin/editor.html",
+            event_statuses=[(word, visit.say(label)) for word, label in event_statuses.LABELS.items()],
             status=status,
             title=opened.event.name if opened.event else "",
             form=form,

@@ -45,6 +45,19 @@ class Home:
     on_head = on_get
 
 
+class FirstPage:
+    """The first page of the calendar, in the view that the owner chose."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.pages = {view: CalendarPage(service, view, CALENDAR) for view in calendar_days.VIEWS}
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.pages[self.service.settings.home_view].on_get(req, resp)
+
+    on_head = on_get
+
+
 class CalendarPage:
     """One view of the calendar, of the present or of the days that the address names."""
 
@@ -116,7 +129,8 @@ class CalendarPage:
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
         number, collapsed = page_number(sent), sent.get("collapse") == "series"
-        layout = ListLayout(dated=dated, past=past, collapsed=collapsed)
+        cards = sent.get("layout") == "cards"
+        layout = ListLayout(dated=dated, past=past, collapsed=collapsed, cards=cards)
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
@@ -176,6 +190,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
         query,
         asked,
         rest_root=rest_root,
+        look=service.look,
     )
 
 

@@ -70,6 +70,7 @@ class RecordPage:
             path=f"/{self.kind.page}/{quote(slug, safe='')}/",
             asked=tag(language) if named else "",
             rest_root=discovery_root(req.path, found, self.service.settings),
+            look=self.service.look,
             **more,
         )
 

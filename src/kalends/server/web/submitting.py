@@ -137,6 +137,7 @@ class Submit:
             path=f"{PATH}/",
             asked=asked,
             is_found=status == 200,
+            look=self.service.look,
         )
         set_page_headers(req, resp)
         resp.status = falcon.code_to_http_status(status)
