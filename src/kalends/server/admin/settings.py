@@ -67,7 +67,7 @@ class SettingsForm(FormScreen):
     def values(self, visit: Visit, wanted: Iterable[SiteSetting]) -> dict[str, Any]:
         """For the template."""
         fields = setting_fields.fields(
-            wanted, visit.calendar.site_settings, visit.settings, visit.language, visit.frame_root
+            wanted, visit.calendar.site_settings, visit.settings, visit.language, visit.root_path
         )
         return {"fields": fields, "labels": {one.key: one.label for one in fields}}
 
