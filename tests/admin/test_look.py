@@ -174,3 +174,15 @@ def test_a_search_says_what_it_found(world: World) -> None:
     found = page(world, "/events/list/?search=concert")
     assert "Upcoming events with “concert” in their title, summary or description: 1" in found
     assert "search=concert&amp;past=1" in found
+
+
+def test_all_venues_organizers_and_categories_have_a_page(world: World) -> None:
+    world.make("events", title="Gig", venue={"venue": "Mill"}, organizer={"organizer": "Club"}, categories=["Music"])
+    world.make("events", title="Secret", venue={"venue": "Cave"}, status="draft")
+    for path, name in (("/venues/", "Mill"), ("/organizers/", "Club"), ("/categories/", "Music")):
+        shown = page(world, path)
+        assert f"<bdi>{name}</bdi>" in shown
+        assert "Upcoming events: 1" in shown
+        assert re.search(r"The next event: <bdi>Gig</bdi>", shown)
+        assert "Cave" not in shown
+        assert "Secret" not in shown

@@ -43,7 +43,6 @@ class Line:
     mark: str = ""  # the class of its category's colour
     status: str = ""  # as in contract/statuses.py; empty as planned
     picture: Picture | None = None
-    excerpt: str = ""
     day: date | None = None
 
 
@@ -135,10 +134,12 @@ def line(
     event, bundle = pair
     language = frame.language
     featured = event.featured and not bundle.masked
-    marked = {"mark": event_class(bundle.categories), "status": event_statuses.shown(event, bundle)}
+    mark, status = event_class(bundle.categories), event_statuses.shown(event, bundle)
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
-        return Line(event.name, href, time, span.start_iso, featured=featured, is_continued=True, **marked)
+        return Line(
+            event.name, href, time, span.start_iso, featured=featured, is_continued=True, mark=mark, status=status
+        )
     return Line(
         title=event.name,
         href=frame.page_of(EVENT, event.slug),
@@ -152,7 +153,8 @@ def line(
         featured=featured,
         picture=None if bundle.masked else head_metadata.picture_of(event, bundle, frame),
         day=day,
-        **marked,
+        mark=mark,
+        status=status,
     )
 
 

@@ -241,7 +241,7 @@ def _page(
 def _legend(context: ViewContext) -> list[Legend]:
     """The categories at the top with their colours; each leads to its events, and the chosen one back to all."""
     rest, chosen = context.selection.without("categories"), context.selection.get("categories").split(",")
-    found = []
+    found: list[Legend] = []
     for choice in context.choices["categories"]:
         if choice.parent or len(found) == MOST_IN_LEGEND:
             continue

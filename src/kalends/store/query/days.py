@@ -54,7 +54,9 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, query.window.start_before, *conditions.parameters, most],
     )
-    return [DayEvent(*row[:7], bool(row[7]), *row[8:11], *map(bool, row[11:])) for row in rows]
+    return [
+        DayEvent(*row)._replace(all_day=bool(row[7]), featured=bool(row[11]), masked=bool(row[12])) for row in rows
+    ]
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
