@@ -137,3 +137,52 @@ def test_an_event_says_whether_it_takes_place(world: World) -> None:
     # What is behind a password stays there.
     world.post(f"/events/{made['id']}", json={"post_password": "sesame"})
     assert world.get(f"/events?include={made['id']}").json()["events"][0]["event_status"] is None
+
+
+def test_a_map_is_off_until_the_owner_names_its_tiles(world: World) -> None:
+    place = {"venue": "Mill", "geo_lat": 51.8, "geo_lng": -8.0}
+    made = world.make("events", title="Gig", venue=place)
+    world.make("events", title="Nowhere")
+    paths = (f"/event/{made['slug']}/", f"/venue/{made['venue']['slug']}/")
+    for path in paths:
+        shown = world.client.get(f"{BASE_URL}{path}")
+        assert "data-map" not in shown.text
+        assert "img-src 'self';" in shown.headers["Content-Security-Policy"]
+    sent = {"map_tiles": "https://tiles.example.org/{z}/{x}/{y}.png", "map_attribution": "© Example"}
+    AdminClient(world, "administrator").post(LOOK, sent)
+    for path in paths:
+        shown = world.client.get(f"{BASE_URL}{path}")
+        assert 'data-point="51.800000,-8.000000"' in shown.text
+        assert "© Example" in shown.text
+        assert "img-src 'self' https://tiles.example.org;" in shown.headers["Content-Security-Policy"]
+    for path in ("/event/nowhere/", "/events/"):
+        assert "tiles.example.org" not in world.client.get(f"{BASE_URL}{path}").headers["Content-Security-Policy"]
+
+
+def test_an_empty_month_names_the_next_event_after_it(world: World) -> None:
+    world.make("events", title="Earlier", start_date="2026-12-01", end_date="2026-12-02")
+    world.make("events", title="Later", start_date="2027-04-02", end_date="2027-04-03")
+    empty = page(world, "/events/month/2027-02/")
+    assert "The next event:" in empty
+    assert "Later" in empty
+    assert "Earlier" not in empty
+
+
+def test_a_search_says_what_it_found(world: World) -> None:
+    world.make("events", title="Concert at night")
+    world.make("events", title="Old concert", start_date="2020-01-01", end_date="2020-01-02")
+    found = page(world, "/events/list/?search=concert")
+    assert "Upcoming events with “concert” in their title, summary or description: 1" in found
+    assert "search=concert&amp;past=1" in found
+
+
+def test_all_venues_organizers_and_categories_have_a_page(world: World) -> None:
+    world.make("events", title="Gig", venue={"venue": "Mill"}, organizer={"organizer": "Club"}, categories=["Music"])
+    world.make("events", title="Secret", venue={"venue": "Cave"}, status="draft")
+    for path, name in (("/venues/", "Mill"), ("/organizers/", "Club"), ("/categories/", "Music")):
+        shown = page(world, path)
+        assert f"<bdi>{name}</bdi>" in shown
+        assert "Upcoming events: 1" in shown
+        assert re.search(r"The next event: <bdi>Gig</bdi>", shown)
+        assert "Cave" not in shown
+        assert "Secret" not in shown

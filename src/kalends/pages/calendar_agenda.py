@@ -43,7 +43,6 @@ class Line:
     mark: str = ""  # the class of its category's colour
     status: str = ""  # as in contract/statuses.py; empty as planned
     picture: Picture | None = None
-    excerpt: str = ""
     day: date | None = None
 
 

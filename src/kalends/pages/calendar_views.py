@@ -26,6 +26,8 @@ BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_(
 AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
 EARLIER, LATER = N_("Earlier events"), N_("Later events")
 UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
+FOUND_UPCOMING = N_("Upcoming events with “{words}” in their title, summary or description: {count}")
+FOUND_PAST = N_("Past events with “{words}” in their title, summary or description: {count}")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
@@ -122,6 +124,7 @@ def listing(
     number: int,
     pages: int,
     layout: ListLayout,
+    total: int = 0,
 ) -> bytes:
     """`occurrences`: for each event of a collapsed list, how many dates of its series there are."""
     language, past = context.frame.language, layout.past
@@ -152,6 +155,8 @@ def listing(
         shown,
         title=translate(PAST if past else UPCOMING, language),
         from_day=times.day(period.day, language) if layout.dated else "",
+        found=_found(context, total, language, past=past),
+        turned=turned,
         days=days,
         steps=(step(number - 1, back) or turned, step(number + 1, ahead)),
         folding=folding,
@@ -162,6 +167,15 @@ def listing(
         pages=pages,
         is_empty=not days,
     )
+
+
+def _found(context: ViewContext, total: int, language: str, *, past: bool) -> str:
+    """What a search has found, and where it looked; empty without a search."""
+    words = context.selection.get("search")
+    if not words:
+        return ""
+    sentence = FOUND_PAST if past else FOUND_UPCOMING
+    return translate(sentence, language).format(count=total, words=words)
 
 
 def missing(frame: Frame, *, is_selection: bool) -> bytes:

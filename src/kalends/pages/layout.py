@@ -35,6 +35,7 @@ class Frame:
     feed: str = "/events.ics"  # the iCalendar feed of this page
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
+    map_host: str = ""  # where the tiles of the maps on this page come from
     look: Look = field(default_factory=Look)
 
     @property

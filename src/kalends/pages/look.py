@@ -36,6 +36,8 @@ class Look:
     legal_links: Sequence[WrittenLink] = ()
     footer: Sequence[str] = ()  # its paragraphs
     accent: str = ""  # for the browser's own bars
+    map_tiles: str = ""
+    map_attribution: str = ""
 
 
 @lru_cache(maxsize=16)
@@ -52,6 +54,8 @@ def look_of(settings: Settings, category_colours: tuple[str, ...]) -> Look:
         legal_links=links(settings.legal_links),
         footer=[part for part in settings.footer_text.splitlines() if part.strip()],
         accent=settings.accent_color,
+        map_tiles=settings.map_tiles,
+        map_attribution=settings.map_attribution,
     )
 
 

@@ -26,7 +26,16 @@ from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, w
 from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import Environ, prefixes
 from kalends.server.service import Service
-from kalends.server.web import calendar_pages, event_pages, feeds, record_pages, seo, static_files, submitting
+from kalends.server.web import (
+    calendar_pages,
+    directory_pages,
+    event_pages,
+    feeds,
+    record_pages,
+    seo,
+    static_files,
+    submitting,
+)
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
 
@@ -113,6 +122,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
+    for kind in (VENUE, ORGANIZER, CATEGORY):
+        app.add_route(f"/{kind.plural}", directory_pages.DirectoryPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))

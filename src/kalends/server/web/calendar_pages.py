@@ -104,9 +104,10 @@ class CalendarPage:
         sent: Sent,
     ) -> bytes:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
+        after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
 
         def view_context(choices: Choices, *, is_empty: bool) -> ViewContext:
-            next_event = self._next_event(frame, selection, today, req) if is_empty else None
+            next_event = self._next_event(frame, selection, max(today, after), today, req) if is_empty else None
             return ViewContext(frame, render_context, selection, choices, today, next_event)
 
         if self.view == "list":
@@ -137,14 +138,18 @@ class CalendarPage:
         asked |= {"collapse": "series"} if collapsed else {}
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
-        next_event = self._next_event(frame, selection, today, req) if not shown else None
+        next_event = self._next_event(frame, selection, today, today, req) if not shown else None
         view_context = ViewContext(frame, self.service.render_context(req), selection, choices, today, next_event)
-        return calendar_views.listing(view_context, period, shown, page.occurrences, number, page.pages, layout)
+        return calendar_views.listing(
+            view_context, period, shown, page.occurrences, number, page.pages, layout, page.total
+        )
 
-    def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
-        """The next event of this selection, else of the whole calendar."""
+    def _next_event(
+        self, frame: Frame, selection: Selection, first: date, today: date, req: falcon.Request
+    ) -> Line | None:
+        """The next event of this selection that starts on a day or later, else of the whole calendar."""
         for pairs in [selection.pairs, []] if selection else [[]]:
-            asked = dict(pairs) | calendar_days.upcoming_window(today) | {"per_page": "1"}
+            asked = dict(pairs) | {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
             _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
             for event, bundle in shown:
                 day = dates.from_text(event.start_local).date()

@@ -50,8 +50,8 @@ class EventPage(RecordPage):
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
             found = self.service.calendar.read_post(ANONYMOUS, EVENT, slug, password, address)
-            html, _, _ = self.page(req, cast(Shown, found))
-            self.send_once(req, resp, html, 200)
+            html, frame, _ = self.page(req, cast(Shown, found))
+            self.send_once(req, resp, html, 200, map_host=frame.map_host)
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 
@@ -114,6 +114,7 @@ class EventPage(RecordPage):
             rows(related, frame),
             self.beside(event, frame),
         )
+        frame = self.with_map(frame, (place.point for place in found.places))
         # It changes when the event begins or ends, and when related events are over.
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
         return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
@@ -174,9 +175,9 @@ class PreviewPage(EventPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         shown = cast(Shown, self.service.calendar.read_preview(slug))
-        html, _, _ = self.page(req, shown)
+        html, frame, _ = self.page(req, shown)
         resp.set_header("X-Robots-Tag", "noindex")
-        self.send_once(req, resp, html, 200)
+        self.send_once(req, resp, html, 200, map_host=frame.map_host)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise falcon.HTTPMethodNotAllowed(["GET", "HEAD"])
