@@ -28,7 +28,7 @@ class DirectoryPage(RecordPage):
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service, kind)
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str = "") -> None:
         written = req.get_param("page") or "1"
         is_number = written.isascii() and written.isdigit() and len(written) < LONGEST_PAGE_NUMBER
         number = max(1, int(written)) if is_number else 1
@@ -49,6 +49,7 @@ class DirectoryPage(RecordPage):
             frame=frame,
             head=head_metadata.of_list(title, (), frame, self.service.render_context(req)),
             title=title,
+            has_pictures=not self.kind.is_term,
             entries=[self.entry(record, bundle, frame) for record, bundle in found],
             number=number,
             pages=page.pages,
