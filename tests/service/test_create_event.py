@@ -44,6 +44,7 @@ KEYS = [
     "venue",
     "organizer",
     "custom_fields",
+    "event_status",
     "ticketed",
     "tickets",
     "post_parent",

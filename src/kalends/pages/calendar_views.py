@@ -239,15 +239,17 @@ def _page(
 
 
 def _legend(context: ViewContext) -> list[Legend]:
-    """The categories at the top with their colours; each leads to its events, and the chosen one back to all."""
-    rest, chosen = context.selection.without("categories"), context.selection.get("categories").split(",")
+    """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
+    rest = context.selection.without("categories")
+    chosen = [one for one in context.selection.get("categories").split(",") if one]
     found: list[Legend] = []
     for choice in context.choices["categories"]:
         if choice.parent or len(found) == MOST_IN_LEGEND:
             continue
         is_chosen = choice.slug in chosen or str(choice.id) in chosen
-        query = rest if is_chosen else [*rest, ("categories", choice.slug)]
-        href = context.frame.at(context.frame.path, query)
+        others = [one for one in chosen if one not in (choice.slug, str(choice.id))]
+        wanted = ",".join(others if is_chosen else [*others, choice.slug])
+        href = context.frame.at(context.frame.path, [*rest, ("categories", wanted)] if wanted else rest)
         found.append(Legend(choice.name, href, category_class(choice.id, choice.color), is_chosen))
     return found if len(found) > 1 else []
 

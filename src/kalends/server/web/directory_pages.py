@@ -49,6 +49,7 @@ class DirectoryPage(RecordPage):
             frame=frame,
             head=head_metadata.of_list(title, (), frame, self.service.render_context(req)),
             title=title,
+            has_pictures=not self.kind.is_term,
             entries=[self.entry(record, bundle, frame) for record, bundle in found],
             number=number,
             pages=page.pages,
