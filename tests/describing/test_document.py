@@ -195,10 +195,10 @@ def test_extensions_are_marked(document) -> None:
     schemas = document["components"]["schemas"]
     assert {n for n, one in schemas["Event"]["properties"].items() if one.get("x-extension")} == {
         "ticketed", "tickets", "post_parent", "series", "recurrence", "original_start", "occurrences", "rev",
-        "source", "external_id",
+        "source", "external_id", "event_status",
     }  # fmt: skip
     assert {n for n, one in schemas["CreateEvent"]["properties"].items() if one.get("x-extension")} == {
-        "post_password", "post_parent", "tickets", "recurrence", "source", "external_id",
+        "post_password", "post_parent", "tickets", "recurrence", "source", "external_id", "event_status",
     }  # fmt: skip
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {

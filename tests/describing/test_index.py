@@ -104,13 +104,15 @@ EXTENSIONS = {
         *("geoloc_radius", "exclude", "author", "series", "collapse", "show_hidden", "modified_after", "orderby"),
         *("order", "password"),
     },
-    ("/events", "POST"): {"post_password", "post_parent", "tickets", "recurrence"},
+    ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
-    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {"post_password", "post_parent", "tickets", "recurrence", "scope"},
+    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
+    },
     ("/events/by-slug/(?P<slug>[^/]+)", "GET"): {"password"},
     ("/events/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force", "password", "scope"},
     ("/events/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {
-        *("post_password", "post_parent", "tickets", "recurrence", "scope"),
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
     },
     ("/venues", "POST"): {"slug", "excerpt", "geo_lat", "geo_lng"},
     (r"/venues/(?P<id>\d+)", "DELETE"): {"force"},
@@ -130,6 +132,7 @@ for _kind in ("categories", "tags"):
     EXTENSIONS[f"/{_kind}", "POST"] = EXTENSIONS[rf"/{_kind}/(?P<id>\d+)", "POST PUT PATCH"] = {
         "source",
         "external_id",
+        *(["color"] if _kind == "categories" else []),
     }
 EXTENSION_ROUTES = {
     "/events.ics",

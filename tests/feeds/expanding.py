@@ -38,7 +38,9 @@ def expand(data: bytes, until: datetime) -> list[Entry]:
 
 def by_library(data: bytes, until: datetime) -> list[Entry]:
     """The same, by a library that calendar programs in Python use."""
-    calendar = icalendar.Calendar.from_ical(data)
+    # The library takes times in UTC for times in the zone of this line, as one calendar on the web means it.
+    lines = [line for line in data.split(b"\r\n") if not line.startswith(b"X-WR-TIMEZONE")]
+    calendar = icalendar.Calendar.from_ical(b"\r\n".join(lines))
     found = recurring_ical_events.of(calendar).between(datetime(1990, 1, 1), until + timedelta(days=2))
     entries = [_entry(one, one["dtstart"].dt, one["dtend"].dt) for one in found if one["status"] != "CANCELLED"]
     return sorted(one for one in entries if one.start <= until.strftime("%Y-%m-%d %H:%M:%S"))

@@ -51,6 +51,8 @@ KEYS = [
     "series",
     "recurrence",
     "original_start",
+    "source",
+    "external_id",
     "rev",
 ]
 

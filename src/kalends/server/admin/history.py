@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
+from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -95,14 +96,12 @@ class RecordHistory(FormScreen):
 
     def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
         """The names of the records that were linked before or after."""
-        wanted = [
-            history.Change(0, kind, id, "", "", 0)
-            for kind, field in history_page.LINK_FIELDS.items()
-            for side in fields.get(field, ())
-            for id in (side if isinstance(side, list) else [])
-        ]
-        with visit.calendar.store.read() as session:
-            return history.names(session, wanted)
+        found: dict[tuple[str, int], str] = {}
+        for kind, field in history_page.LINK_FIELDS.items():
+            ids = [id for side in fields.get(field, ()) for id in (side if isinstance(side, list) else [])]
+            known = labels.names_of(visit.calendar, visit.caller, kind, ids)
+            found |= {(kind, int(id)): name for id, name in known.items()}
+        return found
 
 
 def names_of_people(visit: Visit) -> Mapping[int, str]:
