@@ -156,9 +156,7 @@ class JoinedFragments(dict[Keys, bytes]):
         found = [self._embedded[key] for key in keys]
         if self._by_name:
             found.sort()
-        parts = list(filter(None, map(self._part, found)))
-        check_size(sum(map(len, parts)))
-        joined = self._join(parts)
+        joined = self._join(list(filter(None, map(self._part, found))))
         if len(keys) < 2:
             self[keys] = joined
         return joined
@@ -231,7 +229,7 @@ def events(
             filled.append(_parent(links, parents) if links.parent else b"0")
         values += filled
         size += len(template) + sum(map(len, filled))
-        check_size(size)  # before anything large is joined
+        check_size(size)  # before the next event: what one of them can show is limited
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
     template = b"%b[" + b",".join([template for template, _ in found]) + b"]%b"
