@@ -167,6 +167,9 @@ def cluster() -> Iterator[Cluster]:
     made.remove()
 
 
+TEMPLATES: dict[str, Template] = {}
+
+
 @pytest.fixture(scope="session")
 def template(
     store_kind: str,
@@ -175,11 +178,17 @@ def template(
     request: pytest.FixtureRequest,
 ) -> Template:
     """A migrated store with people in it, made once and copied for every test."""
-    data = tmp_path_factory.mktemp("template")
-    if store_kind == "sqlite":
-        return SqliteTemplate(data, settings_for(data), add_people)
-    cluster = request.getfixturevalue("cluster")
-    return PostgresTemplate(cluster, lambda url: settings_for(data, database=url), add_people)
+    # A process that gets tests of both stores in turn asks for each of them again.
+    if store_kind not in TEMPLATES:
+        data = tmp_path_factory.mktemp("template")
+        if store_kind == "sqlite":
+            TEMPLATES[store_kind] = SqliteTemplate(data, settings_for(data), add_people)
+        else:
+            cluster = request.getfixturevalue("cluster")
+            TEMPLATES[store_kind] = PostgresTemplate(
+                cluster, lambda url: settings_for(data, database=url), add_people
+            )
+    return TEMPLATES[store_kind]
 
 
 def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:

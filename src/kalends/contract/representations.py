@@ -113,7 +113,7 @@ EVENT = Representation(
         Key("custom_fields", EMPTY_LIST, N_("Always empty.")),
         Key(
             "event_status",
-            or_null({"type": "string", "enum": list(EVENT_STATUSES)}),
+            {"type": ["string", "null"], "enum": [*EVENT_STATUSES, None]},
             N_("Whether the event takes place as planned."),
             extension=True,
         ),
