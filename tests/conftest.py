@@ -20,6 +20,7 @@ from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
+from kalends.pages import conventions
 from kalends.server.app import make_app
 from kalends.settings import Settings, load
 
@@ -135,6 +136,12 @@ class World:
 
 def settings_for(data: Path, **more: str) -> Settings:
     return load(data, SITE | more, {})
+
+
+@pytest.fixture(autouse=True)
+def usual_conventions() -> None:
+    """A request that an earlier test made in this thread may have left those of its site."""
+    conventions.use(conventions.AUTO, conventions.AUTO)
 
 
 @pytest.fixture(scope="session", autouse=True)
