@@ -12,6 +12,7 @@ import pytest
 from argon2 import PasswordHasher
 from tests.both_stores import kinds_for
 from tests.clusters import Cluster
+from tests.effort import EVERYTHING
 from tests.postgresql_programs import missing
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
@@ -25,7 +26,8 @@ from kalends.server.app import make_app
 from kalends.settings import Settings, load
 
 # How long an example takes says more about the machine than about the code.
-hypothesis.settings.register_profile("untimed", deadline=None)
+# The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
+hypothesis.settings.register_profile("untimed", deadline=None, derandomize=not EVERYTHING)
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"

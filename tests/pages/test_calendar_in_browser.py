@@ -101,7 +101,7 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page.get_by_text("Filter events").first.click()
     page.get_by_label("Category").select_option(label="Music")
     page.get_by_role("button", name="Show events").click()
-    expect(page.locator("main .name")).to_have_text(["❧Featured: Sea Shanties"])
+    expect(page.locator("main .name")).to_have_text(["★Featured: Sea Shanties"])
     expect(page.locator(".active li")).to_have_count(3)
     page.get_by_role("link", name="Remove filter: Category Music").click()
     expect(page.locator(".active li")).to_have_count(1)
