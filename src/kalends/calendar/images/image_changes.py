@@ -29,7 +29,7 @@ FOCUS = re.compile(r"(?:100|[0-9]{1,2})% (?:100|[0-9]{1,2})%", re.ASCII)
 
 
 def may_change(caller: Caller, image: Media) -> bool:
-    """Who uploaded an image may change it, and who may edit the records of others."""
+    """The uploader of an image can change it, and callers who can edit the records of others."""
     return may_edit_others(caller) or (may_upload(caller) and image.author == caller.user)
 
 
