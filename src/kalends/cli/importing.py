@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
+from kalends.importing import jobs
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
@@ -21,9 +22,6 @@ from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable
 from kalends.importing.sources.wxr import WxrFile
-from kalends.values import moments
-
-PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
@@ -64,11 +62,10 @@ def import_wxr(file: Path, **given: Any) -> None:
 def import_ics(place: str, **given: Any) -> None:
     """A calendar file of Google, Outlook, Apple or another program, or its address."""
     asked = Session.open(given)
-    now, settings = asked.calendar.clock(), asked.calendar.settings
-    window = moments.months_later(now, -PAST_MONTHS), moments.months_later(now, settings.recurrence_months)
+    zone, window = asked.calendar.settings.timezone, jobs.window(asked.calendar)
     name = asked.given["source"]
     with _local(asked, place) as (path, label, source):
-        asked.finish(asked.run(IcsFile(path, settings.timezone, *window, name or source, label)))
+        asked.finish(asked.run(IcsFile(path, zone, *window, name or source, label)))
 
 
 @import_.command("csv")

@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -62,7 +62,7 @@ def kind_of(name: str, head: bytes) -> str | None:
 
 
 def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source:
-    zone, now = calendar.settings.timezone, calendar.clock()
+    zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
         return Site(job.place, WebClient("", "", allow_private=False), zone, options.source)
@@ -71,12 +71,14 @@ def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source
     if job.kind == "csv":
         return CsvTable(path, zone, options.columns, "", options.source or job.label)
     if job.kind == "ics":
-        window = (
-            moments.months_later(now, -PAST_MONTHS),
-            moments.months_later(now, calendar.settings.recurrence_months),
-        )
-        return IcsFile(path, zone, *window, options.source or job.label, job.label)
+        return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
     return KalendsJson(path, options.source)
+
+
+def window(calendar: Calendar) -> tuple[datetime, datetime]:
+    """Of which time occurrences are imported one by one, where their rule can have no series."""
+    now = calendar.clock()
+    return moments.months_later(now, -PAST_MONTHS), moments.months_later(now, calendar.settings.recurrence_months)
 
 
 def options_of(job: ImportJob) -> JobOptions:

@@ -78,6 +78,11 @@ def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
     ]
 
 
+def is_used(work: UnitOfWork, id: int) -> bool:
+    """Whether any record shows an image, readable or not."""
+    return any(media.shown_by(work.session, kind.name, id) for kind in POSTS)
+
+
 def delete(work: UnitOfWork, id: int) -> Media:
     """Deletes an image for good. The records that showed it have none any more; its files are removed afterwards."""
     image = writable(work, id)

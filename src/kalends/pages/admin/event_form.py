@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, recurrence_of
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -21,8 +22,7 @@ TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone
 FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
-TICKET = ("name", "price", "currency", "url", "capacity", "starts", "ends")
-MOST_TICKETS = 100
+TICKET = tuple(TICKET_TYPES)
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 
 
@@ -32,7 +32,6 @@ class Choice:
 
     value: str
     name: str
-    checked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

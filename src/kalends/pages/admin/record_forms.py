@@ -54,6 +54,11 @@ TEXTS = {
 }
 DETAIL = {"venue": "city", "organizer": "email"}
 
+SLUG = Control(
+    "slug",
+    N_("Address of its page"),
+    help=N_("The last part of the address; made from the name when it is empty"),
+)
 FIELDS: dict[str, Sequence[Control]] = {
     "venue": (
         Control("venue", N_("Name")),
@@ -67,11 +72,7 @@ FIELDS: dict[str, Sequence[Control]] = {
         Control("geo_lat", N_("Latitude")),
         Control("geo_lng", N_("Longitude")),
         Control("description", N_("Description"), "rich"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "organizer": (
         Control("organizer", N_("Name")),
@@ -79,31 +80,19 @@ FIELDS: dict[str, Sequence[Control]] = {
         Control("phone", N_("Phone"), "tel"),
         Control("website", N_("Website"), "url"),
         Control("description", N_("Description"), "rich"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "category": (
         Control("name", N_("Name")),
         Control("parent", N_("Belongs to"), "parent"),
         Control("color", N_("Colour"), "color", N_("Marks its events in the calendar")),
         Control("description", N_("Description"), "textarea"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "tag": (
         Control("name", N_("Name")),
         Control("description", N_("Description"), "textarea"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
 }
 COLUMNS = {"venue": "name", "organizer": "name", "stateprovince": "state"}
@@ -132,14 +121,7 @@ def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]
     for control in FIELDS[kind.name]:
         if control.name in typed:
             sent[control.name] = typed[control.name][0].strip()
-    if kind.name == "venue":
-        for name in ("geo_lat", "geo_lng"):
-            if sent.get(name) == "":
-                sent[name] = None
-        if sent.get("geo_lat") is None and sent.get("geo_lng") is None:
-            sent = {name: value for name, value in sent.items() if name not in ("geo_lat", "geo_lng")} | (
-                {"geo_lat": None, "geo_lng": None} if "geo_lat" in sent else {}
-            )
+    sent |= {name: sent[name] or None for name in ("geo_lat", "geo_lng") if name in sent}
     if "parent" in sent:
         sent["parent"] = sent["parent"] or 0
     if "image" in typed and not kind.is_term:

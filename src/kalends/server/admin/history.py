@@ -1,6 +1,6 @@
 """The history of the site and of a record: who, when, what, and the way back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
@@ -38,11 +38,9 @@ class SiteHistory(Screen):
     right = staticmethod(may_edit_others)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        before = visit.param("before")
         with visit.calendar.store.read() as session:
-            limit = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
-            found = history.changes(session, limit, PER_PAGE)
-            names = history.names(session, found)
+            found = history.changes(session, visit.number("before"), PER_PAGE)
+        names = names_of(visit, [(change.kind, change.id) for change in found])
         people = names_of_people(visit)
         lines = [
             Line(
@@ -96,12 +94,26 @@ class RecordHistory(FormScreen):
 
     def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
         """The names of the records that were linked before or after."""
-        found: dict[tuple[str, int], str] = {}
-        for kind, field in history_page.LINK_FIELDS.items():
-            ids = [id for side in fields.get(field, ()) for id in (side if isinstance(side, list) else [])]
-            known = labels.names_of(visit.calendar, visit.caller, kind, ids)
-            found |= {(kind, int(id)): name for id, name in known.items()}
-        return found
+        linked = [
+            (kind, id)
+            for kind, field in history_page.LINK_FIELDS.items()
+            for side in fields.get(field, ())
+            for id in (side if isinstance(side, list) else [])
+        ]
+        return names_of(visit, linked)
+
+
+def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], str]:
+    """The names of those records that exist and that the person can read, by kind and id."""
+    wanted: dict[str, list[int]] = {}
+    for kind, id in records:
+        wanted.setdefault(kind, []).append(id)
+    return {
+        (kind, int(id)): name
+        for kind, ids in wanted.items()
+        if kind in history_page.PLURALS
+        for id, name in labels.names_of(visit.calendar, visit.caller, kind, ids).items()
+    }
 
 
 def names_of_people(visit: Visit) -> Mapping[int, str]:

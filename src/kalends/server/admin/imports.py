@@ -1,10 +1,9 @@
 """Import and export in the admin: an address or a file, a preview, progress that survives a reload, a report."""
 
-import csv
-import io
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -133,6 +132,7 @@ class Import(FormScreen):
                 remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options)
             except SourceError as error:
                 problem = str(error)
+        table = table_of(visit, job, options) if job.kind == "csv" else None
         visit.render(
             "admin/import_job.html",
             title=job.label,
@@ -143,8 +143,8 @@ class Import(FormScreen):
             remarks=remarks,
             outcomes=outcomes,
             problem=problem,
-            columns=columns_of(visit, job, options) if job.kind == "csv" else [],
-            fields=csv_fields(visit, job),
+            columns=columns_of(table, options) if table else [],
+            fields=sorted(csv_columns.COLUMNS[table.kind.name]) if table else [],
             report=msgspec.json.decode(job.report) if job.report else None,
         )
 
@@ -165,7 +165,6 @@ class Export(Screen):
     """The calendar as a file."""
 
     right = staticmethod(may_manage_users)
-    form = ""
 
     def show(self, visit: Visit, **params: Any) -> None:
         selection = Selection(visit.calendar, visit.caller, {})
@@ -218,26 +217,16 @@ def job_of(visit: Visit, id: int) -> ImportJob:
     return job
 
 
-def columns_of(visit: Visit, job: ImportJob, options: JobOptions) -> list[tuple[str, str]]:
-    """The headers of a table, each with the field that it is taken for."""
+def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
+    """A table as far as it can be read: its header, and what its columns are taken for."""
     table = CsvTable(Path(job.place), visit.settings.timezone, options.columns, "", job.label)
-    try:
+    with suppress(SourceError):  # the preview says what is wrong
         table.prepare()
-    except SourceError:
-        return [(header, options.columns.get(header, "")) for header in header_of(job)]
+    return table
+
+
+def columns_of(table: CsvTable, options: JobOptions) -> list[tuple[str, str]]:
+    """The headers of a table, each with the field that it is taken for."""
     by_place = {place: field for field, place in table.places.items()}
-    return [(header, by_place.get(number, "")) for number, header in enumerate(header_of(job))]
-
-
-def header_of(job: ImportJob) -> list[str]:
-    with Path(job.place).open("rb") as file:
-        text = file.readline(100_000).decode("utf-8-sig", "replace")
-    separator = max(",;\t|", key=text.count)
-    return [header.strip() for header in next(csv.reader(io.StringIO(text), delimiter=separator), [])]
-
-
-def csv_fields(visit: Visit, job: ImportJob) -> list[str]:
-    if job.kind != "csv":
-        return []
-    kind = csv_columns.kind_of(header_of(job))
-    return sorted(csv_columns.COLUMNS[kind.name])
+    named = enumerate(table.header)
+    return [(header, by_place.get(number) or options.columns.get(header, "")) for number, header in named]

@@ -5,16 +5,14 @@ from typing import Any
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.images.image_process import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMISSIONS, SiteSetting
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
+from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.request_context import ADMIN
-from kalends.server.web.submitting import IMAGE_PROBLEMS
 
 # The tabs, in their order. A section without settings has none.
 LOGO_SIZE = "medium"
@@ -43,12 +41,11 @@ class SettingsForm(FormScreen):
         for one in wanted:
             if one.widget != "picture" or visit.calendar.site_settings.place_of(one.key):
                 continue
-            files = [file for file in form.files.get(one.key, ()) if file.content]
-            if files:
+            if file := pictures.chosen(form, one.key):
                 try:
-                    image = visit.calendar.store_image(visit.caller, files[0].content, files[0].name)
-                except (NotAnImage, ImageTooLarge, ImagesBusy) as problem:
-                    form.refuse(one.key, IMAGE_PROBLEMS[type(problem)])
+                    image = visit.calendar.store_image(visit.caller, file.content, file.name)
+                except pictures.REFUSED as problem:
+                    pictures.refuse(form, problem, one.key)
                 else:
                     found[one.key] = str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
             elif form.is_checked(f"{one.key}_remove"):
