@@ -7,6 +7,7 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/nu
              if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 T       ?= tests
 MINUTES ?= 30
+SEED    ?= 1
 
 BIN     := .venv/bin
 # -qq prints errors only.
@@ -15,7 +16,7 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test test-all fuzz check bench clean
+.PHONY: help setup serve test test-all fuzz soak check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
@@ -35,8 +36,14 @@ test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make 
 test-all: export TEST_ALL = 1
 test-all: test ## run every test on both stores, with all random calendars and examples; before a release
 
-fuzz: .venv/.ready-dev ## send random requests for MINUTES, generated from the OpenAPI document
+fuzz: .venv/.ready-dev ## send random requests in every role to both stores for MINUTES, made from the OpenAPI document
+	@scripts/system-packages postgresql
 	@$(BIN)/python -m tests.describing.fuzzing --minutes $(MINUTES)
+
+
+soak: .venv/.ready-dev ## run under mixed load for MINUTES while parts are killed, the disk fills and the clock jumps
+	@scripts/system-packages postgresql
+	@$(BIN)/python -m tests.soak --minutes $(MINUTES) --seed $(SEED)
 
 check: .venv/.ready-dev ## check style, formatting and types
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .

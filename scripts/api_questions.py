@@ -218,6 +218,50 @@ QUESTIONS = (
         ),
     ),
     Question(
+        "How do I make an event repeat?",
+        "Send `recurrence`, a rule as iCalendar writes it, or an object of `rule`, `dates` and `exceptions`. Every"
+        " occurrence is an event of its own, with its own id and address, so a client that knows nothing of series"
+        " sees ordinary events. Times repeat on the local clock. Without an end the next two years are there, and"
+        " further ones are added as time goes by.",
+        (
+            Step(
+                'curl "$NS/events" -H "Authorization: Bearer $TOKEN" -d title="Choir" \\\n'
+                '  -d start_date="2027-09-07 19:00" -d end_date="2027-09-07 21:00" -d venue=1 \\\n'
+                '  -d recurrence="FREQ=WEEKLY;COUNT=4"',
+                "id,title,slug,start_date,series,recurrence,original_start,post_parent",
+                status=201,
+            ),
+            Step(
+                'curl -X PATCH "$NS/events/by-slug/choir-2027-09-14" -H "Authorization: Bearer $TOKEN" \\\n'
+                '  -d start_date="2027-09-15 19:00" -d end_date="2027-09-15 21:00" -d title="Choir, a day late"',
+                "id,title,start_date,original_start",
+                before="A change is about this one occurrence, and what it sets stays its own:",
+            ),
+            Step(
+                'curl -X PATCH "$NS/events/by-slug/choir-2027-09-07" -H "Authorization: Bearer $TOKEN" \\\n'
+                '  -d scope=all -d title="Evening choir" \\\n'
+                '  -d start_date="2027-09-07 20:00" -d end_date="2027-09-07 22:00"',
+                "id,title,start_date",
+                before="With `scope=all` it is about all of them, and with `scope=following` about this one and those"
+                " after it, which then are a series of their own. A moved time moves the others as far:",
+            ),
+            Step(
+                'curl -X DELETE "$NS/events/by-slug/choir-2027-09-28" -H "Authorization: Bearer $TOKEN"',
+                "id,status,recurrence",
+                before="A deleted occurrence is an exception of the rule:",
+            ),
+            Step(
+                'curl "$NS/events?search=choir"',
+                "events.title,events.start_date,total",
+                before="What is left, and the same with one entry for each series:",
+            ),
+            Step(
+                'curl "$NS/events?search=choir&collapse=series"',
+                "events.title,events.start_date,events.occurrences,total",
+            ),
+        ),
+    ),
+    Question(
         "How do I write a date?",
         "`2027-03-10`, `2027-3-10 7pm`, `2027/03/10T19:00`, `10.03.2027 19:00`, `10-03-2027`, `03/10/27`,"
         " `20270310T190000Z`, `2027-03-10T19:00:00+01:00`, `March 10, 2027 at 7:30 pm`,"

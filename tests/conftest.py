@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import hypothesis
 import pytest
 from argon2 import PasswordHasher
 from tests.both_stores import kinds_for
 from tests.clusters import Cluster
+from tests.effort import EVERYTHING
 from tests.postgresql_programs import missing
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
@@ -19,8 +21,14 @@ from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
+from kalends.pages import conventions
 from kalends.server.app import make_app
 from kalends.settings import Settings, load
+
+# How long an example takes says more about the machine than about the code.
+# The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
+hypothesis.settings.register_profile("untimed", deadline=None, derandomize=not EVERYTHING)
+hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
 NS = f"{BASE_URL}/api/calendar/events/v1"
@@ -132,6 +140,12 @@ def settings_for(data: Path, **more: str) -> Settings:
     return load(data, SITE | more, {})
 
 
+@pytest.fixture(autouse=True)
+def usual_conventions() -> None:
+    """A request that an earlier test made in this thread may have left those of its site."""
+    conventions.use(conventions.AUTO, conventions.AUTO)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
@@ -162,6 +176,9 @@ def cluster() -> Iterator[Cluster]:
     made.remove()
 
 
+TEMPLATES: dict[str, Template] = {}
+
+
 @pytest.fixture(scope="session")
 def template(
     store_kind: str,
@@ -170,11 +187,17 @@ def template(
     request: pytest.FixtureRequest,
 ) -> Template:
     """A migrated store with people in it, made once and copied for every test."""
-    data = tmp_path_factory.mktemp("template")
-    if store_kind == "sqlite":
-        return SqliteTemplate(data, settings_for(data), add_people)
-    cluster = request.getfixturevalue("cluster")
-    return PostgresTemplate(cluster, lambda url: settings_for(data, database=url), add_people)
+    # A process that gets tests of both stores in turn asks for each of them again.
+    if store_kind not in TEMPLATES:
+        data = tmp_path_factory.mktemp("template")
+        if store_kind == "sqlite":
+            TEMPLATES[store_kind] = SqliteTemplate(data, settings_for(data), add_people)
+        else:
+            cluster = request.getfixturevalue("cluster")
+            TEMPLATES[store_kind] = PostgresTemplate(
+                cluster, lambda url: settings_for(data, database=url), add_people
+            )
+    return TEMPLATES[store_kind]
 
 
 def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kalends.languages import LANGUAGES
+from kalends.look_kinds import COLOUR, CSS, LINES, LINKS, LOGO, TILES
 from kalends.setting_kinds import (
     BASE_URL,
     CODE,
@@ -110,6 +111,30 @@ class Settings:
     hour_format: str = setting(
         "auto", choice("auto", "12", "24"), "The clock of the pages; auto is what the reader's language uses."
     )
+    logo: str = setting("", LOGO, "The picture beside the name at the top of every page; empty is none.")
+    accent_color: str = setting(
+        "",
+        COLOUR,
+        "The colour of what stands out; pages darken or lighten it until text in it can be read. Empty is brick red.",
+    )
+    typeface: str = setting(
+        "serif",
+        choice("serif", "sans", "system"),
+        "The typeface of titles and texts: serif or sans, or that of the reader's system for everything.",
+    )
+    header_links: str = setting("", LINKS, "Links at the top of every page.")
+    footer_text: str = setting("", LINES, "The text at the foot of every page.")
+    legal_links: str = setting("", LINKS, "Links at the foot of every page, such as privacy and contact.")
+    home_view: str = setting(
+        "month", choice("month", "week", "day", "list"), "What `/events/` shows, the first page of the calendar."
+    )
+    custom_css: str = setting("", CSS, "A style sheet of the site, after those of the pages.")
+    map_tiles: str = setting(
+        "",
+        TILES,
+        "The tiles of the maps on the pages of events and venues; empty shows no map and asks no other host.",
+    )
+    map_attribution: str = setting("", text(0, 200), "Whom the maps name as their source, as most sources require.")
     submissions: bool = setting(
         "false", YES_OR_NO, "Whether anybody can send an event at `/submit`, which then waits for review."
     )

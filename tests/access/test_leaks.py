@@ -97,6 +97,7 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "categories": [ids["music"], ids["jazz"], ids["hollow"], "hollow", "jazz,hollow"],
             "tags": [ids["loud"], ids["quiet"], "quiet"],
             "venue": [ids["hall"], ids["club"], ids["empty"], *with_secrets.secrets["venues"], 999999],
+            "author": [1, 2, 5, 999999],
             "organizer": [ids["olga"], ids["idle"], *with_secrets.secrets["organizers"], 999999],
             "featured": flags,
             "status": ["publish", "draft", "trash", "private", "pending,future"],

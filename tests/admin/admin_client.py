@@ -14,6 +14,18 @@ COOKIE = "kalends_session"
 # Every screen that an administrator can open, for the validators.
 ADMIN_PAGES = (
     "/admin",
+    "/admin/events",
+    "/admin/events/new",
+    "/admin/events/month",
+    "/admin/review",
+    "/admin/venues",
+    "/admin/venues/new",
+    "/admin/categories/new",
+    "/admin/tags",
+    "/admin/media",
+    "/admin/trash",
+    "/admin/history",
+    "/admin/import",
     "/admin/people",
     "/admin/people/invite",
     "/admin/people/1",

@@ -281,10 +281,10 @@ def test_the_next_dates_are_shown_before_saving(world: World) -> None:
 def test_tickets_are_rows_of_the_form(world: World) -> None:
     admin = AdminClient(world, "editor")
     rows = {
-        "ticket_name": ["Adults", "", "Children"],
-        "ticket_price": ["12.50", "", "5"],
-        "ticket_url": ["https://tickets.example/", "", ""],
-        "ticket_starts": ["2026-11-20T10:00", "", ""],
+        "ticket_name[]": ["Adults", "", "Children"],
+        "ticket_price[]": ["12.50", "", "5"],
+        "ticket_url[]": ["https://tickets.example/", "", ""],
+        "ticket_starts[]": ["2026-11-20T10:00", "", ""],
     }
     made = saved(world, admin.post(NEW, FILLED | rows))
     assert [(ticket["name"], ticket["price"]) for ticket in made["tickets"]] == [
@@ -292,10 +292,10 @@ def test_tickets_are_rows_of_the_form(world: World) -> None:
         ("Children", "5"),
     ]
     page = admin.get(f"/admin/events/{made['id']}").text
-    assert 'name="ticket_name" value="Children"' in page
+    assert 'name="ticket_name[]" value="Children"' in page
     fewer = saved(
-        world, admin.post(f"/admin/events/{made['id']}", FILLED | {"ticket_name": ["Adults"], "do": "save"})
+        world, admin.post(f"/admin/events/{made['id']}", FILLED | {"ticket_name[]": ["Adults"], "do": "save"})
     )
     assert [ticket["name"] for ticket in fewer["tickets"]] == ["Adults"]
-    refused = admin.post(NEW, FILLED | rows | {"ticket_price": ["cheap", "", ""]}, status=400).text
+    refused = admin.post(NEW, FILLED | rows | {"ticket_price[]": ["cheap", "", ""]}, status=400).text
     assert error_beside(refused, "tickets")

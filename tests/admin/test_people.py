@@ -1,5 +1,6 @@
 """People: invitations, roles, disabling, resets, handing over; and one's own profile."""
 
+import gzip
 import re
 from typing import Any
 
@@ -8,8 +9,8 @@ from tests.admin.admin_client import AdminClient, error_beside, key_in
 from tests.conftest import NS, PASSWORD, World
 
 from kalends.bootstrap import first_link, make_administrator, open_calendar
-from kalends.calendar.accounts import users
 from kalends.contract.roles import ROLE_WORDS
+from kalends.pages import assets
 from kalends.server.app import make_app
 from kalends.settings import load
 from kalends.store.rows import users as stored_users
@@ -263,6 +264,27 @@ class TestFirstStart:
         calendar.store.close()
 
 
-def test_a_name_of_an_administrator_cannot_be_markup(world: World) -> None:
-    with pytest.raises(users.BadUser):
-        users.check_name("<b>")
+def test_nothing_that_people_write_is_markup_for_an_administrator(world: World) -> None:
+    """Names of users accept no such characters; notes, names of tokens and names of browsers do."""
+    markup = "<script>alert(1)</script>"
+    admin = AdminClient(world, "administrator")
+    admin.client.headers["User-Agent"] = f"Firefox/1 {markup}"
+    admin.post("/admin/sign-in", {"name": "administrator", "password": PASSWORD})
+    pages = [
+        admin.get("/admin/profile").text,
+        admin.post(f"{PEOPLE}/invite", {"role": "author", "note": markup}, status=200).text,
+        admin.get(PEOPLE).text,
+        admin.post("/admin/profile/tokens", {"label": markup, "purpose": "bearer"}, status=200).text,
+        admin.get("/admin/profile").text,
+        admin.post("/admin/profile", {"name": markup}, status=400).text,
+    ]
+    world.make("events", title=f"T {markup}", status="draft")
+    world.make("events", title="T &lt;script&gt;alert(1)", start_date="2026-11-15 20:00", end_date="2026-11-15 21:00")
+    pages.append(admin.get("/admin").text)
+    assert "script" in pages[-1]
+    assert [page for page in pages if "<script>alert" in page] == []
+
+
+def test_the_scripts_of_the_admin_are_small() -> None:
+    scripts = [asset.data for name, asset in assets.assets().items() if re.match(r"(admin.*|theme|header)\.js", name)]
+    assert sum(len(gzip.compress(script)) for script in scripts) <= 60 * 1024

@@ -108,3 +108,13 @@ def test_screens_follow_the_rights(world: World, who: str, allowed: tuple[str, .
         admin.get(f"/admin/{plural}", status=expected)
         admin.get(f"/admin/{plural}/new", status=expected)
         assert (f'href="/admin/{plural}"' in admin.get("/admin/profile").text) == (plural in allowed)
+
+
+@pytest.mark.parametrize("number", ["²", "0", "-1", "9" * 30, "x"])
+def test_a_page_that_there_is_not_is_no_error(world: World, number: str) -> None:
+    """`²` is a digit to Python and no number."""
+    for path in ("venues", "tags", "media", "events"):
+        assert AdminClient(world, "editor").client.get(f"{BASE_URL}/admin/{path}?page={number}").status_code in (
+            200,
+            303,
+        )

@@ -45,7 +45,8 @@ def check(document: Json, schema: Json, json: Any, *, partial: bool = False) -> 
     """An answer has the form that is described, and no key that is not."""
     if not partial:
         validator = Draft202012Validator(schema | {"components": document["components"]})
-        assert [error.message for error in validator.iter_errors(json)] == []
+        found = [error.message[:300] for error in validator.iter_errors(json)]
+        assert found == [], found
     undescribed = list(unknown_keys(document, schema, json))
     assert undescribed == []
 

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 
 from PIL import Image
 from tests.conftest import Clock, settings_for
+from tests.describing import mutation
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import users
@@ -17,10 +19,12 @@ from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.app import make_app
+from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Session
 from kalends.values import names
 
 BASE_URL = "http://calendar.test"
+DAMAGED = 20  # copies of each request
 
 
 @dataclass
@@ -36,6 +40,7 @@ class Service:
     def __post_init__(self) -> None:
         self._app = make_app(self.calendar)
         self._numbers = itertools.count(1)
+        self.random = random.Random(1)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """The application, each request from another address: who guesses passwords is slowed down."""
@@ -59,15 +64,26 @@ class Service:
         return answer
 
     def ask_as_everyone(self, environ: dict[str, Any]) -> None:
-        """The same request in every role, on this calendar: what one role deletes is not missed on the other one."""
+        """The same request in every role, and damaged copies of it in some, on this calendar: what one role deletes
+        is not missed on the other one."""
         body = environ["wsgi.input"].read()
         environ["wsgi.input"] = io.BytesIO(body)
-        for token in (*self.tokens.values(), None):
-            copy = {name: value for name, value in environ.items() if name != "HTTP_AUTHORIZATION"}
-            copy["wsgi.input"] = io.BytesIO(body)
-            if token is not None:
-                copy["HTTP_AUTHORIZATION"] = f"Bearer {token}"
-            self(copy, lambda *_: None)
+        query = environ["QUERY_STRING"].encode("latin-1")
+        everyone = [*self.tokens.values(), ""]
+        for token in everyone:
+            self._send(environ, token, query, body)
+        for _ in range(DAMAGED):
+            damaged = mutation.damage(query, self.random), mutation.damage(body, self.random)
+            self._send(environ, self.random.choice(everyone), *damaged)
+
+    def _send(self, environ: dict[str, Any], token: str, query: bytes, body: bytes) -> None:
+        copy = {name: value for name, value in environ.items() if name != "HTTP_AUTHORIZATION"}
+        copy |= {"QUERY_STRING": query.decode("latin-1"), "wsgi.input": io.BytesIO(body)}
+        if environ.get("CONTENT_LENGTH"):
+            copy["CONTENT_LENGTH"] = str(len(body))
+        if token:
+            copy["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+        self(copy, lambda *_: None)
 
     def _keep_credentials(self) -> None:
         """An administrator may take away the very token that the requests come with: it is given back."""
@@ -111,6 +127,8 @@ def make_service(data: Path, database: str = "") -> Service:
     """A calendar with somebody of every role; on SQLite, unless the address of a database is given."""
     calendar = open_calendar(settings_for(data, base_url=BASE_URL, database=database), Clock())
     calendar._fetch = a_picture
+    if isinstance(calendar.store, SqliteStore):  # which need not survive a power cut
+        calendar.store._open_writer().execute("PRAGMA synchronous = OFF")
     # The highest role first: user 1 stays an administrator, so that there always is one.
     tokens = {role: f"kal_{role}" for role in reversed(ROLE_WORDS)}
     with calendar.store.write() as session:

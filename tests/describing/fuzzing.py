@@ -6,7 +6,7 @@ the sentence by which the service says so. `NOT_SENT` are the parameters that ch
     python -m tests.describing.fuzzing --minutes 30
 
 The time is shared by every role on both stores; `--who` and `--stores` choose some of them. Every request is also
-sent in every role to a second calendar, where only errors of the server are failures.
+sent in every role, and damaged in some, to a second calendar, where only errors of the server are failures.
 """
 
 import argparse

@@ -25,7 +25,10 @@ from kalends.calendar.accounts import sessions, users
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
+from kalends.server.api import bodies
+from kalends.server.api.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
 from kalends.server.app import make_app
+from kalends.server.connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
 from kalends.store.rows import users as stored_users
@@ -147,6 +150,9 @@ def record_kinds(recorder: Recorder) -> None:
         if kind is EVENT:
             recorder.feed("feed_events", "/events.ics")
         recorder.response(f"update_{kind.name}", "PATCH", path, json=CHANGED[kind.name])
+        recorder.ask("PATCH", path, json={"source": "town.example", "external_id": "17"})
+        by_external = f"/{kind.plural}/by-external/town.example/17"
+        recorder.response(f"put_{kind.name}_by_external", "PUT", by_external, json=CHANGED[kind.name])
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
             recorder.response(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")
@@ -226,6 +232,9 @@ def record_errors(recorder: Recorder) -> None:
     error("NO_NAMESPACE", "GET", "?namespace=nope", "anonymous")
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
+    readers, bodies.READERS = bodies.READERS, SlowClient()
+    error("BODY_TOO_SLOW", "POST", "/events", json={"title": "T"})
+    bodies.READERS = readers
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
@@ -252,6 +261,15 @@ def record_errors(recorder: Recorder) -> None:
     error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "anonymous")
     with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "anonymous"))
     with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "anonymous"))
+
+
+class SlowClient(BodyReaders):
+    """A client whose body never comes."""
+
+    def read(self, stream: Stream, size: int, ends: Ends) -> bytes:
+        body = Body(stream, 0, ends)
+        body.receive()
+        raise BodyTooSlow(body, DEADLINE)
 
 
 class FullFolder(MediaFolder):

@@ -104,13 +104,15 @@ EXTENSIONS = {
         *("geoloc_radius", "exclude", "author", "series", "collapse", "show_hidden", "modified_after", "orderby"),
         *("order", "password"),
     },
-    ("/events", "POST"): {"post_password", "post_parent", "tickets", "recurrence"},
+    ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
-    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {"post_password", "post_parent", "tickets", "recurrence", "scope"},
+    (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
+    },
     ("/events/by-slug/(?P<slug>[^/]+)", "GET"): {"password"},
     ("/events/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force", "password", "scope"},
     ("/events/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {
-        *("post_password", "post_parent", "tickets", "recurrence", "scope"),
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
     },
     ("/venues", "POST"): {"slug", "excerpt", "geo_lat", "geo_lng"},
     (r"/venues/(?P<id>\d+)", "DELETE"): {"force"},
@@ -123,6 +125,15 @@ EXTENSIONS = {
     ("/organizers/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force"},
     ("/organizers/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {"excerpt"},
 }
+for (_pattern, _methods), _names in EXTENSIONS.items():
+    if "POST" in _methods:
+        _names |= {"source", "external_id"}
+for _kind in ("categories", "tags"):
+    EXTENSIONS[f"/{_kind}", "POST"] = EXTENSIONS[rf"/{_kind}/(?P<id>\d+)", "POST PUT PATCH"] = {
+        "source",
+        "external_id",
+        *(["color"] if _kind == "categories" else []),
+    }
 EXTENSION_ROUTES = {
     "/events.ics",
     "/media",
@@ -132,6 +143,10 @@ EXTENSION_ROUTES = {
     r"/users/(?P<id>\d+)",
     r"/users/(?P<id>\d+)/tokens",
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    *(
+        rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
+        for kind in ("events", "venues", "organizers", "categories", "tags")
+    ),
 }
 
 

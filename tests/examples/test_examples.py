@@ -81,7 +81,7 @@ OURS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 # Keys whose values depend on the time, on the rest of the recording or on our addresses: only their type is compared.
-BY_TYPE = {"date", "date_utc", "modified", "modified_utc", "rev", "filesize", "message", "count", "rest_url",
+BY_TYPE = {"color", "date", "date_utc", "modified", "modified_utc", "rev", "filesize", "message", "count", "rest_url",
            "next_rest_url", "previous_rest_url"}  # fmt: skip
 
 
@@ -136,6 +136,8 @@ def usual_term(json):
     page = {"event_category": "category", "event_tag": "tag"}[taxonomy]
     json |= {"taxonomy": taxonomy, "name": html.unescape(json["name"])}
     json["url"] = f"{{base_url}}/events/{page}/{json['slug']}/"
+    if taxonomy == "event_category":
+        json["color"] = "#000000"
     return json if embedded else json | {"source": "", "external_id": "", "rev": 0}
 
 
@@ -153,6 +155,7 @@ def usual_event(json, slug_was_sent, shortened):
             json |= {"show_map": True, "show_map_link": True}
         json |= {"ticketed": None if masked else False, "tickets": [], "post_parent": 0}
         json |= {"series": None, "recurrence": None, "original_start": None}
+        json |= {"event_status": None if masked else "scheduled"}
         json |= {"source": "", "external_id": "", "rev": 0}
     return json
 

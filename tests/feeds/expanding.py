@@ -1,4 +1,4 @@
-"""Reads a feed as a calendar program does: expands every rule with icalendar and dateutil, without our own code."""
+"""Reads a feed as calendar programs do: expands every rule with dateutil, and with recurring-ical-events."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import icalendar
+import recurring_ical_events
 from dateutil.rrule import rruleset, rrulestr
 
 
@@ -33,6 +34,16 @@ def expand(data: bytes, until: datetime) -> list[Entry]:
                 if _key(one["uid"], at) not in changed
             ]
     return sorted(one for one in found if one.start <= until.strftime("%Y-%m-%d %H:%M:%S"))
+
+
+def by_library(data: bytes, until: datetime) -> list[Entry]:
+    """The same, by a library that calendar programs in Python use."""
+    # The library takes times in UTC for times in the zone of this line, as one calendar on the web means it.
+    lines = [line for line in data.split(b"\r\n") if not line.startswith(b"X-WR-TIMEZONE")]
+    calendar = icalendar.Calendar.from_ical(b"\r\n".join(lines))
+    found = recurring_ical_events.of(calendar).between(datetime(1990, 1, 1), until + timedelta(days=2))
+    entries = [_entry(one, one["dtstart"].dt, one["dtend"].dt) for one in found if one["status"] != "CANCELLED"]
+    return sorted(one for one in entries if one.start <= until.strftime("%Y-%m-%d %H:%M:%S"))
 
 
 def _starts(component: Any, until: datetime) -> Iterator[date]:

@@ -16,7 +16,7 @@ from kalends.calendar.service import SITE_ID
 from kalends.contract.roles import Role
 from kalends.exporting import archive, json_export
 from kalends.exporting.selection import Selection
-from kalends.importing.applying import Options
+from kalends.importing.context import Options
 from kalends.importing.record import Source
 from kalends.importing.report import Report
 from kalends.importing.run import Import

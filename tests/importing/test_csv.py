@@ -85,6 +85,14 @@ def test_the_template_can_be_imported_and_its_export_again(world: World, make_ot
     assert exported(other) == first
 
 
+def test_a_status_that_is_none_does_not_publish(world: World, save: Save) -> None:
+    text = "Title,Start,Status\nA,2027-01-01,members only\nB,2027-01-01,private\nC,2027-01-01,\n"
+    report = import_into(world, table(save("a.csv", text)))
+    found = {title: event["status"] for title, event in events_by_title(world).items()}
+    assert found == {"A": "draft", "B": "private", "C": "publish"}
+    assert report.remarkable[0].details[0].startswith("left out: status")
+
+
 def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
     text = "Title,Start,Image\nGood,2027-01-01 10:00,\nBad date,soonish 99,\nToo,2027-01-02,x,y\n,2027-01-03,\n"
     report = import_into(world, table(save("bad.csv", text)))
@@ -121,7 +129,7 @@ def test_what_is_no_table_is_told_and_changes_nothing(
 
 def test_a_map_names_columns_and_fields_that_there_are(save: Save) -> None:
     path = save("a.csv", "Title,Start\nA,2027-01-01\n")
-    with pytest.raises(SourceError, match="--map: a.csv has no column Nope; it has: Title, Start"):
+    with pytest.raises(SourceError, match=r"--map: a\.csv has no column Nope; it has: Title, Start"):
         table(path, columns={"Nope": "title"}).prepare()
     with pytest.raises(SourceError, match="--map: there is no field heading; fields are: title"):
         table(path, columns={"Title": "heading"}).prepare()

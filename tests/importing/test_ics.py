@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from tests.conftest import NOW, World
 from tests.importing.calendars import APPLE, GOOGLE, OUTLOOK, crlf
-from tests.importing.conftest import actions, events_by_title, import_into
+from tests.importing.conftest import actions, administrator, events_by_title, import_into
 
+from kalends.exporting import ics_export
+from kalends.exporting.selection import Selection
 from kalends.importing.images import ImageFailed
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
@@ -72,6 +74,12 @@ def test_google_again_and_changed(world: World, save: Save) -> None:
     assert (report.total("updated"), report.total("deleted")) == (1, 1), report.remarkable
     found = events_by_title(world, search="yoga")
     assert set(found) == {"Power yoga", "Yoga, moved to Wednesday"}
+    longer = read(world, save("town.ics", crlf(changed.replace("UNTIL=20270131", "UNTIL=20270207"))))
+    assert (longer.total("updated"), longer.total("conflict")) == (1, 0), longer.remarkable
+    dates = world.get("/events?search=yoga&start_date=2027-01-01").json()["events"]
+    assert [event["start_date"][:10] for event in dates] == [
+        *("2027-01-05", "2027-01-13", "2027-01-26", "2027-02-02")
+    ]
     assert "In UTC" not in events_by_title(world)
 
 
@@ -144,3 +152,21 @@ def test_a_very_long_file_is_read_in_little_memory(save: Save) -> None:
     source = IcsFile(path, "UTC", datetime(2026, 1, 1), datetime(2028, 1, 1))
     assert source.prepare() == 3000
     assert sum(1 for _ in source.items("")) == 3000
+
+
+def test_our_own_calendar_file_comes_back(world: World, make_other: Any, save: Save) -> None:
+    place = {"venue": "Hall", "address": "1 Main St", "city": "Lyon"}
+    event = {"title": "Concert; with signs, and more", "timezone": "Europe/Paris", "categories": ["Music"]}
+    world.make("events", venue=place, **event)
+    world.make("events", title="Two days", start_date="2027-05-01", end_date="2027-05-02", all_day=True)
+    exported = b"".join(ics_export.write(Selection(world.calendar, administrator(world), {}), "https://town.test"))
+    other = make_other()
+    assert read(other, save("town.ics", exported)).is_complete
+    there, here = events_by_title(world), events_by_title(other)
+    assert {title: times(event) for title, event in here.items() if not event["all_day"]} == {
+        title: times(event) for title, event in there.items() if not event["all_day"]
+    }
+    assert here["Two days"]["end_date"] == "2027-05-02 23:59:59"
+    concert = here["Concert; with signs, and more"]
+    assert (concert["website"], concert["venue"]["address"]) == ("", "1 Main St, Lyon")
+    assert [category["name"] for category in concert["categories"]] == ["Music"]

@@ -8,7 +8,7 @@ from tests.conftest import World
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.importing.reference_site import LOGIN_PAGE, ReferenceSite, served
 
-from kalends.importing.applying import Options
+from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.run import Import

@@ -31,6 +31,7 @@ def sign_in(page: Page, name: str = "administrator") -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator(".side, .card h1").first).to_be_attached()
+    page.wait_for_load_state()  # the scripts of the page have run
 
 
 @pytest.mark.parametrize(("viewport", "script"), [(DESK, True), (PHONE, False)], ids=["desk", "phone, no script"])

@@ -62,9 +62,10 @@ def test_a_list_starts_today_or_at_a_date_and_links_to_past_events(world: World,
 def test_empty_pages_say_so(world: World, visit: Visit) -> None:
     assert "Nothing is planned for this month yet." in visit("/events/month/2031-03/").one("main").text
     event(world, "Soon", "2026-11-20 10:00")
+    event(world, "Later", "2031-06-20 10:00")
     for path in ("/events/month/2031-03/", "/events/week/2031-W10/", "/events/day/2031-03-10/"):
         nothing = visit(path).one("div", "nothing")
-        assert "The next event: Soon, Friday, November 20, 2026" in nothing.text
+        assert "The next event: Later, Friday, June 20, 2031" in nothing.text
     nothing = visit("/events/list/?search=nowhere").one("div", "nothing")
     assert "There are no such events." in nothing.text
     assert [a.attributes["href"] for a in nothing.all("a")] == ["/events/list/", "/event/soon/"]

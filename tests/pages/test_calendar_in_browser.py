@@ -107,7 +107,7 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page.get_by_text("Filter events").first.click()
     page.get_by_label("Category").select_option(label="Music")
     page.get_by_role("button", name="Show events").click()
-    expect(page.locator("main .name")).to_have_text(["❧Featured: Sea Shanties"])
+    expect(page.locator("main .name")).to_have_text(["★Featured: Sea Shanties"])
     expect(page.locator(".active li")).to_have_count(3)
     page.get_by_role("link", name="Remove filter: Category Music").click()
     expect(page.locator(".active li")).to_have_count(1)
@@ -163,7 +163,7 @@ def test_a_phone_shows_dots_and_an_agenda(visit: Open, base: str) -> None:
 def test_a_card_shows_what_an_event_is_until_escape_hides_it(visit: Open) -> None:
     page = visit()
     link = page.locator(".chip").first.get_by_role("link")
-    card = page.locator(".chip .card").first
+    card = page.locator(".chip .hover-card").first
     expect(card).to_be_hidden()
     link.focus()
     expect(card).to_be_visible()

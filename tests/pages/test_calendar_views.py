@@ -192,7 +192,9 @@ def test_pages_are_cached_until_a_public_change(world: World) -> None:
 
 def test_an_empty_page_changes_with_a_new_event(world: World) -> None:
     assert "The next event" not in fetch(world, "/events/day/2031-03-10/").text
-    event(world, "Far away from it", "2027-03-10 10:00")
+    event(world, "Over by then", "2027-03-10 10:00")
+    event(world, "Far away from it", "2032-03-10 10:00")
+    assert "Over by then" not in fetch(world, "/events/day/2031-03-10/").text
     assert "Far away from it" in fetch(world, "/events/day/2031-03-10/").text
 
 

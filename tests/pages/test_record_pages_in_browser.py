@@ -101,7 +101,7 @@ def test_pages_work_without_scripts(read: Open) -> None:
     expect(page.get_by_text("Bring a coat.")).to_be_visible()
     expect(page.get_by_role("link", name="The plan")).to_be_visible()
     expect(page.locator("#local-time")).to_be_hidden()
-    page.get_by_role("link", name="Old Mill").click()
+    page.get_by_role("link", name="Old Mill").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Old Mill")
 
 

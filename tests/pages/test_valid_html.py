@@ -16,6 +16,9 @@ CONFIG = {
     "extends": ["html-validate:recommended"],
     "rules": {
         "doctype-style": "off",  # `doctype` in small letters is the same
+        # Checkboxes of one name are a list of what was chosen.
+        "form-dup-name": ["error", {"shared": ["radio", "submit", "button", "reset", "checkbox"]}],
+        "prefer-native-element": ["error", {"exclude": ["textbox"]}],  # no native element edits formatted text
         "long-title": "off",  # a title is as long as the name of the event
         "tel-non-breaking": "off",  # where a number may be broken is for style sheets
     },

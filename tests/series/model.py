@@ -66,21 +66,13 @@ class Series:
 
     def cancel(self, row: Row) -> None:
         row.state = TRASH
-        if self.state == LIVE:
-            self.exceptions.add(row.original)
+        self.exceptions.add(row.original)
 
-    def bring_back(self, row: Row) -> bool:
-        """False when the event leaves the series."""
+    def bring_back(self, row: Row) -> None:
         row.state = LIVE
         self.set_one(row, status="publish")
         self.exceptions.discard(row.original)
-        if row.original in self.given:
-            return True
-        if row.original < self.anchor:
-            self.rows.remove(row)
-            return False
         self.given.add(row.original)
-        return True
 
     # Changes of the whole
 

@@ -95,6 +95,8 @@ class Edits:
     # One random change
 
     def change(self) -> None:
+        if not any(one.rows for one in self.series):
+            self.create()
         series = self.random.choice([one for one in self.series if one.rows])
         trashed = [row for row in series.rows if row.state == TRASH]
         if series.state == TRASH:
@@ -171,13 +173,10 @@ class Edits:
                 self.send(self.world.put, path, recurrence="", title="Alone")
                 self.singles |= {one.id for one in series.rows}
                 self.series.remove(series)
-                if not self.series:
-                    self.create()
 
     def restore(self, series: Series, row: Row) -> None:
         self.send(self.world.put, f"/events/{row.id}", status="publish")
-        if not series.bring_back(row):
-            self.singles.add(row.id)
+        series.bring_back(row)
 
     def restore_all(self, series: Series, row: Row) -> None:
         self.send(self.world.put, f"/events/{row.id}?scope=all", status="publish")

@@ -101,3 +101,19 @@ def test_a_long_series_goes_on_within_its_bound(make_world: Any, monkeypatch: py
         assert sum(filling.fill_all(world.calendar)) > 15
     put(world, first, scope="all", title="Still there")
     assert (len(starts(world)), starts(world)[-1]) == (89, "2027-02-13 19:00:00")
+
+
+def test_a_rule_without_an_end_keeps_what_is_beyond_its_months(make_world: Any) -> None:
+    world = make_world(recurrence_months="1")
+    found = make(world, recurrence="FREQ=YEARLY;COUNT=4")
+    assert [start[:4] for start in starts(world)] == ["2026", "2027", "2028", "2029"]
+    put(world, found[3], start_date="2029-11-18 19:00", end_date="2029-11-18 20:00")
+    put(world, found[0], scope="all", recurrence="FREQ=MONTHLY;BYMONTHDAY=17")
+    kept = [event for event in starts(world) if event > "2027-01"]
+    assert kept == ["2027-11-17 19:00:00", "2028-11-17 19:00:00", "2029-11-18 19:00:00"]
+    world.clock.move(days=400)
+    assert sum(filling.fill_all(world.calendar)) == 12  # all months but the Novembers that are there
+    assert starts(world).count("2027-11-17 19:00:00") == 1
+    put(world, found[0], scope="all", recurrence="FREQ=MONTHLY;COUNT=3")
+    assert len(starts(world)) == 3
+    assert world.get(f"/events/{found[3]['id']}", "administrator").json()["status"] == "trash"

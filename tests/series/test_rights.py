@@ -1,4 +1,4 @@
-"""Who may see and change what of a series."""
+"""Rights of callers to see and change parts of a series."""
 
 from typing import Any
 

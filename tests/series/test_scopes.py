@@ -54,6 +54,31 @@ def test_every_occurrence_is_an_event_of_its_own(world: Any) -> None:
     assert alone["recurrence"] == rule
 
 
+RULE = {"rule": "FREQ=WEEKLY;COUNT=3", "dates": ["2026-11-20 10:00:00"], "exceptions": ["2026-11-24 19:00:00"]}
+FORMS = (
+    {"recurrence": RULE},
+    {"recurrence": "FREQ=WEEKLY;COUNT=3\nRDATE:20261120T100000\nEXDATE:20261124T190000"},
+    {"recurrence": "rrule:freq=weekly;count=3\r\nRDATE:20261120T090000Z\r\nEXDATE;TZID=Asia/Tokyo:20261125T030000"},
+    {"recurrence": {"rule": RULE["rule"], "dates": ["20 November 2026 10:00"], "exceptions": ["2026-11-24"]}},
+    "recurrence[rule]=FREQ=WEEKLY;COUNT=3&recurrence[dates][]=2026-11-20 10am&recurrence[exceptions][0]=2026-11-24",
+    "recurrence=FREQ=WEEKLY;COUNT=3%0ARDATE:20261120T100000%0AEXDATE:20261124T190000",
+)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
+def test_every_form_of_a_recurrence(world: Any, form: Any) -> None:
+    if isinstance(form, str):
+        fields = "&".join(f"{name}={value}" for name, value in BODY.items() if name != "recurrence")
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = world.post("/events", content=f"{fields}&{form}", headers=headers)
+    else:
+        answer = world.post("/events", json=BODY | form)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["recurrence"] == RULE
+    days = [event["start_date"] for event in world.get("/events").json()["events"]]
+    assert days == ["2026-11-17 19:00:00", "2026-11-20 10:00:00", "2026-12-01 19:00:00"]
+
+
 def test_times_repeat_on_the_local_clock(world: Any) -> None:
     found = make(world, start_date="2027-03-23 19:00:00", end_date="2027-03-23 20:00:00")
     assert [event["start_date"][11:] for event in found] == ["19:00:00"] * 4
@@ -242,3 +267,12 @@ def test_scheduled_series_are_published_together(world: Any) -> None:
     listed = world.get("/events").json()
     assert listed["total"] == 4
     assert {event["series"] for event in listed["events"]} == {found[0]["series"]}
+
+
+def test_what_was_deleted_for_good_in_the_trash_does_not_come_back(world: Any) -> None:
+    found = make(world)
+    world.delete(f"/events/{found[0]['id']}?scope=all")
+    assert world.delete(f"/events/{found[2]['id']}?force=true").status_code == 200
+    put(world, found[1], scope="all", status="publish")
+    left = [event["id"] for event in world.get("/events").json()["events"]]
+    assert left == [found[0]["id"], found[1]["id"], found[3]["id"]]

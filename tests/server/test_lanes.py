@@ -16,7 +16,8 @@ LIST = {"REQUEST_METHOD": "GET", "PATH_INFO": "/events", "QUERY_STRING": ""}
 EXPORT = {"REQUEST_METHOD": "GET", "PATH_INFO": "/events.ics", "QUERY_STRING": ""}
 
 
-def find(path: str) -> tuple[str, bool]:
+def find(environ: dict[str, Any]) -> tuple[str, bool]:
+    path = environ["PATH_INFO"]
     return path, path.endswith(".ics")
 
 

@@ -9,6 +9,7 @@ import pytest
 from falcon import inspect
 from tests.service.conftest import png
 
+from kalends.pages.admin.frame import SECURITY_POLICY as ADMIN_POLICY
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
@@ -31,6 +32,9 @@ ALLOWED = {
     "content-length": "how long the body is",
     "content-security-policy": "what a page may load: its own files and nothing else",
     "content-type": "with its charset, so that nobody guesses",
+    "cross-origin-opener-policy": "no page of another site holds on to a window of the admin",
+    "x-frame-options": "the admin is never framed, also by browsers that know no policy",
+    "x-robots-tag": "search engines leave the admin and previews alone",
     "cross-origin-resource-policy": "only the script that other sites embed may be loaded by them",
     "etag": "whether the client has it already",
     "last-modified": "the same by time",
@@ -58,6 +62,12 @@ VALUES = {
     "part": ("calendar-0", "nothing"),
     "version": ("x",),
     "file": ("nothing",),
+    "form": ("json", "nothing"),
+    "name": ("site.css", "nothing"),
+    "section": ("calendar", "nothing"),
+    "plural:plural": ("events",),
+    "source": ("town.example",),
+    "external_id:path": ("17",),
     "file:path": ("nothing", "../../etc/passwd"),
 }
 SLUGS = {
@@ -98,7 +108,7 @@ def shown(world: Any) -> Any:
 def templates(world: Any) -> list[str]:
     """Every route of the service."""
     app: falcon.App[Any, Any] = falcon.App()
-    add_routes(app, Service(world.calendar, world.calendar.settings))
+    add_routes(app, Service(world.calendar))
     return sorted(route.path for route in inspect.inspect_routes(app))
 
 
@@ -108,7 +118,8 @@ def addresses(template: str) -> list[str]:
     if field is None:
         return [template]
     if field[1] == "slug":
-        kind = next(name for name in SLUGS if f"/{name}" in template or f"/{name[:-1]}ies" in template)
+        names = [name for name in SLUGS if f"/{name}" in template or f"/{name[:-1]}ies" in template]
+        kind = names[0] if names else "event"
         values: tuple[str, ...] = (*SLUGS[kind], "nothing")
     else:
         values = VALUES[field[1]]
@@ -150,8 +161,10 @@ def test_every_page_says_what_it_may_load(shown: Any) -> None:
     }
     assert {"/events", "/event/shown", "/event/closed", "/event/nothing", "/venue/hall", "/docs"} <= set(pages)
     for address, headers in pages.items():
-        assert headers["content-security-policy"] == SECURITY_POLICY, address
-        assert headers["referrer-policy"] in ("no-referrer", "strict-origin-when-cross-origin"), address
+        in_admin = address.startswith("/admin")
+        assert headers["content-security-policy"] == (ADMIN_POLICY if in_admin else SECURITY_POLICY), address
+        told = "same-origin" if in_admin else "no-referrer"
+        assert headers["referrer-policy"] in (told, "strict-origin-when-cross-origin"), address
         assert "charset=UTF-8" in headers["content-type"], address
 
 

@@ -138,8 +138,17 @@ TICKET_B = {"name": "Stand"}
 EMPTY_TICKET = {"price": "", "currency": "", "url": "", "capacity": None, "starts": "", "ends": ""}
 
 
+def origin_cases(kind: Kind) -> tuple[FieldCase, ...]:
+    """Where a record comes from; the two fields are sent together."""
+    return (
+        FieldCase(kind, "source", ("town.example", "other.example"), along={"external_id": "17"}),
+        FieldCase(kind, "external_id", ("17", "a/18"), along={"source": "town.example"}),
+    )
+
+
 def post_cases(kind: Kind) -> Iterator[FieldCase]:
     """The fields that events, venues and organizers share."""
+    yield from origin_cases(kind)
     yield FieldCase(kind, "author", (of("author", 0), of("author", 1)),
                     (lambda r: str(r["author"][0]), lambda r: str(r["author"][1])))  # fmt: skip
     yield FieldCase(kind, "date", ("2026-01-02 03:04:05", "2026-02-03 04:05:06"), touches=("date", "date_utc"))
@@ -172,6 +181,7 @@ EVENT_CASES = (
     FieldCase(EVENT, "organizer", (as_list("organizer", 1, 0), as_list("organizer", 0)), look=ids_of("organizer")),
     FieldCase(EVENT, "post_password", ("first", "second"),
               ({"": 403, "first": 200, "second": 403}, {"": 403, "first": 403, "second": 200}), look=can_unmask),
+    FieldCase(EVENT, "event_status", ("cancelled", "postponed"), touches=("event_status", "json_ld")),
     FieldCase(EVENT, "post_parent", (of("event", 0), of("event", 1))),
     FieldCase(EVENT, "tickets", ([TICKET_A], [TICKET_B, TICKET_A]),
               ([TICKET_A], [TICKET_B | EMPTY_TICKET, TICKET_A])),
@@ -203,6 +213,7 @@ def term_cases(kind: Kind) -> tuple[FieldCase, ...]:
         FieldCase(kind, "name", ("Rock & Roll", "演歌")),
         FieldCase(kind, "description", ("<p>Loud</p>", "<p>Sad</p>")),
         FieldCase(kind, "slug", ("rock", "enka"), touches=("slug", "url")),
+        *origin_cases(kind),
     )
 
 
@@ -212,6 +223,7 @@ CASES = (
     *ORGANIZER_CASES,
     *term_cases(CATEGORY),
     FieldCase(CATEGORY, "parent", (of("category", 0), of("category", 1)), touches=("parent", "urls")),
+    FieldCase(CATEGORY, "color", ("#aa3355", "#1f6f8b")),
     *term_cases(TAG),
 )
 

@@ -10,15 +10,17 @@ from urllib.parse import quote
 import pytest
 
 from kalends.contract import texts
+from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FIELDS
 from kalends.server.api import bodies, multipart
-from kalends.server.api.parameters import from_query
+from kalends.server.api.parameters import MOST_LITERAL, from_query, unquoted
 from kalends.values.marks import LONGEST_RUN, has_long_run
+from kalends.values.names import PIECE, fold
 
 RUN = "a" + "\u0345" * 500 + "\u0300" * 500
 SHORT_RUN = "a" + "\u0300" * 40
 HOST = "http://calendar.test"
-LONGEST_NORMALISED = 250_000
+LONGEST_NORMALISED = PIECE + LONGEST_RUN
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +118,7 @@ def test_a_field_with_too_many_marks(world: Any, field: str) -> None:
         {"tickets": [{"name": RUN}]},
         {"tickets": [{"name": "T", "price": "9" * 1_000_000}]},
         {"categories": ["x" * 1_000_000]},
-        {"venue": "," * 1_000_000},
+        {"venue": "," * 200_000},
         {"image": "https://a.test/" + "x" * 1_000_000},
     ],
 )
@@ -182,6 +184,56 @@ def test_positions_of_a_list_stay_in_order() -> None:
     sent = from_query("a[0]=x&a[]=y&a[2]=z&a[]=w&b[][c]=1&b[][c]=2")
     assert list(sent["a"].values()) == ["x", "y", "z", "w"]
     assert [item["c"] for item in sent["b"].values()] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("caf%C3%A9+au+lait", "café au lait"),
+        ("100%", "100%"),
+        ("100%25", "100%"),
+        ("%zz%4", "%zz%4"),
+        ("a=b%3Dc=", "a=b=c="),
+        ("=41=\n=\r\n", "=41=\n=\r\n"),
+        ("line%0D%0Aend%09_ \t\n", "line\r\nend\t_ \t\n"),
+        ("é%C3日%E6%97", "é�日�"),
+        ("%F0%9F%98%80%00", "😀\0"),
+    ],
+)
+def test_percent_encoding(written: str, meant: str) -> None:
+    assert unquoted(written) == meant
+    assert unquoted("x".join([written] * 50)) == "x".join([meant] * 50)
+
+
+def test_percent_signs_that_are_no_escapes_are_bounded() -> None:
+    assert unquoted("%" * 1000) == "%" * 1000
+    with pytest.raises(ApiError):
+        unquoted("%" * (MOST_LITERAL + 1))
+
+
+@pytest.mark.parametrize("value", ["[],", "{},", "0,"])
+def test_json_of_too_many_values_is_refused_before_it_is_read(world: Any, monkeypatch: Any, value: str) -> None:
+    monkeypatch.setattr(bodies, "MOST_VALUES", 1000)
+    monkeypatch.setattr(bodies, "MOST_CONTAINERS", 200)
+
+    def post(count: int) -> Any:
+        content = f'{{"name":"{count}","other":[{value * count}0]}}'
+        return world.post("/tags", content=content, headers={"Content-Type": "application/json"})
+
+    assert post(100).status_code == 201
+    refused = post(1100)
+    assert (refused.status_code, refused.json()["code"]) == (400, "rest_invalid_json")
+    assert "too many values" in refused.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "text", ["e\u0301", "\u1100\u1161\u11a8", "\u0dd9\u0dcf\u0dca", "각", "İ\u0307", "a\u0345\u0301"]
+)
+def test_a_long_text_folds_as_its_parts_do(text: str) -> None:
+    """It is normalised in pieces, whose ends do not show."""
+    for shift in range(4):
+        before = "日" * (PIECE - shift)
+        assert fold(before + text + "日" * PIECE) == before + fold(text) + "日" * PIECE
 
 
 def test_a_large_form_is_refused(world: Any) -> None:

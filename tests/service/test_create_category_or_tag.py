@@ -18,12 +18,14 @@ def test_create_answers_201_with_the_record_and_its_location(world, kind):
     assert response.headers["Location"] == own
     expected = {
         "id": json["id"], "count": 0, "description": "Loud", "name": "Rock & Roll", "slug": "rock-roll",
-        "taxonomy": {"category": "event_category", "tag": "event_tag"}[kind.name], "parent": 0, "meta": [],
+        "taxonomy": {"category": "event_category", "tag": "event_tag"}[kind.name], "parent": 0,
+        "color": json.get("color"), "meta": [],
         "url": f"http://calendar.test/events/{kind.name}/rock-roll/",
-        "urls": {"self": own, "collection": f"{world.ns}/{kind.plural}"}, "rev": json["rev"],
+        "urls": {"self": own, "collection": f"{world.ns}/{kind.plural}"}, "source": "",
+        "external_id": "", "rev": json["rev"],
     }  # fmt: skip
     if kind is TAG:
-        del expected["parent"]
+        del expected["parent"], expected["color"]
     assert json == expected
     assert list(json) == list(expected)
     assert world.get(f"/{kind.plural}/{json['id']}").json() == json

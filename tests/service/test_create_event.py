@@ -44,12 +44,15 @@ KEYS = [
     "venue",
     "organizer",
     "custom_fields",
+    "event_status",
     "ticketed",
     "tickets",
     "post_parent",
     "series",
     "recurrence",
     "original_start",
+    "source",
+    "external_id",
     "rev",
 ]
 

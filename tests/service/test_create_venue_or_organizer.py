@@ -51,7 +51,7 @@ def test_empty_keys_are_absent_and_the_others_in_their_order(world, refs, kind, 
             body |= case.body(0, refs)
     full = make(world, kind, name=body.pop(name), **body)
     texts = [name, "description", "excerpt", "slug", "image", *TEXTS[kind.name]]
-    places = ["geo_lat", "geo_lng"] if kind is VENUE else []
+    places = [*(["geo_lat", "geo_lng"] if kind is VENUE else []), "source", "external_id"]
     assert list(full) == [*START, *texts, *places, *END[kind.name]]
     read = world.read(kind.plural, full["id"])
     assert list(read) == [*START, *texts, *places, "json_ld", *END[kind.name]]

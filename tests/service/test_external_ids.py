@@ -74,7 +74,7 @@ def test_put_says_what_is_missing_for_a_new_record(world: World) -> None:
 @pytest.mark.parametrize(("who", "status"), [("anonymous", 401), ("subscriber", 403), ("other_author", 403)])
 def test_put_needs_the_rights_of_a_write(world: World, who: str, status: int) -> None:
     path = "/events/by-external/rights.example/1"
-    world.put(path, "author", json=RECORDS["events"] | {"title": "Mine"})
+    assert world.put(path, "editor", json=RECORDS["events"] | {"title": "Mine"}).is_success
     assert world.put(path, who, json={"title": "Yours"}).status_code == status
 
 
@@ -82,3 +82,13 @@ def test_a_protected_event_hides_where_it_comes_from(world: World) -> None:
     world.make("events", title="Sealed", post_password="sesame", source="secret.example", external_id="99")
     masked: dict[str, Any] = world.get("/events?search=sealed").json()["events"][0]
     assert (masked["source"], masked["external_id"]) == ("", "")
+
+
+def test_put_applies_to_the_version_that_the_client_has_read(world: World) -> None:
+    path = "/events/by-external/match.example/1"
+    missing = world.put(path, json=RECORDS["events"], headers={"If-Match": "*"})
+    assert missing.status_code == 412
+    made = world.put(path, json=RECORDS["events"] | {"title": "First"}).json()
+    tag = world.get(f"/events/{made['id']}", "administrator").headers["ETag"]
+    assert world.put(path, json={"title": "Second"}, headers={"If-Match": tag}).status_code == 200
+    assert world.put(path, json={"title": "Third"}, headers={"If-Match": tag}).status_code == 412

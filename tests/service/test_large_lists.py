@@ -34,16 +34,31 @@ def test_a_list_beyond_the_limit_is_refused_and_fewer_are_not(world_of_large_rec
     assert [list(record) for record in reduced.json()[plural]] == [["id"]] * SEVERAL
 
 
-def test_large_links_of_events_are_not_kept(world_of_large_records, monkeypatch) -> None:
+def ids(world, plural: str) -> list[int]:
+    return [record["id"] for record in world.get(f"/{plural}?_fields=id").json()[plural]]
+
+
+def test_one_event_is_read_however_large_it_is(world_of_large_records) -> None:
+    world = world_of_large_records
+    links = {"venue": ids(world, "venues"), "organizer": ids(world, "organizers")}
+    made = world.make("events", title="At all venues", **links)
+    assert len(world.get(f"/events/{made['id']}").json()["venue"]) == SEVERAL
+    assert world.get(f"/events?include={made['id']}").status_code == 400
+
+
+def test_what_several_venues_show_together_is_not_kept(world_of_large_records, monkeypatch) -> None:
     """Else every event with large venues keeps a copy of them in memory."""
-    kept: list[int] = []
-    keep = EmbeddedFragments._keep
+    world, used = world_of_large_records, list[EmbeddedFragments]()
+    embedded_fragments = prerendered.embedded_fragments
 
-    def watched(self: EmbeddedFragments, stored: str, filled: prerendered.FilledLinks) -> None:
-        keep(self, stored, filled)
-        kept.append(len(self._filled_links))
+    def watched(*arguments) -> EmbeddedFragments:
+        used.append(embedded_fragments(*arguments))
+        return used[-1]
 
-    monkeypatch.setattr(EmbeddedFragments, "_keep", watched)
-    monkeypatch.setattr(EmbeddedFragments, "LARGEST_FILLED_LINKS", 1000)
-    assert world_of_large_records.get("/events?per_page=1").status_code == 200
-    assert kept == [0]
+    monkeypatch.setattr(prerendered, "embedded_fragments", watched)
+    first, second, *_ = ids(world, "venues")
+    for venues in ([first], [first, second]):
+        made = world.make("events", title="Elsewhere", venue=venues)
+        assert world.get(f"/events?include={made['id']}").status_code == 200
+    assert used[0] is used[1]
+    assert list(used[1].venues) == [(first,)]

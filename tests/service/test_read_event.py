@@ -128,7 +128,7 @@ def test_an_embedded_term_has_no_count_meta_and_rev(world):
     assert event["categories"] == [
         {
             "id": child["id"], "description": "", "name": "Jazz", "slug": "jazz", "taxonomy": "event_category",
-            "parent": parent["id"], "url": "http://calendar.test/events/category/jazz/",
+            "parent": parent["id"], "color": child["color"], "url": "http://calendar.test/events/category/jazz/",
             "urls": {"self": f"{world.ns}/categories/{child['id']}", "collection": f"{world.ns}/categories",
                      "up": f"{world.ns}/categories/{parent['id']}"},
         }

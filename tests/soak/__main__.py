@@ -33,7 +33,7 @@ ACTORS: dict[type[Actor], int] = {
     Silent: 1,
 }
 WITH_CHAOS = 0.66
-WARM_UP = 15.0  # seconds of load before memory is measured
+WARM_UP = 0.5  # of the time without chaos, before memory is measured: caches and pools fill up first
 
 
 def soak(kind: str, seconds: float, seed: int) -> bool:
@@ -76,9 +76,9 @@ def with_chaos(setup: Setup, seconds: float, seed: int, token: str, results: Res
 
 def steady(setup: Setup, seconds: float, seed: int, token: str, results: Results) -> list[Writer]:
     actors, threads = start_actors(setup, seed, token, results)
-    time.sleep(min(WARM_UP, seconds / 2))
+    time.sleep(seconds * WARM_UP)
     before = checks.footprints(setup.servers)
-    time.sleep(max(seconds - WARM_UP, seconds / 2))
+    time.sleep(seconds * (1 - WARM_UP))
     writers = stop_actors(actors, threads, results)
     after = checks.leaks(before, setup.servers, results)
     for worker in before:

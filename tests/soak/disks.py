@@ -30,4 +30,5 @@ class SmallDisk:
 
     def remove(self) -> None:
         if self.can_fill:
-            subprocess.run(["umount", str(self.folder)], capture_output=True, check=False)
+            # Lazily: a process that was killed may not have closed its files yet.
+            subprocess.run(["umount", "--lazy", str(self.folder)], capture_output=True, check=False)

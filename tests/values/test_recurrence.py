@@ -216,6 +216,7 @@ def test_both_forms_say_the_same() -> None:
     )
     assert as_text == as_object
     assert from_text(as_text.to_text()) == as_text
+    assert from_text("").to_text() == ""
     assert parse(as_text.to_json()) == as_text
     local = as_text.localized(FIRST, BERLIN)
     assert local.to_json() == {

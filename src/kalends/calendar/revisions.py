@@ -55,13 +55,14 @@ class Revisions:
 
     def current(self) -> Revision:
         """Includes everything that was committed before this call, on any node, and what is due by the clock."""
-        revision = self._update()
+        now, known, token = self._clock(), self.known, self._store.changes()
+        revision = known if token == known.token and now == known.now else self._update(now, token)
         if revision.due is not None and revision.due <= revision.moment and self._publisher.run():
-            revision = self._update()
+            revision = self._update(self._clock(), self._store.changes())
         return revision
 
-    def _update(self) -> Revision:
-        now, known, token = self._clock(), self.known, self._store.changes()
+    def _update(self, now: datetime, token: Hashable) -> Revision:
+        known = self.known
         if token != known.token:
             with self._store.read(since=token) as session:
                 rev, public, changed = journal.last_changes(session)

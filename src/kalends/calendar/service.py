@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple, cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require, visibility_of
+from kalends.calendar.editing import Editing
 from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.images import image_fetch, image_store
@@ -16,26 +17,13 @@ from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import (
-    history,
-    posts,
-    preview_links,
-    protected_events,
-    references,
-    review,
-    submissions,
-    terms,
-)
-from kalends.calendar.posts.bulk import Change, Previous, change_events
-from kalends.calendar.posts.history import Edit
-from kalends.calendar.posts.merging import merge, moved_to
-from kalends.calendar.posts.preview import preview
+from kalends.calendar.posts import posts, protected_events, references, submissions, terms
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.series import reading as series_reading
 from kalends.calendar.series.reading import ReadSeries
-from kalends.calendar.transactions import Clock, Transactions
+from kalends.calendar.transactions import Clock
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
@@ -44,16 +32,14 @@ from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.query import term_lists, window_totals
 from kalends.store.query.days import Choice, DayEvent
-from kalends.store.query.window import Window
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post, Series, Term
-from kalends.store.rows.reviews import Note, Sender
+from kalends.store.rows.reviews import Sender
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
@@ -81,7 +67,7 @@ class EventsOfDays(NamedTuple):
     choices: Mapping[str, Sequence[Choice]]
 
 
-class Calendar(Transactions):
+class Calendar(Editing):
     """One calendar: its store, its image files, its settings and its clock."""
 
     def __init__(
@@ -126,26 +112,6 @@ class Calendar(Transactions):
                     precondition(show(work, post))
 
             return show(work, operations.update(work, kind, key, reading, scope, check))
-
-    def preview_event(self, caller: Caller, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
-        """An event as it would be after a change, which is not made."""
-        with self.reading(caller) as work:
-            return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
-
-    def preview_key(self, caller: Caller, id: int) -> str:
-        """The key of a secret link to an event that is not public yet."""
-        with self.reading(caller) as work:
-            return preview_links.key_of(work, id)
-
-    def read_preview(self, key: str) -> Shown:
-        """The event of such a link."""
-        with self.reading(ANONYMOUS) as work:
-            return preview_links.read(work, key)
-
-    def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
-        """The same change to several events, all or nothing; how many, and what takes it back."""
-        with self.writing(caller) as work:
-            return change_events(work, ids, change)
 
     def delete_post(
         self,
@@ -212,24 +178,6 @@ class Calendar(Transactions):
                 precondition(counted)
             return terms.delete(work, kind, id), counted[1]
 
-    def event_counts(self, caller: Caller, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
-        """The number of published events of each record."""
-        with self.reading(caller) as work:
-            if kind.is_term:
-                return term_lists.counts(work.session, kind.name, work.visibility, ids)
-            return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
-
-    def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
-        """Publishes an event that waits for review, sends it back with a note, or declines it."""
-        with self.writing(caller) as work:
-            if action == "send_back":
-                return review.send_back(work, id, note)
-            return review.publish(work, id) if action == "publish" else review.decline(work, id)
-
-    def review_notes(self, caller: Caller, id: int) -> list[Note]:
-        with self.reading(caller) as work:
-            return review.notes(work, id)
-
     def submit_event(
         self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, base_url: str
     ) -> Post:
@@ -242,26 +190,6 @@ class Calendar(Transactions):
             reading.values["image"] = self.store_image(uploader, *picture).id
         with self.writing(contributor, base_url) as work:
             return submissions.submit(work, reading, sender)
-
-    def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
-        """The changes of a record, newest first."""
-        with self.reading(caller) as work:
-            return history.edits(work, kind, id)
-
-    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> None:
-        """Makes a record what it was before a change."""
-        with self.writing(caller) as work:
-            history.restore(work, kind, id, rev)
-
-    def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
-        """Makes one record of two; the number of events that followed."""
-        with self.writing(caller) as work:
-            return merge(work, kind, old, new)
-
-    def moved_to(self, caller: Caller, kind: Kind, slug: str) -> str | None:
-        """The slug of the record that an old address leads to, if the caller can read it."""
-        with self.reading(caller) as work:
-            return moved_to(work, kind, slug)
 
     # Prerendered records and lists, for callers who see what anonymous readers see
 
@@ -373,6 +301,11 @@ class Calendar(Transactions):
         with self.reading(caller) as work:
             found = days.overlapping(work, reading, first, last)
             return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), days.choices(work))
+
+    def category_colours(self) -> tuple[str, ...]:
+        """The colours that people gave to categories."""
+        with self.reading(ANONYMOUS) as work:
+            return tuple(stored_terms.colours(work.session))
 
     def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""

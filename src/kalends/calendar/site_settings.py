@@ -38,6 +38,8 @@ class SiteSetting:
     in_setup: bool = False  # asked for on the first start
 
 
+LINK_PROBLEM = N_("Write one link a line: its name, then an address that begins with https:// or /.")
+LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
 AS_LANGUAGE = N_("As usual in the reader's language")
 
 SITE_SETTINGS: tuple[SiteSetting, ...] = (
@@ -131,6 +133,73 @@ SITE_SETTINGS: tuple[SiteSetting, ...] = (
         N_("Choose a position from the list."),
         widget="choice",
         choices=(("prefix", N_("Before the number")), ("postfix", N_("After the number"))),
+    ),
+    SiteSetting(
+        "logo",
+        LOOK,
+        N_("Logo"),
+        N_("Choose a picture: PNG, JPEG, GIF or WebP."),
+        N_("Beside the name, at the top of every page."),
+        widget="picture",
+    ),
+    SiteSetting(
+        "accent_color",
+        LOOK,
+        N_("Colour"),
+        N_("Write a colour such as #a5281b, or nothing."),
+        N_("Of dates, buttons and what stands out. It is made darker or lighter where text needs it."),
+        widget="color",
+    ),
+    SiteSetting(
+        "typeface",
+        LOOK,
+        N_("Typeface"),
+        N_("Choose a typeface from the list."),
+        widget="choice",
+        choices=(
+            ("serif", N_("Serif titles and texts")),
+            ("sans", N_("Sans serif everywhere")),
+            ("system", N_("The typeface of the reader's system")),
+        ),
+    ),
+    SiteSetting(
+        "home_view",
+        LOOK,
+        N_("First page"),
+        N_("Choose a view from the list."),
+        widget="choice",
+        choices=(("month", N_("Month")), ("week", N_("Week")), ("day", N_("Day")), ("list", N_("List"))),
+    ),
+    SiteSetting("header_links", LOOK, N_("Links at the top"), LINK_PROBLEM, LINK_HELP, widget="textarea"),
+    SiteSetting("legal_links", LOOK, N_("Links at the foot"), LINK_PROBLEM, LINK_HELP, widget="textarea"),
+    SiteSetting(
+        "footer_text",
+        LOOK,
+        N_("Text at the foot"),
+        N_("Write at most 2000 characters."),
+        widget="textarea",
+    ),
+    SiteSetting(
+        "map_tiles",
+        LOOK,
+        N_("Map tiles"),
+        N_("Write an https address with the places z, x and y in braces, or nothing."),
+        N_("Readers' browsers then ask that host for maps. Empty: there are no maps, and no other host is asked."),
+    ),
+    SiteSetting(
+        "map_attribution",
+        LOOK,
+        N_("Source of the map"),
+        N_("Write one line of at most 200 characters."),
+        N_("Shown below every map, as most sources require."),
+    ),
+    SiteSetting(
+        "custom_css",
+        LOOK,
+        N_("Style sheet"),
+        N_("Write CSS without @import, without HTML and without addresses of other hosts."),
+        N_("For designers: CSS that is applied after that of the pages."),
+        widget="textarea",
     ),
     SiteSetting(
         "submissions",

@@ -57,14 +57,9 @@ class Transactions:
         pinned: Revision | None = getattr(self._thread, "revision", None)
         return pinned or self.revisions.current()
 
-    @contextmanager
-    def pinned(self, revision: Revision) -> Iterator[None]:
-        """While this lasts, the reads of this thread do not check for a newer revision."""
+    def pin(self, revision: Revision | None) -> None:
+        """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
         self._thread.revision = revision
-        try:
-            yield
-        finally:
-            self._thread.revision = None
 
     def last_change(self, caller: Caller) -> str | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""

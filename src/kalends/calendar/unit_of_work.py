@@ -1,7 +1,8 @@
 """What an operation works with inside one transaction: the session, the caller and the time."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
+
+import msgspec
 
 from kalends.calendar.access import Caller, visibility_of
 from kalends.settings import Settings
@@ -11,8 +12,7 @@ from kalends.store.rows.records import Media
 from kalends.values import dates
 
 
-@dataclass(frozen=True, slots=True)
-class UnitOfWork:
+class UnitOfWork(msgspec.Struct, frozen=True):
     """The context of one operation. `now` is UTC, and the only clock of the operation."""
 
     session: Session
@@ -21,7 +21,7 @@ class UnitOfWork:
     settings: Settings
     base_url: str = ""
     # Images that were fetched for this request and have no record yet, by their address.
-    fetched: dict[str, Media] = field(default_factory=dict)
+    fetched: dict[str, Media] = msgspec.field(default_factory=dict)
 
     @property
     def visibility(self) -> Visibility:

@@ -92,6 +92,15 @@ def delete_image(calendar: Calendar, caller: Caller, id: int) -> Media:
     return image
 
 
+def delete_unused_image(calendar: Calendar, caller: Caller, id: int) -> bool:
+    """Deletes an image that no record shows; whether it was deleted."""
+    with calendar.writing(caller) as work:
+        image = None if image_changes.is_used(work, id) else image_changes.delete(work, id)
+    if image is not None:
+        image_store.remove_files(calendar.files, image)
+    return image is not None
+
+
 def check_image(calendar: Calendar, caller: Caller, id: int) -> None:
     """Raises unless the caller may change the image."""
     with calendar.reading(caller) as work:

@@ -21,10 +21,11 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.importing import images
-from kalends.importing.applying import Options
+from kalends.importing.context import Options
 from kalends.importing.record import Source, SourceError
 from kalends.importing.report import UNCHANGED, Outcome, Report
 from kalends.importing.run import Import
+from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import users as stored_users
 
@@ -90,8 +91,9 @@ class Session:
     def quiet(self) -> bool:
         return bool(self.given.get("quiet"))
 
-    def importer(self, advance: Callable[[int], None]) -> Import:
+    def importer(self, source: Source, advance: Callable[[int], None]) -> Import:
         given = self.given
+        host = source.host if isinstance(source, Site) else ""
         options = Options(
             theirs=given["theirs"],
             keep_ids=given["keep_ids"],
@@ -102,7 +104,7 @@ class Session:
             self.calendar,
             self.caller,
             options,
-            images.guarded_fetch(self.calendar, allow_private=given["allow_private"]),
+            images.guarded_fetch(self.calendar, allow_private=given["allow_private"], private_host=host),
             with_images=not given["no_images"],
             watch=self._tell if given["dry_run"] and not self.quiet else lambda outcome: None,
             progress=advance,
@@ -117,11 +119,14 @@ class Session:
         if self.given["dry_run"] and not self.quiet:
             self._tell(Outcome("action", "kind", "name", "where"))
         with progress(f"Importing {source.label}", total, quiet=self.quiet or self.given["dry_run"]) as advance:
-            importer = self.importer(advance)
+            importer = self.importer(source, advance)
             try:
                 report = importer.run(source)
             finally:
                 self.write_report(importer.report)
+        if not self.quiet:
+            for remark in report.remarks[len(source.remarks) :]:
+                click.echo(remark)
         return report
 
     def finish(self, report: Report) -> None:
@@ -129,8 +134,6 @@ class Session:
         if not self.quiet:
             for sentence in report.sentences():
                 click.echo(("would be " if self.given["dry_run"] else "") + sentence)
-            for remark in report.remarks[1:]:
-                click.echo(remark)
         told = [] if self.given["dry_run"] and not self.quiet else report.remarkable
         for outcome in told[:MOST_TOLD]:
             where = f" ({outcome.where})" if outcome.where else ""
@@ -145,8 +148,12 @@ class Session:
 
     def write_report(self, report: Report) -> None:
         path = self.given.get("report")
-        if path is not None:
+        if path is None:
+            return
+        try:
             path.write_bytes(msgspec.json.format(msgspec.json.encode(report.as_json()), indent=1) + b"\n")
+        except OSError as error:
+            raise SourceError(f"the report {path} cannot be written: {error.strerror}") from None
 
     def client(self) -> WebClient:
         login = str(self.given.get("login") or "")

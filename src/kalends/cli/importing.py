@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
+from kalends.importing import jobs
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
@@ -21,9 +22,6 @@ from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable
 from kalends.importing.sources.wxr import WxrFile
-from kalends.values import moments
-
-PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
@@ -43,10 +41,10 @@ def import_() -> None:
 @import_command
 def import_site(address: str, **given: Any) -> None:
     """Everything from a WordPress site with The Events Calendar, or from another Kalends, by its home address."""
-    session = Session.open(given)
-    client = session.client()
-    zone = session.calendar.settings.timezone
-    session.finish(session.run(Site(address, client, zone, session.given["source"])))
+    asked = Session.open(given)
+    client = asked.client()
+    zone = asked.calendar.settings.timezone
+    asked.finish(asked.run(Site(address, client, zone, asked.given["source"])))
 
 
 @import_.command("wxr")
@@ -54,8 +52,8 @@ def import_site(address: str, **given: Any) -> None:
 @import_command
 def import_wxr(file: Path, **given: Any) -> None:
     """The export file of WordPress (Tools > Export)."""
-    session = Session.open(given)
-    session.finish(session.run(WxrFile(file, session.calendar.settings.timezone, session.given["source"])))
+    asked = Session.open(given)
+    asked.finish(asked.run(WxrFile(file, asked.calendar.settings.timezone, asked.given["source"])))
 
 
 @import_.command("ics")
@@ -63,12 +61,11 @@ def import_wxr(file: Path, **given: Any) -> None:
 @import_command
 def import_ics(place: str, **given: Any) -> None:
     """A calendar file of Google, Outlook, Apple or another program, or its address."""
-    session = Session.open(given)
-    now, settings = session.calendar.clock(), session.calendar.settings
-    window = moments.months_later(now, -PAST_MONTHS), moments.months_later(now, settings.recurrence_months)
-    name = session.given["source"]
-    with _local(session, place) as (path, label, source):
-        session.finish(session.run(IcsFile(path, settings.timezone, *window, name or source, label)))
+    asked = Session.open(given)
+    zone, window = asked.calendar.settings.timezone, jobs.window(asked.calendar)
+    name = asked.given["source"]
+    with _local(asked, place) as (path, label, source):
+        asked.finish(asked.run(IcsFile(path, zone, *window, name or source, label)))
 
 
 @import_.command("csv")
@@ -86,10 +83,10 @@ def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, t
         raise click.UsageError("Name the FILE to import, or use --template.")
     if wrong := [pair for pair in columns if "=" not in pair]:
         raise click.UsageError(f"--map is COLUMN=FIELD, and this is not: {wrong[0]}")
-    session = Session.open(given)
+    asked = Session.open(given)
     chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
-    zone = session.calendar.settings.timezone
-    session.finish(session.run(CsvTable(file, zone, chosen, dates or "", session.given["source"])))
+    zone = asked.calendar.settings.timezone
+    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.given["source"])))
 
 
 @import_.command("json")
@@ -97,12 +94,12 @@ def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, t
 @import_command
 def import_json(file: Path, **given: Any) -> None:
     """An export of Kalends, with or without its images."""
-    session = Session.open(given)
-    session.finish(session.run(KalendsJson(file, session.given["source"])))
+    asked = Session.open(given)
+    asked.finish(asked.run(KalendsJson(file, asked.given["source"])))
 
 
 @contextmanager
-def _local(session: Session, place: str) -> Iterator[tuple[Path, str, str]]:
+def _local(asked: Session, place: str) -> Iterator[tuple[Path, str, str]]:
     """A file, downloaded if it is elsewhere, with its name for messages and the source that its records remember."""
     if not place.lower().startswith(("http://", "https://", "webcal://")):
         yield Path(place), Path(place).name, Path(place).name
@@ -112,7 +109,7 @@ def _local(session: Session, place: str) -> Iterator[tuple[Path, str, str]]:
     with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
         path = Path(folder) / "calendar.ics"
         try:
-            session.client().download(url, path)
+            asked.client().download(url, path)
         except (NotFound, Forbidden, BadRequest, Unusable) as failed:
             reason = str(failed) if isinstance(failed, Unusable) else "it is not there, or not public"
             raise SourceError(f"the calendar at {host} cannot be read: {reason}") from None

@@ -63,7 +63,7 @@ def sync_site(address: str, every: int | None, **given: Any) -> None:
 def mirror(session: Session, site: Site) -> Report:
     """One round. What is gone is only known after everything was read, so a round always begins at the beginning."""
     site.prepare()
-    importer = session.importer(lambda count: None)
+    importer = session.importer(site, lambda count: None)
     try:
         importer.run(site, resume=False)
         importer.remove_missing(site)

@@ -9,6 +9,7 @@ from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
+from kalends.contract.statuses import EVENT_STATUSES
 from kalends.contract.texts import Choice, Name, Secret
 from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
@@ -56,6 +57,12 @@ EVENT_FIELDS = (
         Linked(partial(read_nested, ORGANIZER_FIELDS), "CreateOrganizer"),
         N_("The organizers: ids, or objects of organizer fields."),
         default=None,
+    ),
+    Field(
+        "event_status",
+        Choice(EVENT_STATUSES),
+        N_("Whether the event takes place as planned."),
+        extension=True,
     ),
     Field("post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True),
     Field("post_parent", Whole(), N_("The id of the event that this one belongs to."), extension=True),

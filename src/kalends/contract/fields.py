@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+import msgspec
+
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
 from kalends.contract.lists import inside
 from kalends.contract.types import Type
@@ -34,8 +36,7 @@ class Field:
 Values = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """What was read, and everything that was wrong with it."""
 
     values: Values

@@ -18,7 +18,7 @@ from kalends.contract.json_schema import (
     ref,
 )
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.statuses import STATUSES
+from kalends.contract.statuses import EVENT_STATUSES, STATUSES
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.languages import N_
 
@@ -111,6 +111,12 @@ EVENT = Representation(
         ),
         Key("organizer", many(ref("Organizer")), N_("The organizers, in the order given.")),
         Key("custom_fields", EMPTY_LIST, N_("Always empty.")),
+        Key(
+            "event_status",
+            {"type": ["string", "null"], "enum": [*EVENT_STATUSES, None]},
+            N_("Whether the event takes place as planned."),
+            extension=True,
+        ),
         Key("ticketed", or_null(FLAG), N_("Whether the event has tickets."), extension=True),
         Key("tickets", many(ref("Ticket")), N_("The tickets of the event."), extension=True),
         Key("post_parent", WHOLE, N_("The id of the event that this one belongs to, or 0."), extension=True),
@@ -200,6 +206,7 @@ def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
         Key("slug", TEXT, N_("The name of the record in its address.")),
         Key("taxonomy", {"type": "string", "enum": ["event_category", "event_tag"]}, N_("The kind of term.")),
         Key("parent", WHOLE, N_("The id of the parent category, 0 at the top; tags have none."), False),
+        Key("color", TEXT, N_("The colour of the events of a category, as #rrggbb; tags have none."), False, True),
         Key("meta", EMPTY_LIST, N_("Always empty.")),
         PAGE_KEY,
         Key("urls", ref("TermUrls"), N_("The addresses of the term in the API.")),

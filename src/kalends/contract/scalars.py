@@ -10,7 +10,7 @@ from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.languages import N_
-from kalends.values import cost, date_forms, dates, zones
+from kalends.values import colours, cost, date_forms, dates, zones
 
 DATE_EXAMPLES = ("2027-03-10 09:00:00", "March 10, 2027 9am")
 LONGEST_URL = 2048
@@ -129,6 +129,20 @@ class OpenUrl(Url):
     """A web address for which the interface declares no type."""
 
     json: ClassVar[str | None] = None
+
+
+class Color(Fixed):
+    """A colour by its red, green and blue; empty is none."""
+
+    def read(self, value: object) -> str:
+        written = text(value).strip()
+        try:
+            return colours.parse(written) if written else ""
+        except ValueError:
+            raise FieldError(WRONG_FORMAT, N_("must be a colour such as #1f6f8b.")) from None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": "^(#[0-9A-Fa-f]{6}|#[0-9A-Fa-f]{3})?$"}
 
 
 # A plain address; those with other than ASCII letters are taken too.

@@ -7,4 +7,9 @@ PENDING = "pending"
 PRIVATE = "private"
 TRASH = "trash"
 
+# Whether an event takes place as planned.
+SCHEDULED, CANCELLED, POSTPONED = "scheduled", "cancelled", "postponed"
+MOVED_ONLINE, SOLD_OUT = "moved_online", "sold_out"
+EVENT_STATUSES = (SCHEDULED, CANCELLED, POSTPONED, MOVED_ONLINE, SOLD_OUT)
+
 STATUSES = (PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE, TRASH)

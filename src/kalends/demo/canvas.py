@@ -78,6 +78,16 @@ class Canvas:
         self._image.reduce(_FINER).save(written, "JPEG", quality=88)
         return written.getvalue()
 
+    def round_png(self) -> bytes:
+        """The largest disc of it, and nothing around."""
+        shape = Image.new("L", self._image.size)
+        ImageDraw.Draw(shape).ellipse((0, 0, *self._image.size), 255)
+        image = self._image.copy()
+        image.putalpha(shape)
+        written = io.BytesIO()
+        image.reduce(_FINER).save(written, "PNG")
+        return written.getvalue()
+
 
 def _scaled(points: Sequence[Point]) -> list[Point]:
     return [(x * _FINER, y * _FINER) for x, y in points]

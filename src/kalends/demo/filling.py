@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 
+from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TERM_EXISTS, ApiError
@@ -10,8 +11,8 @@ from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES
 from kalends.demo.plan import MOST, Planned, plan, prose
-from kalends.demo.posters import MARKS, POSTERS
-from kalends.demo.town import CATEGORIES, ORGANIZERS, TAGS, TOWN_ZONE, VENUES, Body
+from kalends.demo.posters import MARKS, POSTERS, logo_of_the_town
+from kalends.demo.town import CATEGORIES, COLOURS, ORGANIZERS, SITE, TAGS, TOWN_ZONE, VENUES, Body
 from kalends.store.rows.records import Event
 from kalends.values import zones
 from kalends.values.moments import FIRST_YEAR
@@ -44,12 +45,15 @@ class Filling:
 
     def run(self, step: Step = lambda: None) -> None:
         """Creates everything; `step` is called after each record."""
+        self._name_the_site()
         for name, draw in {**POSTERS, **MARKS}.items():
             self.images[name] = self.calendar.store_image(self.caller, draw(), name).id
             step()
+        colours: dict[str, str] = {}
         for slug, (name, parent, description) in CATEGORIES.items():
+            colours[slug] = COLOURS.get(slug) or colours[parent]
             body = {"name": name, "slug": slug, "description": description, "parent": self.categories.get(parent, 0)}
-            self.categories[slug] = self._term(CATEGORY, body)
+            self.categories[slug] = self._term(CATEGORY, body | {"color": colours[slug]})
             step()
         for slug, name in TAGS.items():
             self.tags[slug] = self._term(TAG, {"name": name, "slug": slug})
@@ -61,6 +65,15 @@ class Filling:
         for event in self.planned:
             self.events.append(self._occurrence(event) if event.repeats else self._event(event))
             step()
+
+    def _name_the_site(self) -> None:
+        """The name, the zone and the look of the town, unless somebody has set up the calendar already."""
+        logo = self.calendar.store_image(self.caller, logo_of_the_town(), "logo")
+        with self.calendar.writing(self.caller) as work:
+            if not site_settings.is_set_up(work.session):
+                file = str(logo.sizes.get("medium", {}).get("file") or logo.file)
+                site_settings.save(work.session, SITE | {"logo": file}, work.now)
+        self.calendar.revision()  # what is created now is in the town's zone
 
     def _event(self, planned: Planned) -> int:
         body = dict(planned.body)

@@ -296,6 +296,17 @@ def monogram(letters: str, top: str, bottom: str) -> bytes:
     return canvas.jpeg()
 
 
+def logo_of_the_town() -> bytes:
+    """A sail above two waves, round, for light and dark pages."""
+    canvas = Canvas("#17808f", "#0c5562", 600, 600)
+    canvas.polygon([(310, 90), (310, 380), (480, 380)], CREAM)
+    canvas.polygon([(285, 170), (285, 380), (160, 380)], "#f4d58d")
+    canvas.rectangle(150, 405, 460, 425, CREAM, 10)
+    canvas.land(470, 16, 150, "#0a3f4a")
+    canvas.land(520, 14, 130, "#082f38", 40)
+    return canvas.round_png()
+
+
 POSTERS: dict[str, Callable[[], bytes]] = {
     drawing.__name__: drawing
     for drawing in (arrive, listen, sing, gather, watch, read, run, grow, skate, meet, shine, row, play, remember)

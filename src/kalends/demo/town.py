@@ -3,6 +3,24 @@
 Body = dict[str, object]
 
 TOWN_ZONE = "Europe/Dublin"
+# The settings of the site, as its owner would write them in the admin.
+SITE: dict[str, str] = {
+    "site_name": "Merrowhaven",
+    "site_description": "What is on between the harbour and the hill",
+    "timezone": TOWN_ZONE,
+    "language": "en",
+    "country": "IE",
+    "currency_code": "EUR",
+    "currency_symbol": "€",
+    "currency_position": "prefix",
+    "week_start": "monday",
+    "hour_format": "24",
+    "accent_color": "#0f6d7c",
+    "header_links": "Town hall https://example.org/town-hall\nLibrary https://example.org/library",
+    "footer_text": "Merrowhaven is an invented town on an invented coast. Its calendar is a demonstration.",
+    "legal_links": "Accessibility https://example.org/accessibility\nPrivacy https://example.org/privacy",
+}
+
 TWIN_ZONE = "Pacific/Auckland"  # Port Linnet, the twin town
 
 _IN_TOWN: Body = {"city": "Merrowhaven", "stateprovince": "Merrow Coast", "country": "Ireland"}
@@ -170,6 +188,12 @@ CATEGORIES: dict[str, tuple[str, str, str]] = {
     "town-council": ("Town council", "", "Meetings that are open to everybody."),
     "planning": ("Planning", "town-council", "What is to be built, and where."),
 }
+
+# Of the categories at the top; those below have the colour of theirs.
+COLOURS: dict[str, str] = {
+    "music": "#7b3fa0", "family": "#c2691b", "sport": "#1f7a4d", "markets": "#a33b2a", "talks": "#2f5fb3",
+    "film": "#4a4458", "courses": "#8a6d00", "nature": "#4f7d1f", "festivals": "#c0356b", "town-council": "#56616b",
+}  # fmt: skip
 
 TAGS: dict[str, str] = {
     "free": "Free entry", "outdoors": "Outdoors", "step-free": "Step-free", "all-ages": "All ages",

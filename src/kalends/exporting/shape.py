@@ -25,7 +25,8 @@ def fields_of(record: Post | Term) -> Fields:
             contact = {"phone": record.phone, "website": record.website, "email": record.email}
             return _post("organizer", record) | contact
         case Term():
-            return {"name": record.name, "slug": record.slug, "description": record.description}
+            named: Fields = {"name": record.name, "slug": record.slug, "description": record.description}
+            return named | ({"color": record.color} if record.color else {})
         case _:
             raise TypeError(type(record))
 
@@ -59,6 +60,7 @@ def _event(record: Event) -> Fields:
         "hide_from_listings": record.hide_from_listings,
         "sticky": record.sticky,
         "featured": record.featured,
+        "event_status": record.event_status,
         "tickets": record.tickets,
     }
 

@@ -1,111 +1,43 @@
-"""Applies one record of a source to the calendar, inside a transaction that many records share.
+"""Applies one record of a source to the calendar: creates it, or merges it with the one that is here."""
 
-Whatever can be refused is refused before the first write of a record, so a bad record leaves nothing behind and the
-others of its transaction are committed.
-"""
-
-import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import msgspec
 
-from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references
+from kalends.calendar.posts.references import check_references
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.roles import Role
-from kalends.contract.statuses import PRIVATE, PUBLISH, TRASH
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.exporting.shape import fields_of
-from kalends.importing import merging, new_events
+from kalends.importing import merging
+from kalends.importing.context import Context
+from kalends.importing.counterparts import counterpart, find, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
-from kalends.importing.messages import problem_of, reason_of
 from kalends.importing.new_events import NewEvent
-from kalends.importing.record import Key, Record, Ref
+from kalends.importing.record import Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
-from kalends.importing.resolving import Resolver
-from kalends.store.rows import events as stored_events
-from kalends.store.rows import external, imports, links, site
-from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import series as stored_series
-from kalends.store.rows import terms as stored_terms
+from kalends.importing.values import LINKED_KINDS, RecordValues
+from kalends.store.rows import external
 from kalends.store.rows.imports import Imported
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term
-from kalends.values import dates, markup
+from kalends.values import markup
 
-LINKED_KINDS = {**LINK_FIELDS, **TERM_FIELDS}
 LONGEST_SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How records are applied."""
-
-    theirs: bool = False  # what was changed here since is overwritten
-    keep_ids: bool = False
-    create_users: bool = False  # authors that are not known here become users without a usable password
-    dry_run: bool = False
-
-
-@dataclass(slots=True)
-class Context:
-    """What the records of an import share."""
-
-    options: Options
-    resolver: Resolver
-    users: dict[str, int]  # ids by name
-    unknown_authors: set[str] = field(default_factory=set)
-    images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored
-
-
-class Batch:
-    """The records of one transaction. `written` is what to remember of them."""
-
-    def __init__(self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported]) -> None:
-        self._work = work
-        self._context = context
-        self._remembered = remembered
-        self._new: dict[Key, tuple[_Application, NewEvent]] = {}
-        self.written: dict[Key, Imported] = {}
-
-    def apply(self, record: Record) -> Outcome:
-        """Creates or updates a record; what became of it. New events are stored together, by `store`."""
-        key = record.key
-        if key in self._new or record.occurrence is not None:
-            self.store()
-        known = self.written.get(key) or self._remembered.get(key)
-        application = _Application(self._work, self._context, record, known)
-        try:
-            found, memory = application.run()
-        except ApiError as refused:
-            return outcome(SKIPPED, record, [reason_of(refused)])
-        if application.new_event is not None:
-            self._new[key] = application, application.new_event
-        if memory is not None:
-            self.written[key] = memory
-        return found
-
-    def store(self) -> None:
-        """Stores the new events."""
-        new_events.store(self._work, [new for _, new in self._new.values()])
-        for key, (application, new) in self._new.items():
-            memory = application.remember_new(new)
-            if memory is not None:
-                self.written[key] = memory
-        self._new.clear()
 
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
     name = markup.plain(record.name[:500]) or record.ref.external_id
-    return Outcome(action, record.kind.name, name, record.where, [*details, *record.notes])
+    return Outcome(action, record.kind.name, name, record.where, list(dict.fromkeys([*details, *record.notes])))
 
 
-class _Application:
+class Application:
+    """One record, and what is remembered of it."""
+
     def __init__(self, work: UnitOfWork, context: Context, record: Record, known: Imported | None) -> None:
         self.work = work
         self.context = context
@@ -113,16 +45,21 @@ class _Application:
         self.known = known
         self.kind: Kind = record.kind
         self.options = context.options
-        self.unresolved_parent = ""
+        self.values = RecordValues(work, context, record)
         self.new_event: NewEvent | None = None  # to be stored with others
         self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
 
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
-        here = self._find(known.id) if known is not None else None
-        adopted = self._counterpart() if known is None else None
+        here = find(self.work, self.kind, known.id) if known is not None else None
+        resolver = self.context.resolver
+        adopted = None
+        if known is None:
+            parent = (self.values.parent_id() or 0) if self.kind.is_term else 0
+            adopted = counterpart(self.work, resolver, record, parent)
         if known is None and adopted is None and record.occurrence is not None:
-            here = self.new_occurrence = self._occurrence()
+            here = self.new_occurrence = occurrence(self.work, resolver, record)
+            self.values.brings_identity = here is not None
         if record.is_gone:
             return self._remove(here)
         if self.new_occurrence is not None:
@@ -141,12 +78,12 @@ class _Application:
 
     def _create(self) -> tuple[Outcome, Imported | None]:
         record, kind = self.record, self.kind
-        reading = read_create(kind.fields, self._sent(record.fields))
-        self._drop_bad_optional(reading)
+        reading = read_create(kind.fields, self.values.sent(record.fields))
+        self.values.drop_bad_optional(reading)
         if self.options.dry_run:
             self._rehearse(reading)
             return outcome(CREATED, record), None
-        reading.values.update(self._stored_values(record.fields))
+        reading.values.update(self.values.stored(record.fields))
         wanted = record.old_id if self.options.keep_ids else 0
         if kind is EVENT and not reading.values.get("recurrence"):
             self.new_event = self._prepare(reading, wanted)
@@ -204,28 +141,11 @@ class _Application:
             apply(self.work, self.kind, post, reading.values, reading.problems)
         reading.problems.raise_any()
 
-    def _counterpart(self) -> Post | Term | None:
-        """A record that is here already without having been imported: through the interface, from this calendar's own
-        export, or under the same name."""
-        session, record, kind = self.work.session, self.record, self.kind
-        id = self.context.resolver.counterpart(session, kind.name, record.ref)
-        if id is not None:
-            return self._find(id)
-        name = markup.plain(record.name[:2000])
-        if kind.is_term:
-            parent = self._parent_id() or 0
-            return stored_terms.find_sibling(session, kind.name, parent, name)
-        if record.is_named:
-            for post in stored_posts.find_named(session, kind.name, name, self.work.visibility):
-                if post.status != TRASH:
-                    return post
-        return None
-
     def _adopt(self, here: Post | Term) -> tuple[Outcome, Imported | None]:
         """From now on the record here is the one of the source. Differences are conflicts, unless only its name made
         it the same."""
         there = merging.theirs(self.record)
-        found = merging.ours(here, self._links_of(here))
+        found = merging.ours(here, self._links(here))
         in_sync = Decision(apply=list(there))
         memory = merging.remember(there, found, {}, in_sync)
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
@@ -242,7 +162,7 @@ class _Application:
 
     def _update(self, here: Post | Term, memory: Memory) -> tuple[Outcome, Imported | None]:
         record = self.record
-        there, found = merging.theirs(record), merging.ours(here, self._links_of(here))
+        there, found = merging.theirs(record), merging.ours(here, self._links(here))
         decision = merging.decide(there, found, memory, theirs_win=self.options.theirs)
         for unit in list(decision.conflicts):
             if not self._would_change(here, unit):  # both sides changed it to the same
@@ -253,13 +173,13 @@ class _Application:
         values: Values = {}
         if decision.apply:
             fields = {name: value for name, value in record.fields.items() if merging.unit_of(name) in decision.apply}
-            reading = read_update(self.kind.fields, self._sent(fields, decision.apply))
-            self._drop_bad_optional(reading)
+            reading = read_update(self.kind.fields, self.values.sent(fields, decision.apply))
+            self.values.drop_bad_optional(reading)
             if self.options.dry_run:
                 different = [unit for unit in decision.apply if self._would_change(here, unit)]
                 action = CONFLICT if decision.conflicts else UPDATED if different else UNCHANGED
                 return outcome(action, record, self._details(here, different, decision.conflicts)), None
-            reading.values.update(self._stored_values(fields, decision.apply))
+            reading.values.update(self.values.stored(fields, decision.apply))
             values = reading.values
             if self.kind.is_term:
                 changed = terms.update(self.work, self.kind, here.id, reading)
@@ -287,13 +207,13 @@ class _Application:
     def _would_change(self, here: Post | Term, unit: str) -> bool:
         """Whether applying a unit would change the record."""
         fields = {name: value for name, value in self.record.fields.items() if merging.unit_of(name) == unit}
-        reading = read_update(self.kind.fields, self._sent(fields, [unit]))
+        reading = read_update(self.kind.fields, self.values.sent(fields, [unit]))
         if reading.problems:
             return True
-        values = reading.values | self._stored_values(fields, [unit])
+        values = reading.values | self.values.stored(fields, [unit])
         values = {name: value for name, value in values.items() if name not in ("source", "external_id", "author")}
         if self.kind is EVENT and unit in LINKED_KINDS:
-            return list(self._links_of(here).get(unit, ())) != values.get(unit)
+            return list(self._links(here).get(unit, ())) != values.get(unit)
         if isinstance(here, Term):
             return any(getattr(here, name) != value for name, value in values.items())
         copy = msgspec.structs.replace(here)
@@ -309,112 +229,13 @@ class _Application:
             remove(self.work, self.kind, here)
         return outcome(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
 
-    # What is sent
-
-    def _sent(self, fields: Mapping[str, object], units: Sequence[str] | None = None) -> dict[str, object]:
-        """The fields with ids in place of what the record is linked to."""
-        record = self.record
-        sent: dict[str, object] = dict(fields)
-        for name, refs in record.links.items():
-            if units is None or name in units:
-                found = [self.context.resolver.id_of(self.work.session, LINKED_KINDS[name].name, ref) for ref in refs]
-                sent[name] = [id for id in found if id is not None]
-                if None in found and not self.options.dry_run and units is None:
-                    record.notes.append(f"{name}: {found.count(None)} of {len(found)} are not here")
-        parent = merging.parent_field(record)
-        if record.parent is not None and (units is None or parent in units):
-            sent[parent] = self._parent_id() or 0
-        if units is None or self.new_occurrence is not None:
-            sent |= {"source": record.ref.source, "external_id": record.ref.external_id}
-            author = self._author() if record.author and not self.kind.is_term else None
-            if author is not None:
-                sent["author"] = author
-        return sent
-
-    def _author(self) -> int | None:
-        name = self.record.author
-        if name not in self.context.users and self.options.create_users and not self.options.dry_run:
-            try:
-                user = users.add_user(
-                    self.work.session, name, Role.AUTHOR.word, secrets.token_urlsafe(24), self.work.now
-                )
-            except users.BadUser:
-                return None
-            self.context.users[name] = user.id
-        if name not in self.context.users:
-            self.context.unknown_authors.add(name)
-        return self.context.users.get(name)
-
-    def _stored_values(self, fields: Mapping[str, object], units: Sequence[str] | None = None) -> Values:
-        """Values that are stored already when the record is written: its image, and the digest of a password."""
-        record, values = self.record, Values()
-        if not self.kind.is_term and record.tells_image and (units is None or "image" in units):
-            values["image"] = None if record.image is None else self.context.images.get(record.image.key)
-        if record.password is not None and (units is None or "password" in units):
-            digest = self._password()
-            if digest is None:
-                record.notes.append("its password cannot be taken over, so it is private here; set a new password")
-                values["status"] = PRIVATE
-            else:
-                values["password"] = digest
-        return values
-
-    def _password(self) -> bytes | None:
-        """The digest of an event's password, if this calendar has the salt that it was made with, or none in use."""
-        assert self.record.password is not None
-        salt, digest = self.record.password
-        session = self.work.session
-        if site.read(session, event_passwords.SALT_KEY) != salt:
-            if stored_events.any_password(session):
-                return None
-            if not self.options.dry_run:
-                site.write(session, event_passwords.SALT_KEY, salt)
-        return bytes.fromhex(digest)
-
-    def _parent_id(self) -> int | None:
-        parent = self.record.parent
-        if parent is None:
-            return None
-        id = self.context.resolver.id_of(self.work.session, self.kind.name, parent)
-        self.unresolved_parent = "" if id is not None else parent.external_id
-        return id
-
-    def _drop_bad_optional(self, reading: Reading) -> None:
-        """A bad web address does not keep an event out; a bad date does."""
-        needed = {field.name for field in self.kind.fields if field.required}
-        for name, problem in list(reading.problems.by_name.items()):
-            if name not in needed:
-                del reading.problems.by_name[name]
-                self.record.notes.append(f"left out: {problem_of(name, problem)}")
-
-    # What is here
-
-    def _find(self, id: int) -> Post | Term | None:
-        if self.kind.is_term:
-            return stored_terms.find(self.work.session, self.kind.name, id)
-        return stored_posts.find(self.work.session, self.kind.name, id)
-
-    def _occurrence(self) -> Post | None:
-        """The event here that a changed occurrence of a series is to become."""
-        assert self.record.occurrence is not None
-        ref, start = self.record.occurrence
-        id = self.context.resolver.id_of(self.work.session, EVENT.name, ref)
-        first = None if id is None else stored_posts.find(self.work.session, EVENT.name, id)
-        if not isinstance(first, Event) or first.series is None:
-            return None
-        events = stored_series.events(self.work.session, first.series)
-        return next((event for event in events if event.original_start == dates.text(start)), None)
+    def _links(self, here: Post | Term) -> dict[str, list[int]]:
+        return links_of(self.work, self.record, here)
 
     def _scope(self, here: Post | Term) -> str:
         """A series is changed as a whole, unless the record is one of its occurrences."""
         is_series = isinstance(here, Event) and here.series is not None and self.record.occurrence is None
         return operations.ALL if is_series else operations.THIS
-
-    def _links_of(self, here: Post | Term) -> dict[str, list[int]]:
-        if self.kind is not EVENT or not self.record.links:
-            return {}
-        found = links.all_targets(self.work.session, here.id)
-        return {name: found[kind.name] for name, kind in LINKED_KINDS.items()}
 
     def _imported(
         self,
@@ -427,7 +248,7 @@ class _Application:
         """What to remember, None if it is what was remembered before."""
         if self.options.dry_run:
             return None
-        ids = self._links_of(record) if values is None else _ids(values) or self._links_of(record)
+        ids = self._links(record) if values is None else _ids(values) or self._links(record)
         memory = merging.remember(there, merging.ours(record, ids), before, decision)
         image = self.record.image
         if "image" in memory and image is not None and self.context.images.get(image.key) is None:
@@ -442,7 +263,7 @@ class _Application:
             record.id,
             old_id if old_id != record.id else 0,
             merging.encode(memory),
-            self.unresolved_parent,
+            self.values.unresolved_parent,
         )
         return None if found == self.known else found
 
@@ -455,29 +276,6 @@ def remove(work: UnitOfWork, kind: Kind, record: Post | Term) -> None:
         operations.delete(work, kind, record, force=False, scope=operations.ALL if is_first else operations.THIS)
     else:
         terms.delete(work, kind, record.id)
-
-
-def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[str, Kind]) -> None:
-    """Gives records the parents that came after them."""
-    for known in imports.with_parent(work.session, source):
-        kind = kinds[known.kind]
-        parent = context.resolver.id_of(work.session, known.kind, Ref(source, known.parent))
-        if parent is None:
-            continue
-        field = "parent" if kind.is_term else "post_parent"
-        reading = Reading({field: parent}, Problems())
-        try:
-            changed = (
-                terms.update(work, kind, known.id, reading)
-                if kind.is_term
-                else operations.update(work, kind, known.id, reading)
-            )
-        except ApiError:  # deleted meanwhile, or a circle
-            continue
-        memory = merging.decode(known.digests)
-        if field in memory:
-            memory[field] = memory[field]._replace(ours=merging.ours(changed, {})[field])
-        imports.put_many(work.session, [known._replace(digests=merging.encode(memory), parent="")])
 
 
 def _ids(values: Values) -> dict[str, list[int]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from kalends.calendar.access import Caller
 from kalends.calendar.fetching.addresses import Address, is_public
@@ -32,18 +33,20 @@ class ImageFailed(Exception):
     """An image that is left out; the record comes without it."""
 
 
-def guarded_fetch(calendar: Calendar, *, allow_private: bool) -> Fetch:
-    """Fetches images for an import. `allow_private`: an administrator lets it reach internal addresses."""
+def guarded_fetch(calendar: Calendar, *, allow_private: bool, private_host: str = "") -> Fetch:
+    """Fetches images for an import. `allow_private`: an administrator lets it reach internal addresses; with
+    `private_host` only those of that host, so that a site cannot name others inside of the network."""
     settings = calendar.settings
     limits = FetchLimits(max_bytes=settings.max_image, timeout=settings.image_timeout)
-    ports = None if allow_private else DEFAULT_PORTS
-
-    def allow(address: Address) -> bool:
-        return allow_private or is_public(address)
 
     def fetch(url: str) -> Picture:
+        is_private = allow_private and private_host in ("", urlsplit(url).hostname)
+
+        def allow(address: Address) -> bool:
+            return is_private or is_public(address)
+
         try:
-            return read_picture(fetch_image(url, limits, allow=allow, ports=ports))
+            return read_picture(fetch_image(url, limits, allow=allow, ports=None if is_private else DEFAULT_PORTS))
         except FetchRefused as refused:
             raise ImageFailed(str(refused)) from None
 

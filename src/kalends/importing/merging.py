@@ -86,7 +86,7 @@ def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -
     for unit, digest in there.items():
         known = memory.get(unit)
         changed_there = known is None or known.theirs != digest
-        changed_here = known is not None and known.ours != here.get(unit)
+        changed_here = known is not None and known.ours != here.get(unit, "")
         if (changed_there and not changed_here) or (theirs_win and (changed_there or changed_here)):
             decision.apply.append(unit)
         elif changed_there:

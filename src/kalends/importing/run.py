@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
@@ -10,7 +11,9 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
 from kalends.importing import images, merging
-from kalends.importing.applying import Batch, Context, Options, outcome, remove, set_parents
+from kalends.importing.applying import outcome, remove
+from kalends.importing.batch import Batch, set_parents
+from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
 from kalends.importing.record import OCCURRENCE, Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
@@ -20,8 +23,10 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
+from kalends.values import dates
 
 BATCH = 200  # records of one transaction
+LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 KIND_OF = {kind.name: kind for kind in KINDS}
 
 Progress = Callable[[int], None]  # called with the number of records that are done
@@ -99,8 +104,9 @@ class Import:
     def _start(self, source: Source) -> str:
         if self.options.dry_run:
             return ""
+        since = dates.text(self.calendar.clock() - LONGEST_PAUSE)
         with self.calendar.store.read() as session:
-            run = imports.run_of(session, source.name)
+            run = imports.run_of(session, source.name, since)
         return run.position if run is not None and run.fingerprint == self._fingerprint else ""
 
     def _end(self, source: Source) -> None:

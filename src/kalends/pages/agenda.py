@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kalends.contract.kinds import EVENT
-from kalends.pages import times
+from kalends.pages import event_statuses, times
+from kalends.pages.head_metadata import Picture, picture_of
 from kalends.pages.layout import Frame
+from kalends.pages.look import event_class
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -24,6 +26,9 @@ class Row:
     when: str
     place: str
     featured: bool
+    mark: str = ""  # the class of its category's colour
+    status: str = ""  # as in contract/statuses.py; empty as planned
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,9 @@ def row(event: Event, bundle: Bundle, frame: Frame, at: str = "") -> Row:
         when=times.short_when(span, language),
         place=", ".join(venue.name for venue in bundle.venues if venue.slug != at),
         featured=event.featured and not bundle.masked,
+        mark=event_class(bundle.categories),
+        status=event_statuses.shown(event, bundle),
+        picture=None if bundle.masked or event.password else picture_of(event, bundle, frame),
     )
 
 

@@ -6,10 +6,12 @@ from datetime import date
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
-from kalends.pages import prices, times
+from kalends.pages import event_statuses, head_metadata, prices, times
 from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.calendar_grid import MAX_SHOWN, Entry, days_taken, foreign_zone
+from kalends.pages.head_metadata import Picture
 from kalends.pages.layout import Frame
+from kalends.pages.look import event_class
 from kalends.pages.times import Span
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -39,6 +41,10 @@ class Line:
     dates: str = ""  # of its series, where a list shows it once
     featured: bool = False
     is_continued: bool = False
+    mark: str = ""  # the class of its category's colour
+    status: str = ""  # as in contract/statuses.py; empty as planned
+    picture: Picture | None = None
+    day: date | None = None
 
 
 @dataclass(slots=True)
@@ -50,6 +56,10 @@ class Day:
     lines: list[Line] = field(default_factory=list)
     more: int = 0
     month: str = ""  # where a new month begins
+
+    @property
+    def month_name(self) -> str:
+        return f"{self.day:%Y-%m}"
 
 
 def by_start(
@@ -90,7 +100,16 @@ def of_month(first: date, last: date, entries: Sequence[Entry], today: date, fra
 
 def _short(entry: Entry, frame: Frame) -> Line:
     href = frame.page_of(EVENT, entry.slug)
-    return Line(entry.title, href, entry.time, entry.iso, zone=entry.zone, featured=entry.featured)
+    return Line(
+        entry.title,
+        href,
+        entry.time,
+        entry.iso,
+        zone=entry.zone,
+        featured=entry.featured,
+        mark=entry.mark,
+        status=entry.status,
+    )
 
 
 def line(
@@ -99,9 +118,12 @@ def line(
     event, bundle = pair
     language = frame.language
     featured = event.featured and not bundle.masked
+    mark, status = event_class(bundle.categories), event_statuses.shown(event, bundle)
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
-        return Line(event.name, href, time, span.start_iso, featured=featured, is_continued=True)
+        return Line(
+            event.name, href, time, span.start_iso, featured=featured, is_continued=True, mark=mark, status=status
+        )
     return Line(
         title=event.name,
         href=frame.page_of(EVENT, event.slug),
@@ -114,6 +136,10 @@ def line(
         terms=", ".join(term.name for term in bundle.categories),
         cost="" if bundle.masked else prices.cost_of(event, render_context, language),
         featured=featured,
+        picture=None if bundle.masked else head_metadata.picture_of(event, bundle, frame),
+        day=day,
+        mark=mark,
+        status=status,
     )
 
 

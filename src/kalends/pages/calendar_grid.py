@@ -6,9 +6,11 @@ from datetime import date
 
 from babel.dates import format_interval
 
+from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
 from kalends.pages import times
 from kalends.pages.calendar_days import ONE_DAY
+from kalends.pages.look import category_class
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.values import zones
@@ -27,6 +29,8 @@ class Entry:
     last: date
     is_bar: bool
     featured: bool
+    mark: str  # the class of its category's colour
+    status: str  # as in contract/statuses.py; empty as planned
     span: Span
     language: str
     site_zone: str
@@ -82,6 +86,8 @@ def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
         last=span.last_day if is_bar else span.first.date(),
         is_bar=is_bar,
         featured=event.featured and not event.masked,
+        mark="" if event.masked else category_class(event.category, event.color),
+        status="" if event.masked or event.event_status == SCHEDULED else event.event_status,
         span=span,
         language=language,
         site_zone=site_zone,

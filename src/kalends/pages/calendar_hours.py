@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 from kalends.pages import calendar_agenda, times
 from kalends.pages.calendar_agenda import Line, Shown
-from kalends.pages.event_card import Card
+from kalends.pages.hover_card import HoverCard
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
 from kalends.present.render_context import RenderContext
@@ -23,7 +23,7 @@ class Block:
     """An event with a time. Rows count from midnight, lanes from 0."""
 
     line: Line
-    card: Card | None
+    card: HoverCard | None
     start: int
     end: int
     lane: int = 0
@@ -65,7 +65,7 @@ def axis(
     view: str,
     days: Sequence[date],
     shown: Sequence[Shown],
-    cards: Mapping[str, Card],
+    cards: Mapping[str, HoverCard],
     now: datetime,
     frame: Frame,
     render_context: RenderContext,

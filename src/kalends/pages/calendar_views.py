@@ -11,7 +11,7 @@ from kalends.pages import (
     calendar_days,
     calendar_grid,
     calendar_hours,
-    event_card,
+    hover_card,
     head_metadata,
     times,
 )
@@ -19,11 +19,13 @@ from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.look import category_class
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
+MOST_IN_LEGEND = 12
 RADII = (5, 10, 20, 40, 100)
 
 
@@ -32,6 +34,8 @@ BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_(
 AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
 EARLIER, LATER = N_("Earlier events"), N_("Later events")
 UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
+FOUND_UPCOMING = N_("Upcoming events with “{words}” in their title, summary or description: {count}")
+FOUND_PAST = N_("Past events with “{words}” in their title, summary or description: {count}")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
@@ -41,6 +45,16 @@ class Step:
 
     href: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A category with its colour, and the link that filters by it."""
+
+    name: str
+    href: str
+    mark: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,7 @@ def month(context: ViewContext, period: Period, events: Sequence[DayEvent], show
         days=days[len(over) :],
         over=over,
         month_at=lambda day: context.at(calendar_days.address("month", day)),
-        cards=event_card.cards(shown, context.frame),
+        cards=hover_card.cards(shown, context.frame),
         most_opened=calendar_grid.MAX_OPENED,
         is_empty=not any(day.lines for day in days),
     )
@@ -90,7 +104,7 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown], now: da
     """A week or a day, with an axis of hours. `now` is the present on the site's clock."""
     frame, language, view = context.frame, context.frame.language, period.view
     days = calendar_agenda.days_from(period.first, period.last)
-    cards = event_card.cards(shown, frame)
+    cards = hover_card.cards(shown, frame)
     axis = calendar_hours.axis(view, days, shown, cards, now, frame, context.render_context)
     title = times.day(period.day, language) if view == "day" else calendar_days.in_words(period, language)
     # On a phone, one day of a week is shown at a time: today, or the first that has events.
@@ -119,12 +133,14 @@ class ListLayout:
     dated: bool = False
     past: bool = False
     collapsed: bool = False
+    cards: bool = False
 
     def query(self, page: int = 1) -> Pairs:
         """The first page has no number in its address."""
         return [
             *[("past", "1")] * self.past,
             *[("collapse", "series")] * self.collapsed,
+            *[("layout", "cards")] * self.cards,
             *[("page", str(page))] * (page > 1),
         ]
 
@@ -137,6 +153,7 @@ def listing(
     number: int,
     pages: int,
     layout: ListLayout,
+    total: int = 0,
 ) -> bytes:
     """`occurrences`: for each event of a collapsed list, how many dates of its series there are."""
     language, past = context.frame.language, layout.past
@@ -153,7 +170,7 @@ def listing(
         return Step(at(path, layout, to), translate(name, language)) if 1 <= to <= pages else None
 
     back, ahead = (LATER, EARLIER) if past else (EARLIER, LATER)
-    other = ListLayout(past=not past)
+    other = ListLayout(past=not past, cards=layout.cards)
     turned = Step(at("/events/list/", other), translate(UPCOMING if past else PAST, language))
     folding = None
     # What is over is listed from its end, and one series has nothing to fold.
@@ -167,13 +184,27 @@ def listing(
         shown,
         title=translate(PAST if past else UPCOMING, language),
         from_day=times.day(period.day, language) if layout.dated else "",
+        found=_found(context, total, language, past=past),
+        turned=turned,
         days=days,
         steps=(step(number - 1, back) or turned, step(number + 1, ahead)),
         folding=folding,
+        cards=layout.cards,
+        as_list=at(path, replace(layout, cards=False), number),
+        as_cards=at(path, replace(layout, cards=True), number),
         number=number,
         pages=pages,
         is_empty=not days,
     )
+
+
+def _found(context: ViewContext, total: int, language: str, *, past: bool) -> str:
+    """What a search has found, and where it looked; empty without a search."""
+    words = context.selection.get("search")
+    if not words:
+        return ""
+    sentence = FOUND_PAST if past else FOUND_UPCOMING
+    return translate(sentence, language).format(count=total, words=words)
 
 
 def _page(
@@ -218,15 +249,33 @@ def _page(
             for name, label in CHOICES.items()
             if selection.get(name) or context.choices[name]
         ],
+        legend=_legend(context),
         featured=translate(FEATURED, language),
         nearby=translate(NEARBY, language),
         radii=RADII,
         day_words=lambda day: times.day(day, language),
         weekday=lambda day: times.weekday(day, language),
+        short_weekday=lambda day: times.short_weekday(day, language),
         short_month=lambda day: times.short_month(day, language),
         day_at=lambda day: context.at(calendar_days.address("day", day)),
         **values,
     ).encode()
+
+
+def _legend(context: ViewContext) -> list[Legend]:
+    """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
+    rest = context.selection.without("categories")
+    chosen = [one for one in context.selection.get("categories").split(",") if one]
+    found: list[Legend] = []
+    for choice in context.choices["categories"]:
+        if choice.parent or len(found) == MOST_IN_LEGEND:
+            continue
+        is_chosen = choice.slug in chosen or str(choice.id) in chosen
+        others = [one for one in chosen if one not in (choice.slug, str(choice.id))]
+        wanted = ",".join(others if is_chosen else [*others, choice.slug])
+        href = context.frame.at(context.frame.path, [*rest, ("categories", wanted)] if wanted else rest)
+        found.append(Legend(choice.name, href, category_class(choice.id, choice.color), is_chosen))
+    return found if len(found) > 1 else []
 
 
 def _steps(context: ViewContext, period: Period) -> tuple[Step | None, Step | None]:

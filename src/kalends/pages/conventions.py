@@ -3,6 +3,7 @@
 They are the same for everything that a request shows, so they are set once for its thread.
 """
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -14,7 +15,12 @@ WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 class Conventions:
     week_start: str = AUTO
     hour_format: str = AUTO  # "12" or "24"
-    region: str = ""  # of the reader, such as "GB"
+    find_region: Callable[[], str] = str
+
+    @property
+    def region(self) -> str:
+        """That of the reader, such as "GB"; looked up only for what shows a date."""
+        return self.find_region()
 
     def first_weekday(self, usual: int) -> int:
         """0 is Monday."""
@@ -27,9 +33,9 @@ class Conventions:
 _current: ContextVar[Conventions] = ContextVar("conventions", default=Conventions())  # noqa: B039  (it is frozen)
 
 
-def use(week_start: str, hour_format: str, region: str = "") -> None:
+def use(week_start: str, hour_format: str, find_region: Callable[[], str] = str) -> None:
     """For what this thread renders from now on."""
-    _current.set(Conventions(week_start, hour_format, region))
+    _current.set(Conventions(week_start, hour_format, find_region))
 
 
 def current() -> Conventions:

@@ -1,20 +1,22 @@
 """The values of the page of an event."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT
 from kalends.languages import N_, translate
-from kalends.pages import external_links, head_metadata, prices, times
+from kalends.pages import event_statuses, external_links, head_metadata, prices, times
 from kalends.pages.agenda import Row
 from kalends.pages.description_html import prose, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
+from kalends.pages.look import category_class
 from kalends.pages.times import Span, When
 from kalends.present import json_ld, json_ld_series
 from kalends.present.recurrence_words import series_in_words
@@ -28,6 +30,14 @@ SALE_FROM = N_("On sale from {start}")
 SALE_UNTIL = N_("On sale until {end}")
 OVER = N_("This event is over.")
 NOW = N_("This is happening now.")
+STATUS_NOTES = {
+    CANCELLED: N_("This event is cancelled."),
+    POSTPONED: N_("This event is postponed. A new date will be shown here."),
+    MOVED_ONLINE: N_("This event takes place online."),
+    SOLD_OUT: N_("This event is sold out."),
+}
+# Of a category or tag by which people say that an event takes place online.
+ONLINE_SLUGS = frozenset({"online", "virtual", "livestream", "webinar"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,8 @@ class Place:
     name: str
     href: str
     address: list[str]
-    coordinates: str
+    town: str
+    point: str  # its coordinates, for a map
     maps: list[Link]
     phone: str
     phone_href: str
@@ -107,6 +118,12 @@ class EventPage:
     part_of: Row | None
     parts: list[Row]
     related: list[Row]
+    before: Row | None
+    after: Row | None
+    status: str  # the word of contract/statuses.py; empty as planned
+    status_note: str
+    online: str  # where to join it
+    tickets_href: str
     head: Head
 
 
@@ -119,11 +136,14 @@ def event_page(
     part_of: Row | None,
     parts: Sequence[Row],
     related: Sequence[Row],
+    beside: tuple[Row | None, Row | None] = (None, None),
 ) -> EventPage:
     event, bundle = shown
     language, span = frame.language, times.span_of(event)
     when = times.when(span, language)
     is_open = event.password is None
+    status = event_statuses.shown(event, bundle)
+    is_on = event.end_utc > now and status not in (CANCELLED, SOLD_OUT)
     # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
@@ -154,6 +174,12 @@ def event_page(
         part_of=part_of,
         parts=list(parts),
         related=list(related),
+        before=beside[0],
+        after=beside[1],
+        status=status,
+        status_note=translate(STATUS_NOTES[status], language) if status else "",
+        online=event.website if is_on and is_online(event, bundle) else "",
+        tickets_href=next((url for one in event.tickets if is_on and (url := str(one.get("url") or ""))), ""),
         head=Head(
             title=event.name,
             description=summary(event.excerpt, event.description, fallback),
@@ -168,7 +194,7 @@ def more_dates(series: Series, frame: Frame, upcoming: Sequence[Row], total: int
     """`total` and `last_start` are of all dates that the reader sees."""
     return MoreDates(
         words=series_in_words(series, frame.language, total, last_start),
-        rows=list(upcoming),
+        rows=[replace(row, picture=None) for row in upcoming],  # it is that of the page
         total=total,
         all_href=frame.at("/events/list/", [("series", str(series.id))]),
         feed=f"{frame.root}/series/{series.id}.ics",
@@ -187,12 +213,14 @@ def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[s
 def place(venue: Venue, frame: Frame, event: Event | None = None) -> Place:
     """A venue; the event may hide the map."""
     shows_map = venue.show_map and (event is None or event.show_map)
+    has_point = venue.geo_lat is not None and venue.geo_lng is not None
     links_map = venue.show_map_link and (event is None or event.show_map_link)
     return Place(
         name=venue.name,
         href=frame.page_of(VENUE, venue.slug),
         address=external_links.address_lines(venue),
-        coordinates=external_links.coordinates(venue) if shows_map else "",
+        town=venue.city,
+        point=f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}" if shows_map and has_point else "",
         maps=external_links.maps(venue) if links_map else [],
         phone=venue.phone,
         phone_href=external_links.telephone(venue.phone),
@@ -215,7 +243,21 @@ def contact(organizer: Organizer, frame: Frame) -> Contact:
 
 
 def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:
-    return [Link(term.name, frame.page_of(kind, term.slug)) for term in found]
+    return [
+        Link(
+            term.name,
+            frame.page_of(kind, term.slug),
+            category_class(term.id, term.color) if kind is CATEGORY else "",
+        )
+        for term in found
+    ]
+
+
+def is_online(event: Event, bundle: Bundle) -> bool:
+    """Whether its website is where it takes place."""
+    if event.event_status == MOVED_ONLINE:
+        return True
+    return any(term.slug in ONLINE_SLUGS for term in (*bundle.categories, *bundle.tags))
 
 
 def _note(event: Event, now: str, language: str) -> str:

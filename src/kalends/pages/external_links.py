@@ -19,6 +19,7 @@ MAX_DETAILS = 800
 class Link:
     name: str
     href: str
+    mark: str = ""  # the class of a category's colour
 
 
 def address_lines(venue: Venue) -> list[str]:
@@ -28,12 +29,6 @@ def address_lines(venue: Venue) -> list[str]:
     if region and region != venue.city:
         town = ", ".join(part for part in (town, region) if part)
     return [line for line in (venue.address, town, venue.country) if line]
-
-
-def coordinates(venue: Venue) -> str:
-    if venue.geo_lat is None or venue.geo_lng is None:
-        return ""
-    return f"{venue.geo_lat:.5f}, {venue.geo_lng:.5f}"
 
 
 def maps(venue: Venue) -> list[Link]:

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -35,6 +36,15 @@ class Picture:
     absolute: str
     alt: str = ""
     focus: str = ""
+    small: str = ""  # the smallest size that is not cropped, for lists
+
+    @property
+    def focus_class(self) -> str:
+        """Where the picture is cropped to, by thirds: a page has no inline styles."""
+        found = re.fullmatch(r"([0-9]{1,3})(?:\.[0-9]+)?% ([0-9]{1,3})(?:\.[0-9]+)?%", self.focus)
+        across, down = (int(found[1]), int(found[2])) if found else (50, 50)
+        columns, rows = ("left", "middle", "right"), ("top", "centre", "bottom")
+        return f"at-{columns[min(across // 34, 2)]}-{rows[min(down // 34, 2)]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +102,5 @@ def _picture(media: Media, frame: Frame) -> Picture:
         absolute=frame.base_url + path,
         alt=media.alt,
         focus=media.focus,
+        small=f"{frame.root}/media/{quote(sizes[min(sizes)])}",
     )

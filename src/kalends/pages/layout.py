@@ -1,7 +1,7 @@
 """What the layout of every page needs: site name, language, addresses and links."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.contract.kinds import Kind
@@ -9,6 +9,7 @@ from kalends.languages import LANGUAGES, tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
+from kalends.pages.look import Look
 from kalends.pages.rendering import OWN_NAMES
 
 Pairs = Sequence[tuple[str, str]]
@@ -37,6 +38,8 @@ class Frame:
     feed: str = "/events.ics"  # the iCalendar feed of this page
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
+    map_host: str = ""  # where the tiles of the maps on this page come from
+    look: Look = field(default_factory=Look)
 
     @property
     def root(self) -> str:

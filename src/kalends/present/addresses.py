@@ -1,13 +1,13 @@
 """The addresses in a response. They begin with the prefix of the request."""
 
-from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
+
+import msgspec
 
 from kalends.contract.kinds import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
+class Addresses(msgspec.Struct, frozen=True):
     """`base_url` of the site, `api_url` of the interface's root, and `ns` of the namespace, without last slash."""
 
     base_url: str

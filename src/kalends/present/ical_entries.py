@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, timedelta, tzinfo
 
 from kalends.contract.kinds import EVENT
-from kalends.contract.statuses import DRAFT, PENDING, TRASH
+from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import ical_zones
 from kalends.present.ical_lines import line, text, texts
 from kalends.present.render_context import RenderContext
@@ -13,6 +13,7 @@ from kalends.store.rows.records import Event, Venue
 from kalends.values import dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
+EVENT_STATUSES = {CANCELLED: "CANCELLED", POSTPONED: "TENTATIVE"}
 STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 
 
@@ -65,7 +66,8 @@ def _about(record: Event, bundle: Bundle, render_context: RenderContext) -> Iter
     yield line("SUMMARY", text(record.name))
     yield line("CREATED", stamp(record.date_utc))
     yield line("URL", render_context.addresses.page(EVENT, record.slug))
-    yield line("STATUS", STATUSES.get(record.status, "CONFIRMED"))
+    planned = SCHEDULED if bundle.masked else record.event_status
+    yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
     if not bundle.masked:
         yield from _details(record, bundle, render_context)
 

@@ -8,7 +8,7 @@ from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
-from kalends.values import cost, dates, recurrence, zones
+from kalends.values import colours, cost, dates, recurrence, zones
 
 Json = dict[str, Any]
 
@@ -78,6 +78,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
         "venue": _one_or_many([venue(found, bundle, render_context, single=single) for found in bundle.venues]),
         "organizer": [organizer(found, bundle, render_context, single=single) for found in bundle.organizers],
         "custom_fields": [],
+        "event_status": record.event_status,
         "ticketed": record.ticketed,
         "tickets": [ticket(found) for found in record.tickets],
         "post_parent": bundle.parent,
@@ -106,6 +107,7 @@ def mask(json: Json) -> Json:
         "website": "",
         "source": "",
         "external_id": "",
+        "event_status": None,
     }
     json |= dict.fromkeys(MASKED_FLAGS)
     json |= {name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields", "tickets")}
@@ -151,7 +153,7 @@ def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, 
 def term(kind: Kind, record: Term, count: int, render_context: RenderContext) -> Json:
     inner = embedded_term(kind, record, render_context)
     json = {"id": inner.pop("id"), "count": count, "description": inner.pop("description")}
-    for name in ("name", "slug", "taxonomy", "parent"):
+    for name in ("name", "slug", "taxonomy", "parent", "color"):
         if name in inner:
             json[name] = inner.pop(name)
     external = {"source": record.source, "external_id": record.external_id}
@@ -173,6 +175,7 @@ def embedded_term(kind: Kind, record: Term, render_context: RenderContext) -> Js
     }
     if kind is CATEGORY:
         json["parent"] = record.parent
+        json["color"] = record.color or colours.of_number(record.id)
         if record.parent:
             urls["up"] = render_context.addresses.record(kind, record.parent)
     return json | {"url": render_context.addresses.page(kind, record.slug), "urls": urls}

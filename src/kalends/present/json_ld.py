@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
@@ -12,13 +13,14 @@ from kalends.values import cost, dates, markup, zones
 Json = dict[str, Any]
 
 SCHEMA = "https://schema.org"
+EVENT_STATUSES = {CANCELLED: "EventCancelled", POSTPONED: "EventPostponed", MOVED_ONLINE: "EventMovedOnline"}
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
     venues = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
     organizers = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
-    cancelled = record.status == "trash"
+    status = CANCELLED if record.status == TRASH else record.event_status
     return _filled(
         {
             "@context": SCHEMA,
@@ -27,8 +29,8 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
             "description": markup.text_of(record.excerpt or record.description),
             "image": _image_url(record, bundle, render_context),
             "url": render_context.addresses.page(EVENT, record.slug),
-            "eventAttendanceMode": f"{SCHEMA}/OfflineEventAttendanceMode",
-            "eventStatus": f"{SCHEMA}/{'EventCancelled' if cancelled else 'EventScheduled'}",
+            "eventAttendanceMode": f"{SCHEMA}/{'Online' if status == MOVED_ONLINE else 'Offline'}EventAttendanceMode",
+            "eventStatus": f"{SCHEMA}/{EVENT_STATUSES.get(status, 'EventScheduled')}",
             "startDate": _when(record, record.start_local, record.start_utc),
             "endDate": _when(record, record.end_local, record.end_utc),
             "location": _one_or_many(venues),
@@ -88,6 +90,7 @@ def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, 
 def _offers(record: Event, render_context: RenderContext) -> list[Json]:
     """One offer a ticket; without tickets, one for the cost when it has a number."""
     page = render_context.addresses.page(EVENT, record.slug)
+    sold_out = f"{SCHEMA}/SoldOut" if record.event_status == SOLD_OUT else None
     if record.tickets:
         return [
             _filled(
@@ -96,6 +99,7 @@ def _offers(record: Event, render_context: RenderContext) -> list[Json]:
                     "name": ticket["name"],
                     "price": ticket.get("price"),
                     "priceCurrency": ticket.get("currency") or _currency_code(render_context),
+                    "availability": sold_out,
                     "url": ticket.get("url") or page,
                     "validFrom": _ticket_time(record, ticket.get("starts")),
                     "validThrough": _ticket_time(record, ticket.get("ends")),
@@ -115,7 +119,7 @@ def _offers(record: Event, render_context: RenderContext) -> list[Json]:
         or SYMBOL_CODES.get(str(details["currency_symbol"]))
         or _currency_code(render_context)
     )
-    return [offer | {"priceCurrency": code, "url": page}]
+    return [_filled(offer | {"priceCurrency": code, "availability": sold_out, "url": page})]
 
 
 def _currency_code(render_context: RenderContext) -> str:

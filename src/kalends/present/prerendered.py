@@ -7,10 +7,11 @@ again. The result is, byte for byte, what a rendering from the records would be.
 
 import hashlib
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment, FragmentSet, links_from
+from kalends.store.rows.fragments import NOTHING, SERIES, EventFragment, EventLinks, Fragment, FragmentSet, Keys
 from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -126,79 +127,63 @@ class EmbeddedFragment(NamedTuple):
     """A record as events embed it; empty when anonymous readers do not see it."""
 
     sort_name: str
+    id: int
     listed: bytes  # in a list
     alone: bytes = b""  # in an event that is read alone
     about: bytes = b""  # in the JSON-LD of an event
 
 
-class FilledLinks(NamedTuple):
-    """The links of an event, and the values for its template: categories, tags, venues and organizers; of an
-    occurrence also its parent and its recurrence."""
+LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 
-    links: EventLinks
-    values: tuple[bytes, ...]
+
+class JoinedFragments(dict[Keys, bytes]):
+    """What a template shows for some keys of one kind. Single ones are kept; combinations hardly ever repeat."""
+
+    def __init__(
+        self,
+        embedded: "EmbeddedFragments",
+        part: Callable[[EmbeddedFragment], bytes],
+        join: Callable[[Sequence[bytes]], bytes],
+        *,
+        by_name: bool = False,
+    ) -> None:
+        self._embedded = embedded
+        self._part = part
+        self._join = join
+        self._by_name = by_name
+
+    def __missing__(self, keys: Keys) -> bytes:
+        found = [self._embedded[key] for key in keys]
+        if self._by_name:
+            found.sort()
+        joined = self._join(list(filter(None, map(self._part, found))))
+        if len(keys) < 2:
+            self[keys] = joined
+        return joined
 
 
 class EmbeddedFragments(dict[int, EmbeddedFragment]):
     """The records that events embed, by their keys, with the addresses of a request filled in."""
 
-    MAX_FILLED_LINKS = 8_000  # of one or two kilobytes
-    LARGEST_FILLED_LINKS = 8_000  # bytes; larger ones are not kept
-
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
         self.addresses = addresses
-        self._filled_links: dict[str, FilledLinks] = {}
+        self.terms = JoinedFragments(self, LISTED, b",".join, by_name=True)
+        self.venues = JoinedFragments(self, LISTED, _one_or_list)
+        self.organizers = JoinedFragments(self, LISTED, b",".join)
+        # Those of an event that is read alone, and of its JSON-LD.
+        self.venues_alone = JoinedFragments(self, ALONE, _one_or_list)
+        self.organizers_alone = JoinedFragments(self, ALONE, b",".join)
+        self.locations = JoinedFragments(self, ABOUT, lambda found: LOCATION + _one_or_list(found) if found else b"")
+        self.hosts = JoinedFragments(self, ABOUT, lambda found: ORGANIZERS + _one_or_list(found) if found else b"")
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
         fragment = self.fragments[key]
         details = fragment.detail.split(SEPARATOR) if key > 0 and fragment.body else ()
         filled_in = (fill_in(template, self.addresses) for template in (fragment.body, *details))
-        embedded = self[key] = EmbeddedFragment(fragment.sort_name, *filled_in)
+        embedded = self[key] = EmbeddedFragment(fragment.sort_name, abs(key), *filled_in)
         return embedded
-
-    def filled_links_of(self, templates: Sequence[tuple[bytes, str]]) -> list[FilledLinks]:
-        """The values for each of these events. They are kept, since the same events are listed again and again."""
-        known = self._filled_links
-        filled, size = [], sum([len(template) for template, _ in templates])
-        for _, stored_links in templates:
-            filled_links = known.get(stored_links)
-            if filled_links is None:
-                links = links_from(stored_links)
-                size += self._size(links)
-                check_size(size)  # before anything large is joined
-                filled_links = self._fill_links(links)
-                self._keep(stored_links, filled_links)
-            filled.append(filled_links)
-        check_size(size)
-        return filled
-
-    def _size(self, links: EventLinks) -> int:
-        return sum([len(self[id].listed) for id in links.venue]) + sum(
-            [len(self[id].listed) for id in links.organizer]
-        )
-
-    def _fill_links(self, links: EventLinks) -> FilledLinks:
-        venues, organizers = links.venue, links.organizer
-        values: tuple[bytes, ...] = (
-            _by_name(links.category, self),
-            _by_name(links.tag, self),
-            (self[venues[0]].listed or b"[]")
-            if len(venues) == 1
-            else _one_or_list([self[id].listed for id in venues]),
-            self[organizers[0]].listed if len(organizers) == 1 else _joined([self[id].listed for id in organizers]),
-        )
-        if links.series:
-            values += _series_values(links, self)
-        return FilledLinks(links, values)
-
-    def _keep(self, stored_links: str, filled_links: FilledLinks) -> None:
-        if sum([len(value) for value in filled_links.values]) > self.LARGEST_FILLED_LINKS:
-            return
-        if len(self._filled_links) >= self.MAX_FILLED_LINKS:
-            self._filled_links.clear()
-        self._filled_links[stored_links] = filled_links
 
 
 def check_size(size: int) -> None:
@@ -220,45 +205,48 @@ Parents = Collection[int]  # the events that are shown as the parents of others
 
 
 def events(
-    templates: Sequence[tuple[bytes, str]],
+    found: Sequence[EventFragment],
     embedded: EmbeddedFragments,
     parents: Parents = (),
     *,
     before: bytes = b"",
     after: bytes = b"",
 ) -> bytes:
-    """Events as a list shows them, each given as its template and its links, between `before` and `after`. Raises
-    KeyError for an embedded record that is not prerendered, and ListTooLarge."""
-    values: list[bytes] = [before]
-    for links, link_values in embedded.filled_links_of(templates):
-        values += link_values
-        if not links.series:
-            values.append(b"%d" % links.parent if links.parent in parents else b"0")
+    """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
+    prerendered, and ListTooLarge."""
+    values, size = [before], 0
+    terms, venues, organizers = embedded.terms, embedded.venues, embedded.organizers
+    for template, links in found:
+        filled = [
+            terms[links.category],
+            terms[links.tag],
+            venues[links.venue],
+            organizers[links.organizer],
+        ]
+        if links.series:
+            filled += _series_values(links, embedded)
+        else:
+            filled.append(_parent(links, parents) if links.parent else b"0")
+        values += filled
+        size += len(template) + sum(map(len, filled))
+        check_size(size)  # before the next event: what one of them can show is limited
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
-    template = b"%b[" + b",".join([template for template, _ in templates]) + b"]%b"
+    template = b"%b[" + b",".join([template for template, _ in found]) + b"]%b"
     return _fill_in_template(template, embedded.addresses) % tuple(values)
 
 
-def event(
-    template: bytes, stored_links: str, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()
-) -> bytes:
+def event(found: EventFragment, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
     """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
-    links = links_from(stored_links)
-    venues = [venue for id in links.venue if (venue := embedded[id]).listed]
-    organizers = [organizer for id in links.organizer if (organizer := embedded[id]).listed]
+    template, links = found
     values = (
-        _by_name(links.category, embedded),
-        _by_name(links.tag, embedded),
-        _one_or_list([venue.alone for venue in venues]),
-        _joined([organizer.alone for organizer in organizers]),
-        *(
-            _series_values(links, embedded)
-            if links.series
-            else (b"%d" % links.parent if links.parent in parents else b"0",)
-        ),
-        LOCATION + _one_or_list([venue.about for venue in venues]) if venues else b"",
-        ORGANIZERS + _one_or_list([organizer.about for organizer in organizers]) if organizers else b"",
+        embedded.terms[links.category],
+        embedded.terms[links.tag],
+        embedded.venues_alone[links.venue],
+        embedded.organizers_alone[links.organizer],
+        *(_series_values(links, embedded) if links.series else (_parent(links, parents),)),
+        embedded.locations[links.venue],
+        embedded.hosts[links.organizer],
     )
     return _fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
 
@@ -328,28 +316,19 @@ def _template(json: representation.Json) -> bytes:
     return _without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
 
 
+def _parent(links: EventLinks, parents: Parents) -> bytes:
+    return b"%d" % links.parent if links.parent in parents else b"0"
+
+
 def _series_values(links: EventLinks, embedded: EmbeddedFragments) -> tuple[bytes, bytes]:
     """The parent and the recurrence of an occurrence."""
     series = embedded[links.series]
     return series.alone if links.parent else b"0", series.listed
 
 
-def _by_name(ids: Sequence[int], embedded: EmbeddedFragments) -> bytes:
-    """Terms in the order of their names."""
-    if len(ids) < 2:
-        return embedded[-ids[0]].listed if ids else b""
-    in_order = sorted([(term.sort_name, id, term.listed) for id in ids if (term := embedded[-id]).listed])
-    return b",".join([listed for _, _, listed in in_order])
-
-
-def _joined(bodies: Sequence[bytes]) -> bytes:
-    return b",".join([body for body in bodies if body])
-
-
 def _one_or_list(bodies: Sequence[bytes]) -> bytes:
     """One by itself, none or many as a list."""
-    shown = [body for body in bodies if body]
-    return shown[0] if len(shown) == 1 else b"[" + b",".join(shown) + b"]"
+    return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
 
 
 def _with_count(fragment: Fragment, count: int) -> bytes:

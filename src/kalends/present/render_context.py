@@ -1,13 +1,12 @@
 """What a representation depends on besides the record: addresses, time zone and currency of the site."""
 
-from dataclasses import dataclass
+import msgspec
 
 from kalends.present.addresses import Addresses
 from kalends.values.cost import Currency
 
 
-@dataclass(frozen=True, slots=True)
-class RenderContext:
+class RenderContext(msgspec.Struct, frozen=True):
     """The addresses of a request, and the time zone and currency of the site."""
 
     addresses: Addresses

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import falcon
-from falcon.routing import CompiledRouter
 
 from kalends.bootstrap import make_calendar
 from kalends.calendar.service import Calendar
@@ -29,7 +28,7 @@ from kalends.server.middleware.query_encoding import EscapedQuery
 from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.middleware.replica_retry import ReplicaRetry
 from kalends.server.request_context import UNREAD_BODY, Application, Environ, StartResponse
-from kalends.server.routes import add_routes, route_finder
+from kalends.server.routes import Router, add_routes
 from kalends.server.service import Service
 from kalends.settings import load
 
@@ -84,11 +83,11 @@ class KalendsApp:
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application. `counts` is the folder of all workers' figures for /metrics."""
     service = Service(calendar)
-    router = CompiledRouter()
+    router = Router()
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
     add_error_handlers(app, service)
     add_routes(app, service)
-    lanes = Lanes(route_finder(router), FILTER_NAMES, quick=calendar.store.parallel_reads)
+    lanes = Lanes(router.lane_of, FILTER_NAMES, quick=calendar.store.parallel_reads)
     return KalendsApp(calendar, app, lanes, counts)

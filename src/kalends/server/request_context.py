@@ -35,6 +35,7 @@ REQUESTED = "kalends.requested"  # the path and the query string as sent, when t
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )
+LONGEST_HOST = 270  # more than HOST takes
 
 ADMIN, MEDIA = "/admin", "/media/"  # paths
 SESSION_COOKIE = "kalends_session"
@@ -48,10 +49,26 @@ HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 class RequestContext:
     """Set by the framework's middleware for each request."""
 
+    req: falcon.Request
+    settings: Settings
     addresses: Addresses
-    language: str
     caller: Caller = ANONYMOUS
     session: SignedIn | None = None
+    own_language: str | None = None  # which a person who is signed in has chosen
+
+    @property
+    def language(self) -> str:
+        """That of errors and pages."""
+        return self.own_language or self._asked_for()[0]
+
+    @property
+    def region(self) -> str:
+        """That of the reader, such as `GB`; "" when it is not known."""
+        return self._asked_for()[1]
+
+    def _asked_for(self) -> tuple[str, str]:
+        asked = self.req.get_param("lang") if "lang" in self.req.query_string else None
+        return languages.choose_with_region(asked, self.req.get_header("Accept-Language"), self.settings.language)
 
 
 def context_of(req: falcon.Request) -> RequestContext:
@@ -69,7 +86,10 @@ def keep_until(req: falcon.Request, moment: str | None) -> None:
 
 def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     """Links use the prefix through which the request came."""
-    return addresses_at(settings.base_url or requested_base(req, settings), req.path, settings)
+    base = settings.base_url or requested_base(req, settings)
+    if settings.compat and req.path.startswith(f"{COMPAT_ROOT}/"):
+        return _addresses(base, COMPAT_ROOT, COMPAT_NAMESPACE)
+    return _addresses(base, settings.api_root, NAMESPACE)
 
 
 def prefixes(settings: Settings) -> list[str]:
@@ -93,31 +113,24 @@ def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:
     return addresses.api_url
 
 
-def addresses_at(base: str, path: str, settings: Settings) -> Addresses:
-    if settings.compat and path.startswith(COMPAT_ROOT + "/"):
-        return Addresses(base, base + COMPAT_ROOT, f"{base}{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
-    return Addresses(base, base + settings.api_root, f"{base}{settings.api_root}/{NAMESPACE}")
-
-
-def language_of(req: falcon.Request, settings: Settings) -> tuple[str, str]:
-    """The language of the answer, and the region of the reader."""
-    asked = req.get_param("lang") if "lang" in req.query_string else None
-    return languages.choose_with_region(asked, req.get_header("Accept-Language"), settings.language)
+@lru_cache(256)
+def _addresses(base: str, root: str, namespace: str) -> Addresses:
+    return Addresses(base, base + root, f"{base}{root}/{namespace}")
 
 
 def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
-    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.get_header("Host") or ""
-    hops = len(forwarders(req.env, settings))
+    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.env.get("HTTP_HOST", "")
+    hops = len(forwarders(req.env, settings)) if settings.trusted_proxies else 0
     if hops:
         forwarded = _of_hop(req.forwarded or (), hops)
         scheme = (forwarded and forwarded.scheme) or _written(req.get_header("X-Forwarded-Proto"), hops) or scheme
         host = (forwarded and forwarded.host) or _written(req.get_header("X-Forwarded-Host"), hops) or host
-    return base_at(scheme, host)
+    return _base_at(scheme[:LONGEST_HOST], host[:LONGEST_HOST])
 
 
-def base_at(scheme: str, host: str) -> str:
-    """The site's address as the client wrote it, if it is well-formed."""
+@lru_cache(256)
+def _base_at(scheme: str, host: str) -> str:
     if scheme not in ("http", "https"):
         scheme = "http"
     if HOST.fullmatch(host) is None:

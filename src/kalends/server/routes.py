@@ -1,6 +1,5 @@
 """The route table. Routes of the namespace exist under each of its prefixes."""
 
-from collections.abc import Callable
 from typing import Any
 
 import falcon
@@ -21,15 +20,17 @@ from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import CALENDAR, QR_CODE
+from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
 from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, wp_terms, wp_users
 from kalends.server.compat.post_links import PostLinks
-from kalends.server.request_context import prefixes
+from kalends.server.request_context import Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
+    directory_pages,
     event_pages,
     feeds,
     record_pages,
@@ -40,6 +41,10 @@ from kalends.server.web import (
 )
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
+
+FOUND = "kalends.found"  # key of the environ: the path, and what the router found for it
+NOT_YET = ("", None)
+Found = tuple[object, dict[str, Any], dict[str, Any], str | None]
 
 
 class DigitsConverter(BaseConverter):
@@ -57,14 +62,19 @@ class PluralConverter(BaseConverter):
         return value if value in PLURALS else None
 
 
-def route_finder(router: CompiledRouter) -> Callable[[str], tuple[str, bool]]:
-    """A function from a path to the template of its route and whether its handler is known to be slow."""
+class Router(CompiledRouter):
+    """Finds the route of a request once: the lanes ask for it before the framework does."""
 
-    def find(path: str) -> tuple[str, bool]:
-        found = router.find(path.rstrip("/") or "/")
+    def lane_of(self, environ: Environ) -> tuple[str, bool]:
+        """The template of a request's route, and whether its handler is known to be slow."""
+        path = environ["PATH_INFO"].rstrip("/") or "/"
+        found = super().find(path)
+        environ[FOUND] = path, found
         return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
 
-    return find
+    def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
+        path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
+        return found if path == uri else super().find(uri, req)
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
@@ -115,6 +125,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
+    for kind in (VENUE, ORGANIZER, CATEGORY):
+        app.add_route(f"/{kind.plural}", directory_pages.DirectoryPage(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))
@@ -133,6 +145,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(web_app.SCRIPT, subscribing.ServiceWorker(service))
     app.add_route(web_app.OFFLINE, subscribing.Offline(service))
     app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
+    app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)
         app.add_route(f"/events/{view}", page)
@@ -141,6 +154,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
+    app.add_route(LOOK + "/{version}/{file}", static_files.LookFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive())

@@ -8,6 +8,7 @@ import falcon
 from kalends.calendar.accounts.users import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
+from kalends.pages import look
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
@@ -44,6 +45,10 @@ class Service:
     def now(self) -> datetime:
         """The present on the site's clock."""
         return zones.to_local(self.calendar.clock(), self.settings.timezone)
+    @property
+    def look(self) -> look.Look:
+        """What the owner of the site chose for its pages."""
+        return look.look_of(self.settings, self.calendar.category_colours())
 
     def today(self) -> date:
         return self.now().date()

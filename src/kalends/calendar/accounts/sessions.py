@@ -21,6 +21,7 @@ from kalends.values import dates
 
 SHORT, LONG = timedelta(hours=12), timedelta(days=30)
 LONGEST_AGENT = 200
+PATIENCE = 0.05  # seconds
 FIRST_START = "first_start"  # the key of a site into which nobody has signed in
 SECRET_LENGTH = 43  # of 32 bytes in base64
 
@@ -85,7 +86,8 @@ def find(store: Store, secret: str, now: datetime) -> SignedIn | None:
     if row.expires_utc <= dates.text(now) or user.disabled:
         return None
     if row.used_utc <= dates.text(now - USE_GRAIN):
-        with contextlib.suppress(StoreUnavailable), store.write() as session:
+        # A read does not wait for another writer; the next one notes it.
+        with contextlib.suppress(StoreUnavailable), store.write(patience=PATIENCE) as session:
             sessions.note_use(session, row.id, dates.text(now))
     return SignedIn(row.id, user, secret, row.expires_utc)
 

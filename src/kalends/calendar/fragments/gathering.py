@@ -1,7 +1,8 @@
 """Gathers the fragments of a record or of a page, with those of everything that events show."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.lists import pages
@@ -15,16 +16,15 @@ from kalends.store.query import term_lists
 from kalends.store.query.event_lists import FragmentOptions
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments
-from kalends.store.rows.fragments import Found, Fragment, FragmentCache, FragmentSet
+from kalends.store.rows.fragments import EventFragment, Found, Fragment, FragmentCache, FragmentSet
 
 
-@dataclass(frozen=True, slots=True)
-class GatheredFragments:
+class GatheredFragments(msgspec.Struct, frozen=True):
     """The fragments of some records in their order, and by their keys those of the records that they show."""
 
     found: Sequence[Fragment] = ()
-    events: Sequence[tuple[bytes, str]] = ()  # instead, where they are events: each with its links
-    parts: FragmentSet = field(default_factory=FragmentSet)
+    events: Sequence[EventFragment] = ()  # instead, where they are events
+    parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
 
@@ -54,8 +54,7 @@ class FragmentReader:
             return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
         if kind is not EVENT or not fragment.detail:
             return GatheredFragments((fragment,))
-        gathered = self._events(work.session, Found([(fragment.body, fragment.links)], state, 0))
-        return None if gathered is None else replace(gathered, found=(fragment,))
+        return self._events(work.session, Found([(fragment.body, fragment.linked)], state, 0), (fragment,))
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
@@ -64,7 +63,7 @@ class FragmentReader:
             return page, self._events(work.session, page.fragments)
         gathered = self._others(work.session, kind, page.ids)
         if gathered is not None and kind.is_term:
-            gathered = replace(gathered, counts=_counts(work, kind, page.ids))
+            gathered = msgspec.structs.replace(gathered, counts=_counts(work, kind, page.ids))
         return page, gathered
 
     def _others(self, session: Session, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
@@ -76,26 +75,23 @@ class FragmentReader:
         found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
         return GatheredFragments(found) if len(found) == len(keys) else None
 
-    def _events(self, session: Session, found: Found) -> GatheredFragments | None:
+    def _events(self, session: Session, found: Found, details: Sequence[Fragment] = ()) -> GatheredFragments | None:
         """These events with everything that they show."""
         if found.events is None:
             return None
+        if not found.events:  # without rows the state is unknown, and what is in memory stays
+            return GatheredFragments()
         parts = self._cache.at(found.state)
         links = [links for _, links in found.events]
-        # That of an occurrence comes with its series.
-        alone = [one for one in links if one.endswith(fragments.NO_SERIES) and not one.endswith(fragments.NO_PARENT)]
-        parents = {fragments.links_from(one).parent for one in alone}
-        incomplete = parts.incomplete(links)
-        if incomplete or parents:
-            missing = {key for one in incomplete for key in fragments.links_from(one).shown if key not in parts}
-            wanted = missing | parents
-            fetched, _ = fragments.find(session, self._version, wanted, detail=True) if wanted else ({}, 0)
+        missing = parts.missing(links)
+        parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
+        if wanted := missing | parents:
+            fetched, _ = fragments.find(session, self._version, wanted, detail=True)
             if len(fetched) < len(wanted):
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
-            parts.completed(incomplete)
             parents = {id for id in parents if fetched[id].body}
-        return GatheredFragments((), found.events, parts, parents)
+        return GatheredFragments(details, found.events, parts, parents)
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:

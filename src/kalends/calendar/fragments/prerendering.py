@@ -134,7 +134,7 @@ class Prerenderer:
             found, _ = fragments.find(session, self._version, events)
         for links in (fragment.linked for fragment in found.values()):
             for name in ("venue", "organizer", "category", "tag"):
-                shown[name].update(getattr(links, name))
+                shown[name].update(map(abs, getattr(links, name)))
             if links.parent:
                 shown[EVENT.name].add(links.parent)
         self._render_series({fragment.linked.series for fragment in found.values()})

@@ -98,11 +98,7 @@ def render_series(session: Session, settings: Settings, series: Series) -> None:
 
 
 def _event_links(event: Event, targets: Mapping[str, Sequence[int]], known: bool) -> EventLinks:
-    return EventLinks(
-        **{kind: list(ids) for kind, ids in targets.items()},
-        parent=event.post_parent,
-        series=(event.series or 0) if known else 0,
-    )
+    return EventLinks.to(targets, event.post_parent, (event.series or 0) if known else 0)
 
 
 def _is_public(session: Session, series: int | None) -> bool:

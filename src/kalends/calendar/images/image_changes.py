@@ -29,7 +29,7 @@ FOCUS = re.compile(r"(?:100|[0-9]{1,2})% (?:100|[0-9]{1,2})%", re.ASCII)
 
 
 def may_change(caller: Caller, image: Media) -> bool:
-    """Who uploaded an image may change it, and who may edit the records of others."""
+    """The uploader of an image can change it, and callers who can edit the records of others."""
     return may_edit_others(caller) or (may_upload(caller) and image.author == caller.user)
 
 
@@ -76,6 +76,11 @@ def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
         for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values()
         if work.visibility.can_read(post)
     ]
+
+
+def is_used(work: UnitOfWork, id: int) -> bool:
+    """Whether any record shows an image, readable or not."""
+    return any(media.shown_by(work.session, kind.name, id) for kind in POSTS)
 
 
 def delete(work: UnitOfWork, id: int) -> Media:

@@ -1,8 +1,10 @@
 """What the calendar pages show: the events that overlap some days, and the choices of the filters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec.structs import replace
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork

@@ -1,9 +1,11 @@
 """A whole list of events, read in batches from its beginning to its end."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
+
+from msgspec.structs import replace
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.lists.window import valid_until

@@ -1,7 +1,8 @@
 """One page of a list: its records, its total, and the filters that made it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from kalends.calendar.lists.queries import effective_filters, event_query, term_query, venue_organizer_query
 from kalends.calendar.lists.typed_values import number
@@ -18,15 +19,14 @@ from kalends.store.rows.fragments import Found
 from kalends.store.rows.records import Post, Term
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """One page of a list. `effective` are the filters that made it, as a client would write them."""
 
     ids: Sequence[int]
     total: int
     number: int
     size: int
-    effective: dict[str, object] = field(default_factory=dict)
+    effective: dict[str, object] = msgspec.field(default_factory=dict)
     # Until when, in UTC, the clock alone does not change it: "" for ever, None not even now.
     valid_until: str | None = ""
     fragments: Found | None = None  # of events, where they were asked for

@@ -46,9 +46,10 @@ def read_window(
     what has no default window."""
     if "include" in values:
         return Window(), {}
-    moments = {name: moment for name in WINDOW_BOUNDS if isinstance(moment := values.get(name), dates.Moment)}
-    if not whole:
-        moments |= _default_bounds(values)
+    moments = {} if whole else _default_bounds(values)
+    for name in WINDOW_BOUNDS:
+        if isinstance(moment := values.get(name), dates.Moment):
+            moments[name] = moment
     place = _instants if values.get("strict_dates") else _days
     return place(work, moments, problems)
 
@@ -62,17 +63,22 @@ def _days(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Probl
     written: dict[str, str] = {}
     for name, moment in moments.items():
         try:
-            day = _day(work, moment)
+            limit, written[name] = _limit_of_day(name, _day(work, moment))
         except dates.NotADate:
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
-        edge, is_after = EDGES[name]
-        begin, end = f"{day} 00:00:00", f"{day} 23:59:59"
-        first = begin if name == "start_date" else _next_day(day) if is_after else end
-        limits.setdefault(edge, []).append(first)
-        # The last evening of the calendar may have no UTC, so that it could not be read again.
-        written[name] = begin if name == "start_date" else end if day.year < date.max.year else day.isoformat()
+        limits.setdefault(EDGES[name][0], []).append(limit)
     return _window(limits, utc=False), written
+
+
+@lru_cache(4096)  # most lists are of the same days
+def _limit_of_day(name: str, day: date) -> tuple[str, str]:
+    """The limit that a filter sets with a whole day, and how a client would write it."""
+    begin, end = f"{day} 00:00:00", f"{day} 23:59:59"
+    if name == "start_date":
+        return begin, begin
+    # The last evening of the calendar may have no UTC, so that it could not be read again.
+    return _next_day(day) if EDGES[name][1] else end, end if day.year < date.max.year else day.isoformat()
 
 
 def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
@@ -96,9 +102,8 @@ def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: P
 
 def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
     """The narrowest of the limits of each edge."""
-    low = {edge: max(limits[edge]) for edge in ("start_from", "end_from") if edge in limits}
-    high = {edge: min(limits[edge]) for edge in ("start_before", "end_before") if edge in limits}
-    return Window(**low, **high, utc=utc)
+    narrowest = {edge: max(found) if edge.endswith("_from") else min(found) for edge, found in limits.items()}
+    return Window(**narrowest, utc=utc)
 
 
 def _day(work: UnitOfWork, moment: dates.Moment) -> date:

@@ -208,7 +208,7 @@ def _moment(work: UnitOfWork, values: Values, name: str, problems: Problems) -> 
 
 
 def _statuses(work: UnitOfWork, values: Values, problems: Problems) -> list[str]:
-    """What is published, unless other statuses are asked for by somebody who may."""
+    """What is published, unless a caller with the right asks for other statuses."""
     filters.check_statuses(work, values, problems, code="rest_forbidden_status")
     asked = strings(values, "status") or [PUBLISH]
     if ANY in asked:

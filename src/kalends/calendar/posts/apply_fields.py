@@ -41,6 +41,8 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
 
 
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
+    if is_undated(event.start_local, event.end_local) and "start_date" not in values:
+        values = {name: value for name, value in values.items() if name != "all_day"}  # days would be dates
     schedule(work, event, values, problems)
     if is_undated(event.start_local, event.end_local) and event.status in NEEDS_PUBLISHING:
         event.status = DRAFT  # until it has dates

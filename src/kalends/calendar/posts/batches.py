@@ -15,6 +15,8 @@ from kalends.store.rows.records import Event, Series
 
 def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
     """Gives new events their ids."""
+    if not events:
+        return
     for event, id in zip(events, sequence.next_numbers(work.session, "post", len(events)), strict=True):
         event.id = id
 

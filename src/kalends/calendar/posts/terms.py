@@ -12,7 +12,7 @@ from kalends.languages import N_
 from kalends.store.query import term_lists
 from kalends.store.rows import journal, posts, redirects, sequence, terms
 from kalends.store.rows.records import Term
-from kalends.values import names
+from kalends.values import colours, names
 
 Counted = tuple[Term, int]  # a term with the number of its published events
 
@@ -43,6 +43,8 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     term = read(work, kind, id)
     before = msgspec.structs.replace(term)
     _apply(term, values)
+    if term.color == colours.of_number(term.id):  # what was read of a category that was given none
+        term.color = ""
     if term.parent and term.parent in terms.descendants(work.session, term.id):
         problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
         problems.raise_any()

@@ -61,7 +61,7 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
 
 
 def _shown_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
-    found = None if event.series is None else series.find(work.session, event.series)
+    found = None if event.series is None else series.find_readable(work.session, work.visibility, event.series)
     return None if found is None else from_text(found.recurrence)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import msgspec
 
@@ -12,11 +13,13 @@ from kalends.calendar.posts.publication import NEEDS_PUBLISHING
 from kalends.calendar.series import occurrences
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import PENDING, TRASH
+from kalends.languages import N_
 from kalends.store.rows import event_batches, fragments, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
-from kalends.values.recurrence import Recurrence, Rule
+from kalends.values.recurrence import Recurrence, RecurrenceError, Rule
+from kalends.values.recurrence.parsing import MOST_DATES
 
 ONCE = Rule("DAILY", count=1)
 
@@ -65,8 +68,12 @@ class SeriesEdit:
         require(may_edit(work.caller, self.template), work.caller)
 
     def set_recurrence(self, rule: Recurrence) -> None:
+        """Takes another recurrence; `fill` then makes the events fit. Raises RecurrenceError."""
         if rule.rule is None and not rule.dates:  # a part of a series may be a single occurrence
             rule = replace(rule, rule=ONCE)
+        for part, found in (("dates", rule.dates), ("exceptions", rule.exceptions)):
+            if len(found) > MOST_DATES:
+                raise RecurrenceError(part, N_("{part} has at most {maximum} dates."), maximum=MOST_DATES)
         first = dates.from_text(self.template.start_local)
         self.series.recurrence = rule.localized(first, self.template.timezone).to_text()
 
@@ -74,14 +81,15 @@ class SeriesEdit:
         """Makes the events those that the recurrence gives: what remains keeps its id, what falls out goes to the
         trash, what is new is added. Raises RecurrenceError."""
         rule, template, work = self.recurrence, self.template, self.work
-        until = None
+        until, most = None, max(occurrences.MOST, len(self.before))
         if occurrences.is_endless(rule):
-            first = dates.from_text(template.start_local)
-            until = max([occurrences.horizon(work, first), *(dates.from_text(e.original_start) for e in self.events)])
-        past = sum(event.end_utc < work.now_text for event in self.events)
-        found = occurrences.starts(rule, template, until, occurrences.MOST + past)
-        wanted = {dates.text(start): start for start in found}
+            until = occurrences.horizon(work, dates.from_text(template.start_local))
+            if self.series.filled_to not in ("", series.COMPLETE):
+                until = max(until, dates.from_text(self.series.filled_to))
+            most = occurrences.MOST + sum(event.end_utc < work.now_text for event in self.before.values())
+        starts = {dates.text(start): start for start in occurrences.starts(rule, template, until, most)}
         self.series.filled_to = occurrences.filled_to(rule, until)
+        wanted = starts.keys() | self._given_later(rule, until)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -90,11 +98,18 @@ class SeriesEdit:
         if template.status == TRASH:
             return
         known = {event.original_start for event in self.events}
-        added = [occurrences.occurrence(work, self.series, at) for text, at in wanted.items() if text not in known]
+        added = [occurrences.occurrence(work, self.series, at) for text, at in starts.items() if text not in known]
         for event in added:
             event.status = self.allowed(event.status)
         occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
+
+    def _given_later(self, rule: Recurrence, until: datetime | None) -> set[str]:
+        """The starts of events beyond what is filled, where an earlier rule reached further, that this rule gives."""
+        if until is None:
+            return set()
+        later = {event.original_start for event in self.events if event.original_start > dates.text(until)}
+        return occurrences.given(rule, self.template, later)
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""

@@ -13,7 +13,7 @@ from kalends.store.rows.records import Event, Template
 SHARED = (
     *("author", "date_utc", "image", "name", "excerpt", "description", "timezone", "all_day", "show_map"),
     *("show_map_link", "hide_from_listings", "sticky", "featured", "ticketed", "password", "website", "cost"),
-    "tickets",
+    *("tickets", "event_status"),
 )
 TIMES = ("start_local", "end_local")
 PLACING = frozenset({*TIMES, "timezone", "all_day"})  # a change of these moves occurrences

@@ -1,9 +1,9 @@
 """When a series takes place, and its occurrences as events that are not stored yet."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -51,6 +51,19 @@ def first_starts(rule: Recurrence, template: Event, until: datetime, most: int) 
     except TooManyOccurrences:
         first, zone = dates.from_text(template.start_local), template.timezone
         return list(islice(recurrence.walk(rule, first, zone), most))
+
+
+def given(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]:
+    """Those of some local times at which a rule has an occurrence."""
+    if not among:
+        return set()
+    last, first = max(among), dates.from_text(template.start_local)
+    walked: Iterator[str] = map(dates.text, recurrence.walk(rule, first, template.timezone))
+    up_to_last: Iterator[str] = takewhile(last.__ge__, walked)
+    found = set(among).intersection(up_to_last)
+    if first in rule.exceptions:
+        found.discard(template.start_local)
+    return found
 
 
 def filled_to(rule: Recurrence, until: datetime | None) -> str:

@@ -31,10 +31,8 @@ def change(work: UnitOfWork, before: Event, event: Event, names: set[str], targe
         edit.linked[event.id] = targets
     if event.status == TRASH:
         cancel(edit, event)
-    elif not bring_back(edit, event):
-        edit.events.remove(event)
-        single_out(event)
-        batches.update(work, [Change(before, event, targets)])
+    else:
+        bring_back(edit, event)
     edit.save()
 
 
@@ -52,33 +50,21 @@ def delete(work: UnitOfWork, event: Event) -> None:
 
 
 def cancel(edit: SeriesEdit, event: Event) -> None:
-    """Makes an occurrence an exception of the rule, unless the whole series is in the trash."""
+    """Makes an occurrence an exception of the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
-    if edit.template.status != TRASH and start not in rule.exceptions and gives(edit, event):
+    if start not in rule.exceptions and gives(edit, event):
         edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
 
 
-def bring_back(edit: SeriesEdit, event: Event) -> bool:
-    """Makes an event from the trash an occurrence again; False if it is before the start of the series."""
+def bring_back(edit: SeriesEdit, event: Event) -> None:
+    """Makes an event from the trash an occurrence again: no longer an exception, or else a date besides the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
-    if start in rule.exceptions:
-        rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
-        edit.set_recurrence(rule)
-    if gives(edit, event):
-        return True
-    if event.original_start < edit.template.start_local:
-        return False
-    edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
-    return True
+    rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
+    edit.set_recurrence(rule)
+    if not gives(edit, event):
+        edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
 
 
 def gives(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
-    start = dates.from_text(event.original_start)
-    most = occurrences.MOST + len(edit.events)
-    return start in occurrences.starts(edit.recurrence, edit.template, start, most)
-
-
-def single_out(event: Event) -> None:
-    """Takes an event out of its series."""
-    event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
+    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))

@@ -14,7 +14,7 @@ from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import EMPTY_LIST, OBJECT, many, ref
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.operations import Address, Operation
-from kalends.contract.operations.model import ALWAYS, BODY, ID, WRITE
+from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, WRITE
 from kalends.contract.operations.records import SUMMARIES
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.languages import N_
@@ -116,12 +116,34 @@ DOCS = Address(
     f"{ROOT}/docs",
     (
         Operation(
-            "tec_read_docs", N_("Read the OpenAPI document of tec/v1"), ("GET",), (), OBJECT, ALWAYS, headers=(ETAG,)
+            "tec_read_docs",
+            N_("Read the OpenAPI document of tec/v1"),
+            ("GET",),
+            (LANG,),
+            OBJECT,
+            ALWAYS,
+            headers=(ETAG,),
+        ),
+    ),
+    TEC_NAMESPACE,
+)
+INDEX = Address(
+    ROOT,
+    (
+        Operation(
+            "tec_read_namespace",
+            N_("The index of the namespace"),
+            ("GET",),
+            (LANG,),
+            OBJECT,
+            ALWAYS,
+            headers=(ETAG, LINK, WARNING),
         ),
     ),
     TEC_NAMESPACE,
 )
 _ADDRESSES: Sequence[Address] = (
+    INDEX,
     *(address for kind in POSTS for address in (COLLECTIONS[kind], ITEMS[kind])),
     DOCS,
 )
@@ -135,6 +157,6 @@ TEC_INTERFACE = Interface(
         "What clients of WordPress expect around the API: the same records, with the same rights, under the addresses"
         " and in the forms of WordPress."
     ),
-    tuple(replace(address, pattern=address.pattern.removeprefix(ROOT)) for address in _ADDRESSES),
+    tuple(replace(address, pattern=address.pattern.removeprefix(ROOT) or "/") for address in _ADDRESSES),
     (*tec_keys.REPRESENTATIONS, RENDERED, ERROR, ERROR_DATA, PROBLEM_DETAIL),
 )

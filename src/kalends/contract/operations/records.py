@@ -133,7 +133,7 @@ def item_by_external(kind: Kind) -> Address:
     """A record by its source and its id there: a client of another program need not keep our ids."""
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
     fields = tuple(field for field in optional(kind.fields) if field not in common.EXTERNAL)
-    error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *WRITE, *ALWAYS)
+    error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
     operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types)
     return Address(
         rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",

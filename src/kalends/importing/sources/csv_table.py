@@ -37,6 +37,7 @@ class CsvTable(FileSource):
         self._order = DateOrder(dates)
         self._encoding = "utf-8-sig"
         self._separator = ","
+        self.header: Sequence[str] = ()
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self.remarks: Sequence[str] = ()
@@ -45,6 +46,7 @@ class CsvTable(FileSource):
         self._recognise()
         rows = self._rows()
         _, header = next(rows, (0, []))
+        self.header = header
         if not any(name.strip() for name in header):
             raise SourceError(f"{self.label}: the first line must have the names of the columns")
         self.kind = csv_columns.kind_of(header)

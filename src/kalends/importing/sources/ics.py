@@ -12,6 +12,7 @@ from kalends.importing.sources.ics_lines import Component, components
 from kalends.importing.sources.ics_times import BadTime
 from kalends.importing.sources.ics_zones import ZoneNames, named_zone
 
+PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
 MOST_OVERRIDES = 20_000  # changed occurrences, which are kept in memory until their event comes
 
 
@@ -34,6 +35,7 @@ class IcsFile(FileSource):
         self._window = first, last
         self._names = ZoneNames(zone)
         self._overrides: dict[str, list[Component]] = {}
+        self._tells_pages = False  # the URL of an event is its page there, not a website of its own
 
     def prepare(self) -> int:
         """Reads the whole file once: time zones and changed occurrences can come after the events that need them."""
@@ -46,6 +48,7 @@ class IcsFile(FileSource):
                 self._keep_override(component)
             else:
                 calendar = component
+        self._tells_pages = any(name in calendar.text("PRODID") for name in PAGE_TELLERS)
         zone = named_zone(calendar.text("X-WR-TIMEZONE"))
         if zone is not None:
             self._names.default = zone
@@ -57,7 +60,7 @@ class IcsFile(FileSource):
         return numbered(self._items(), start)
 
     def _items(self) -> Iterator[Item]:
-        reader = EventReader(self.name, self._names, self._window)
+        reader = EventReader(self.name, self._names, self._window, tells_pages=self._tells_pages)
         for component in self._components():
             if component.name != "VEVENT" or component.first("RECURRENCE-ID") is not None:
                 continue

@@ -22,8 +22,11 @@ _GEO = re.compile(r"(?:geo:)?\s*(-?[0-9.]{1,20})\s*[;,]\s*(-?[0-9.]{1,20})")
 class EventReader:
     """Reads the events of one calendar."""
 
-    def __init__(self, source: str, names: ZoneNames, window: tuple[datetime, datetime]) -> None:
+    def __init__(
+        self, source: str, names: ZoneNames, window: tuple[datetime, datetime], *, tells_pages: bool = False
+    ) -> None:
         self._source = source
+        self._tells_pages = tells_pages
         self._names = names
         self._window = window
         self._named = NamedRecords(source)
@@ -93,7 +96,7 @@ class EventReader:
     def _fields(self, component: Component) -> dict[str, object]:
         html = component.first("X-ALT-DESC")
         is_html = html is not None and "html" in html.parameters.get("FMTTYPE", "").lower()
-        website = component.text("URL")
+        website = "" if self._tells_pages else component.text("URL")
         location = component.text("LOCATION")
         if not website and _is_address(location):
             website = location

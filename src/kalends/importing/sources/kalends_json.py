@@ -99,7 +99,7 @@ class KalendsJson(FileSource):
 
     def _item(self, where: str, json: Json) -> Item:
         kind = KIND_OF.get(str(json.get("kind")))
-        if kind is None or "/" not in str(json.get("id")):
+        if kind is None or not str(json.get("id")).partition("/")[2].strip():
             return Unreadable(
                 EVENT, where, str(json.get("title") or json.get("name") or ""), "it has no kind or no id"
             )

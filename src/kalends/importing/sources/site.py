@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
@@ -45,11 +46,15 @@ class Site:
         total = 0
         for kind in STAGES:
             found = self._page(kind, 1)
-            total += int(found.get("total") or 0) if found is not None else 0
+            total += _number(found.get("total")) if found is not None else 0
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         rights = "with credentials" if self._client.has_credentials else "what is public"
         self.remarks = [f"{what} at {self._root.url.partition('?')[0]}, {rights}"]
         return total
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self._root.url).hostname or ""
 
     @property
     def fingerprint(self) -> str:

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -112,8 +113,9 @@ class SiteRecords:
         """An occurrence of another Kalends: the first one brings the rule, the others find theirs by it."""
         if not parent:
             record.fields["recurrence"] = json.get("recurrence")
-        elif isinstance(json.get("original_start"), str):
-            record.occurrence = (self._ref(parent), datetime.fromisoformat(json["original_start"]))
+        else:
+            with suppress(ValueError):  # without a start that can be read it becomes a single event
+                record.occurrence = (self._ref(parent), datetime.fromisoformat(str(json.get("original_start"))))
 
     def _ref(self, id: object) -> Ref:
         return Ref(self._source, str(id))

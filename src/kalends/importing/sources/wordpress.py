@@ -4,7 +4,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE
-from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
 from kalends.contract.texts import LONGEST_SOURCE
 from kalends.values import zones
 
@@ -33,8 +33,9 @@ def slug_of(written: object) -> str:
 
 
 def status_of(written: object) -> str:
-    status = str(written or "")
-    return status if status in STATUSES else ("draft" if status in ("auto-draft", "inherit") else "publish")
+    """A status that is not known, of some other plugin, must not make a record public."""
+    status = str(written or PUBLISH)
+    return status if status in STATUSES else DRAFT
 
 
 def is_gone(written: object) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, recurrence_of
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -17,12 +18,11 @@ from kalends.values.recurrence import from_text
 Sent = dict[str, object]
 Form = Mapping[str, Sequence[str]]
 
-TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date")
+TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date", "event_status")
 FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
-TICKET = ("name", "price", "currency", "url", "capacity", "starts", "ends")
-MOST_TICKETS = 100
+TICKET = tuple(TICKET_TYPES)
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 
 
@@ -32,7 +32,6 @@ class Choice:
 
     value: str
     name: str
-    checked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def sent_by(form: Form) -> Sent:
         sent.pop("date", None)
     if not sent.get("timezone"):
         sent.pop("timezone", None)
-    if "ticket_name" in form:
+    if "ticket_name[]" in form:
         sent["tickets"] = [
             {name: value for name, value in ticket.items() if value}
             for ticket in _tickets(form)
@@ -106,6 +105,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
             "slug": event.slug,
             "timezone": event.timezone,
             "image": str(event.image or ""),
+            "event_status": event.event_status,
         },
         flags=frozenset(name for name in FLAGS if getattr(event, name)),
         start_day=start_day,
@@ -181,8 +181,8 @@ def recurrence_sent(form: Form, shown: EventForm) -> Sent:
 
 def _tickets(form: Form) -> list[dict[str, str]]:
     """The rows of tickets: each field is there once for each row."""
-    count = len(form.get("ticket_name", ()))
-    columns = {name: [*form.get(f"ticket_{name}", ()), *[""] * count] for name in TICKET}
+    count = len(form.get("ticket_name[]", ()))
+    columns = {name: [*form.get(f"ticket_{name}[]", ()), *[""] * count] for name in TICKET}
     rows = [{name: columns[name][row].strip() for name in TICKET} for row in range(min(count, MOST_TICKETS))]
     return [row for row in rows if any(row.values())]
 

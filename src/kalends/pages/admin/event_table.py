@@ -8,7 +8,6 @@ from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
-from kalends.settings import Settings
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -53,7 +52,7 @@ class Row:
     has_picture: bool
 
 
-def table(shown: Iterable[tuple[Event, Bundle]], language: str, settings: Settings, now: datetime) -> list[Row]:
+def table(shown: Iterable[tuple[Event, Bundle]], language: str, now: datetime) -> list[Row]:
     return [_row(event, bundle, language, dates.text(now)) for event, bundle in shown]
 
 

@@ -39,6 +39,7 @@ MORE_LABELS = {
     "sticky": N_("Always on top"),
     "hide_from_listings": N_("Hidden from lists"),
     "date_utc": N_("Publication"),
+    "event_status": N_("Takes place"),
     "author": N_("Author"),
     "name": N_("Name"),
 }

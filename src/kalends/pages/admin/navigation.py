@@ -66,6 +66,7 @@ NAVIGATION: tuple[tuple[Entry, ...], ...] = (
     ),
     (
         Entry("people", N_("People"), "/admin/people", access.may_manage_users),
+        Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users),
         Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users),
     ),
 )

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from kalends.contract.kinds import Kind
 from kalends.languages import N_, translate
+from kalends.values import colours
 
 
 class Control(NamedTuple):
@@ -12,7 +13,7 @@ class Control(NamedTuple):
 
     name: str
     label: str
-    type: str = "text"  # or textarea, rich, url, email, tel, parent
+    type: str = "text"  # or textarea, rich, url, email, tel, color, parent
     help: str = ""
 
 
@@ -53,6 +54,11 @@ TEXTS = {
 }
 DETAIL = {"venue": "city", "organizer": "email"}
 
+SLUG = Control(
+    "slug",
+    N_("Address of its page"),
+    help=N_("The last part of the address; made from the name when it is empty"),
+)
 FIELDS: dict[str, Sequence[Control]] = {
     "venue": (
         Control("venue", N_("Name")),
@@ -66,11 +72,7 @@ FIELDS: dict[str, Sequence[Control]] = {
         Control("geo_lat", N_("Latitude")),
         Control("geo_lng", N_("Longitude")),
         Control("description", N_("Description"), "rich"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "organizer": (
         Control("organizer", N_("Name")),
@@ -78,30 +80,19 @@ FIELDS: dict[str, Sequence[Control]] = {
         Control("phone", N_("Phone"), "tel"),
         Control("website", N_("Website"), "url"),
         Control("description", N_("Description"), "rich"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "category": (
         Control("name", N_("Name")),
         Control("parent", N_("Belongs to"), "parent"),
+        Control("color", N_("Colour"), "color", N_("Marks its events in the calendar")),
         Control("description", N_("Description"), "textarea"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
     "tag": (
         Control("name", N_("Name")),
         Control("description", N_("Description"), "textarea"),
-        Control(
-            "slug",
-            N_("Address of its page"),
-            help=N_("The last part of the address; made from the name when it is empty"),
-        ),
+        SLUG,
     ),
 }
 COLUMNS = {"venue": "name", "organizer": "name", "stateprovince": "state"}
@@ -116,6 +107,8 @@ def shown(kind: Kind, record: Any) -> dict[str, str]:
         value = getattr(record, COLUMNS.get(control.name, control.name))
         if control.name == "stateprovince":
             value = record.stateprovince or record.state or record.province
+        if control.name == "color":  # a browser has no empty one
+            value = value or colours.of_number(record.id)
         found[control.name] = "" if value is None else str(value)
     if not kind.is_term:
         found["image"] = str(record.image or "")
@@ -128,14 +121,7 @@ def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]
     for control in FIELDS[kind.name]:
         if control.name in typed:
             sent[control.name] = typed[control.name][0].strip()
-    if kind.name == "venue":
-        for name in ("geo_lat", "geo_lng"):
-            if sent.get(name) == "":
-                sent[name] = None
-        if sent.get("geo_lat") is None and sent.get("geo_lng") is None:
-            sent = {name: value for name, value in sent.items() if name not in ("geo_lat", "geo_lng")} | (
-                {"geo_lat": None, "geo_lng": None} if "geo_lat" in sent else {}
-            )
+    sent |= {name: sent[name] or None for name in ("geo_lat", "geo_lng") if name in sent}
     if "parent" in sent:
         sent["parent"] = sent["parent"] or 0
     if "image" in typed and not kind.is_term:

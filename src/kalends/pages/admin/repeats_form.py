@@ -55,8 +55,8 @@ def controls_in(form: Mapping[str, Sequence[str]]) -> Repeats:
         until=first("repeat_until"),
         count=first("repeat_count"),
         rule=first("repeat_rule"),
-        dates=tuple(form.get("repeat_dates", ())),
-        exceptions=tuple(form.get("repeat_exceptions", ())),
+        dates=tuple(form.get("repeat_dates[]", ())),
+        exceptions=tuple(form.get("repeat_exceptions[]", ())),
     )
 
 

@@ -10,9 +10,10 @@ from babel.numbers import get_currency_symbol, get_territory_currencies
 
 from kalends.calendar.site_settings import SiteSetting, SiteSettings, text_of
 from kalends.languages import LANGUAGES, N_, translate
+from kalends.pages import look
 from kalends.pages.rendering import OWN_NAMES
 from kalends.settings import TABLE, Settings
-from kalends.values import names, zones
+from kalends.values import colours, names, zones
 
 Choices = Sequence[tuple[str, str]]
 
@@ -30,10 +31,12 @@ class SettingField:
     value: str
     place: str
     choices: Choices
+    picture: str = ""  # the address of the image that it names
+    placeholder: str = ""  # what it is when it is empty, for a control that cannot be
 
 
 def fields(
-    wanted: Iterable[SiteSetting], site_settings: SiteSettings, settings: Settings, language: str
+    wanted: Iterable[SiteSetting], site_settings: SiteSettings, settings: Settings, language: str, root: str = ""
 ) -> list[SettingField]:
     return [
         SettingField(
@@ -44,6 +47,8 @@ def fields(
             value=text_of(settings, setting.key),
             place=_place(site_settings, setting.key),
             choices=_choices(setting, language),
+            picture=f"{root}{look.logo_address(settings)}" if setting.widget == "picture" and settings.logo else "",
+            placeholder=colours.DEFAULT_ACCENT if setting.widget == "color" else "",
         )
         for setting in wanted
     ]

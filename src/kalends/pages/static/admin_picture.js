@@ -30,7 +30,6 @@ export function addPicture(field, upload) {
 function show({ field, id, image }, stored) {
   id.value = stored?.id ?? "";
   if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
-  else image.removeAttribute("src");
   field.classList.toggle("has-picture", Boolean(stored));
   id.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -25,7 +25,8 @@ export function addRepeats(form) {
     );
     try {
       const response = await fetch(`${field.dataset.repeats}?${query}`, { signal: request.signal });
-      output.innerHTML = await response.text(); // a part of the page, rendered and escaped by the server
+      const part = new DOMParser().parseFromString(await response.text(), "text/html");
+      output.replaceChildren(...part.body.childNodes);
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren();
     }

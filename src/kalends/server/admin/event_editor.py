@@ -10,8 +10,6 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import may_create, may_edit, may_publish, may_upload
-from kalends.calendar.images.image_process import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.posts import labels
 from kalends.calendar.service import Shown
 from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError, FieldError
@@ -19,11 +17,13 @@ from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
+from kalends.pages import event_statuses
 from kalends.pages.admin import editor, event_form, repeats_preview
 from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
 from kalends.pages.admin.navigation import may_write
 from kalends.present import json as representation
-from kalends.server.admin.forms import Form
+from kalends.server.admin import pictures
+from kalends.server.admin.forms import Form, number_in
 from kalends.server.admin.history import moment, names_of_people, who
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.api import responses
@@ -109,6 +109,7 @@ class EventEditor(FormScreen):
         people = names_of_people(visit)
         visit.render(
             "admin/editor.html",
+            event_statuses=[(word, visit.say(label)) for word, label in event_statuses.LABELS.items()],
             status=status,
             title=opened.event.name if opened.event else "",
             form=form,
@@ -127,7 +128,7 @@ class EventEditor(FormScreen):
             picture=picture_url(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
-            action=visit.frame_root + path_of(opened.id),
+            action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
                 (people.get(note.author, ""), moment(visit, note.at), note.text)
@@ -152,7 +153,7 @@ class Autosave(FormScreen):
             visit.resp.status = falcon.HTTP_409 if "version" in form.errors else falcon.HTTP_400
             visit.resp.data = msgspec.json.encode({"errors": form.errors})
             return
-        here = visit.frame_root + path_of(saved[0].id)
+        here = visit.root_path + path_of(saved[0].id)
         visit.resp.data = msgspec.json.encode(
             {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
         )
@@ -270,18 +271,14 @@ def scope_of(form: Form) -> str:
 
 def uploaded(visit: Visit, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
-    files = [file for file in form.files.get("picture", ()) if file.content]
-    if not files:
+    file = pictures.chosen(form)
+    if file is None:
         return None
     try:
-        return visit.calendar.store_image(visit.caller, files[0].content, files[0].name).id
-    except NotAnImage:
-        form.refuse("image", N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."))
-    except ImageTooLarge:
-        form.refuse("image", N_("This image is too large."))
-    except ImagesBusy:
-        form.refuse("image", N_("Too many images are being processed. Try again in a minute."))
-    return None
+        return visit.calendar.store_image(visit.caller, file.content, file.name).id
+    except pictures.REFUSED as problem:
+        pictures.refuse(form, problem)
+        return None
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:
@@ -293,10 +290,10 @@ def preview_link(visit: Visit, event: Event | None) -> str:
 
 def picture_url(visit: Visit, id: str) -> str:
     """The address of the chosen picture, in a size for the form."""
-    if not id.isascii() or not id.isdigit():
+    if (number := number_in(id)) is None:
         return ""
     try:
-        stored = visit.calendar.read_image(visit.caller, id=int(id[:18]))
+        stored = visit.calendar.read_image(visit.caller, id=number)
     except ApiError:
         return ""
     image = representation.image(stored, visit.service.render_context(visit.req))

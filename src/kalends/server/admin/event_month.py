@@ -6,13 +6,13 @@ from typing import Any
 
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.lists import days
+from kalends.calendar.overview import EXISTING
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin import event_table
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.events import NOT_TRASHED
 from kalends.server.admin.screen import Screen, Visit
 from kalends.values import zones
 
@@ -28,7 +28,7 @@ class EventMonth(Screen):
         today = zones.to_local(visit.calendar.clock(), visit.settings.timezone).date()
         first = _month(visit.param("month")) or today.replace(day=1)
         last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
-        sent = {"status": NOT_TRASHED, "show_hidden": "true"}
+        sent = {"status": EXISTING, "show_hidden": "true"}
         if not may_edit_others(visit.caller):
             sent["author"] = str(visit.caller.user)
         reading = read_query(EVENT_FILTERS, sent)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from kalends.calendar.access import may_create, may_edit_others, may_publish
+from kalends.calendar.overview import ALL_TIME, EXISTING
 from kalends.calendar.posts.bulk import Change, Previous
 from kalends.calendar.posts.labels import category_tree
 from kalends.contract.errors import INVALID_JSON, ApiError
@@ -29,9 +30,7 @@ from kalends.values import dates, zones
 
 PATH = "/admin/events"
 PER_PAGE = 25
-FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
-NOT_TRASHED = ",".join((PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE))
 PERIODS = ("upcoming", "past", "all")
 ORDERS = ("start_date", "title", "modified")
 KEPT = ("status", "when", "search", "categories", "venue", "author", "orderby", "order")
@@ -61,7 +60,7 @@ class Events(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         chosen = {name: visit.param(name) for name in KEPT}
-        number = _number(visit.param("page"))
+        number = visit.page_number
         sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
         try:
             page, events = list_events(visit, sent)
@@ -71,7 +70,7 @@ class Events(FormScreen):
         order = filters(visit, chosen)
         visit.render(
             "admin/events.html",
-            table=event_table.table(events, visit.language, visit.settings, visit.calendar.clock()),
+            table=event_table.table(events, visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
             period_names=event_table.PERIOD_NAMES,
@@ -246,17 +245,17 @@ def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
 def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     """The filters of the interface for what was chosen in the table."""
     sent = {name: chosen[name] for name in ("search", "categories", "venue", "author") if chosen.get(name)}
-    sent |= {"status": chosen["status"] or NOT_TRASHED, "show_hidden": "true"}
+    sent |= {"status": chosen["status"] or EXISTING, "show_hidden": "true"}
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
     when = chosen["when"] if chosen["when"] in PERIODS else "upcoming"
     if when == "upcoming":
-        sent |= {"ends_after": now, "end_date": LAST_DAY, "strict_dates": "true"}
+        sent |= {"ends_after": now, "end_date": ALL_TIME["end_date"], "strict_dates": "true"}
     elif when == "past":
-        sent |= {"start_date": FIRST_DAY, "ends_before": now, "strict_dates": "true"}
+        sent |= {"start_date": ALL_TIME["start_date"], "ends_before": now, "strict_dates": "true"}
     else:
-        sent |= {"start_date": FIRST_DAY, "end_date": LAST_DAY}
+        sent |= ALL_TIME
     order = chosen["orderby"] if chosen["orderby"] in ORDERS else "start_date"
     descending = chosen["order"] == "desc" if chosen["order"] else when == "past" or order == "modified"
     return sent | {"orderby": order, "order": "desc" if descending else "asc"}
@@ -278,7 +277,3 @@ def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
 def authors(visit: Visit) -> list[tuple[int, str]]:
     with visit.calendar.store.read() as session:
         return [(user.id, user.name) for user in users.all_users(session)]
-
-
-def _number(text: str) -> int:
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else 1

@@ -19,6 +19,12 @@ FILL_IN = N_("Please fill in this field.")
 GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000
+LONGEST_NUMBER = 18  # digits
+
+
+def number_in(text: str) -> int | None:
+    """A whole number that a database can hold, as a browser writes it."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
 
 
 class Upload(NamedTuple):
@@ -54,7 +60,7 @@ class Form:
 
     def numbers(self, name: str) -> list[int]:
         """Ids, such as those of the selected rows of a table."""
-        return [int(value) for value in self.all(name) if value.isascii() and value.isdigit() and len(value) < 19]
+        return [number for value in self.all(name) if (number := number_in(value)) is not None]
 
     def error(self, name: str) -> str:
         return self.errors.get(name, "")

@@ -1,9 +1,10 @@
 """The history of the site and of a record: who, when, what, and the way back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
+from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -37,11 +38,9 @@ class SiteHistory(Screen):
     right = staticmethod(may_edit_others)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        before = visit.param("before")
         with visit.calendar.store.read() as session:
-            limit = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
-            found = history.changes(session, limit, PER_PAGE)
-            names = history.names(session, found)
+            found = history.changes(session, visit.number("before"), PER_PAGE)
+        names = names_of(visit, [(change.kind, change.id) for change in found])
         people = names_of_people(visit)
         lines = [
             Line(
@@ -95,14 +94,26 @@ class RecordHistory(FormScreen):
 
     def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
         """The names of the records that were linked before or after."""
-        wanted = [
-            history.Change(0, kind, id, "", "", 0)
+        linked = [
+            (kind, id)
             for kind, field in history_page.LINK_FIELDS.items()
             for side in fields.get(field, ())
             for id in (side if isinstance(side, list) else [])
         ]
-        with visit.calendar.store.read() as session:
-            return history.names(session, wanted)
+        return names_of(visit, linked)
+
+
+def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], str]:
+    """The names of those records that exist and that the person can read, by kind and id."""
+    wanted: dict[str, list[int]] = {}
+    for kind, id in records:
+        wanted.setdefault(kind, []).append(id)
+    return {
+        (kind, int(id)): name
+        for kind, ids in wanted.items()
+        if kind in history_page.PLURALS
+        for id, name in labels.names_of(visit.calendar, visit.caller, kind, ids).items()
+    }
 
 
 def names_of_people(visit: Visit) -> Mapping[int, str]:

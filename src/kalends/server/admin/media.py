@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 from kalends.calendar import wordpress
 from kalends.calendar.access import may_upload, visibility_of
 from kalends.calendar.images import image_changes
-from kalends.calendar.images.image_process import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import ApiError
 from kalends.languages import N_
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
+from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.query import media_lists
@@ -44,8 +43,7 @@ class Library(FormScreen):
     right = staticmethod(may_upload)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        text, search, unused = visit.param("page"), visit.param("search")[:200], bool(visit.param("unused"))
-        number = max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+        number, search, unused = visit.page_number, visit.param("search")[:200], bool(visit.param("unused"))
         query = MediaQuery(
             visibility_of(visit.caller), visit.caller.user, search=search or None, unused=unused, only_own=True
         )
@@ -76,7 +74,7 @@ class Library(FormScreen):
             try:
                 visit.calendar.store_image(visit.caller, file.content, file.name)
                 added += 1
-            except (NotAnImage, ImageTooLarge, ImagesBusy):
+            except pictures.REFUSED:
                 refused.append(file.name)
         if refused:
             visit.go(PATH, REFUSED, kind="problem", names=", ".join(refused)[:500])
@@ -134,14 +132,9 @@ class DeletePicture(FormScreen):
 
 
 def delete_unused(visit: Visit, id: int) -> bool:
-    """Deletes a picture that no record shows, if the person may."""
+    """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
-        with visit.calendar.reading(visit.caller) as work:
-            image_changes.writable(work, id)
-            is_used = any(media_rows.shown_by(work.session, kind, id) for kind in ("event", "venue", "organizer"))
-        if not is_used:
-            wordpress.delete_image(visit.calendar, visit.caller, id)
-        return not is_used
+        return wordpress.delete_unused_image(visit.calendar, visit.caller, id)
     except ApiError:
         return False
 

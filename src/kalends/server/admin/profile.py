@@ -3,13 +3,14 @@
 from typing import Any
 
 from kalends.calendar.accounts import users
-from kalends.contract.errors import NO_TOKEN, TOO_MANY, ApiError
+from kalends.contract.errors import NO_TOKEN, NO_USER, TOO_MANY, ApiError
 from kalends.languages import LANGUAGES, N_
 from kalends.pages.admin import people as view
 from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.admin.signing_in import begin
+from kalends.store.engine.store import Session
 from kalends.store.rows import sessions as stored_sessions
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import User
@@ -37,17 +38,13 @@ class Profile(FormScreen):
         if not form.errors:
             try:
                 with visit.calendar.writing(visit.caller) as work:
-                    user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+                    user = own_user(work.session, visit)
                     users.change_user(work.session, user, work.now, name=form.text("name"), language=language)
                 visit.go(PROFILE, N_("Your profile is saved."))
                 return
             except users.BadUser as bad:
                 form.refuse(bad.field or "name", bad.message, **bad.arguments)
         self.page(visit, form)
-
-    def user(self, visit: Visit, found: User | None) -> User:
-        """The user as it is in the transaction."""
-        return visit.signed_in().user if found is None else found
 
     def page(self, visit: Visit, form: Form | None = None, *, made: tuple[str, str] | None = None) -> None:
         """`made`: the name of a new credential and its clear text, which is shown only now."""
@@ -105,7 +102,7 @@ class Password(Profile):
     def _change(self, visit: Visit, form: Form) -> None:
         signed_in = visit.signed_in()
         with visit.calendar.writing(visit.caller) as work:
-            user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+            user = own_user(work.session, visit)
             users.change_user(work.session, user, work.now, password=form.raw("password"))
             begin(visit, work.session, user, stay=signed_in.is_long(work.now))
 
@@ -135,7 +132,7 @@ class Tokens(Profile):
         if not form.errors:
             try:
                 with visit.calendar.writing(visit.caller) as work:
-                    user = self.user(visit, stored_users.find_user(work.session, visit.caller.user))
+                    user = own_user(work.session, visit)
                     label, read_only = form.text("label"), form.is_checked("read_only")
                     clear, token = users.add_token(
                         work.session, user, label, work.now, purpose=purpose, read_only=read_only
@@ -158,3 +155,11 @@ class RevokeToken(Profile):
                     raise ApiError(NO_TOKEN)
                 users.revoke_token(work.session, token, work.now)
         visit.go(PROFILE, N_("The access is revoked."))
+
+
+def own_user(session: Session, visit: Visit) -> User:
+    """The person's own user, as it is in this transaction."""
+    user = stored_users.find_user(session, visit.caller.user)
+    if user is None:
+        raise ApiError(NO_USER)
+    return user

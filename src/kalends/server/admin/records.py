@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.calendar.access import may_edit, may_edit_others
+from kalends.calendar.overview import EXISTING
 from kalends.calendar.posts.labels import category_tree
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
@@ -42,7 +43,7 @@ class RecordList(Screen):
     kind: ClassVar[Kind]
 
     def show(self, visit: Visit, **params: Any) -> None:
-        number = max(1, int(visit.param("page") or 1)) if visit.param("page", "1").isdigit() else 1
+        number = visit.page_number
         search, unused = visit.param("search")[:200], visit.param("unused")
         total, items = self.items(visit, search, number, unused=bool(unused))
         query: Pairs = [(name, value) for name, value in (("search", search), ("unused", unused)) if value]
@@ -68,7 +69,7 @@ class PostList(RecordList):
     """Venues or organizers."""
 
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
-        sent = {"page": str(number), "per_page": str(PER_PAGE), "status": "publish,draft,pending,private,future"}
+        sent = {"page": str(number), "per_page": str(PER_PAGE), "status": EXISTING}
         sent |= {"search": search} if search else {}
         sent |= {"has_events": "false"} if unused else {}
         page, shown = visit.calendar.list_venues_or_organizers(
@@ -161,17 +162,13 @@ class RecordEditor(FormScreen):
         calendar, caller, kind = visit.calendar, visit.caller, self.kind
 
         def write(reading: Reading) -> Any:
-            if kind.is_term:
-                written = (
-                    calendar.create_term(caller, kind, reading)
-                    if id is None
-                    else calendar.update_term(caller, kind, id, reading)
-                )
-            elif id is None:
+            if id is None:
+                if kind.is_term:
+                    return calendar.create_term(caller, kind, reading)[0]
                 return calendar.create_post(caller, kind, reading, visit.base_url)[0]
-            else:
-                return calendar.update_post(caller, kind, id, reading, visit.base_url)[0]
-            return written[0]
+            if kind.is_term:
+                return calendar.update_term(caller, kind, id, reading)[0]
+            return calendar.update_post(caller, kind, id, reading, visit.base_url)[0]
 
         return form.submit(kind.fields, write, create=id is None, sent=sent)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
+from kalends.calendar.overview import ALL_TIME
 from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
@@ -68,7 +69,7 @@ class Review(FormScreen):
 
 
 def waiting(visit: Visit) -> list[Waiting]:
-    sent = {"status": PENDING, "start_date": "1900-01-01", "end_date": "9999-12-31", "show_hidden": "true"}
+    sent = {"status": PENDING, "show_hidden": "true", **ALL_TIME}
     sent |= {"orderby": "modified", "order": "asc", "per_page": str(MOST)}
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)

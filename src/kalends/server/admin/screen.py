@@ -17,7 +17,7 @@ from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
 from kalends.pages.admin.navigation import Right, entries_for, signed_in
 from kalends.pages.rendering import render
 from kalends.server.admin import flash
-from kalends.server.admin.forms import Form, read_form
+from kalends.server.admin.forms import Form, number_in, read_form
 from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
@@ -29,6 +29,7 @@ from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 
 SIGN_IN = "/admin/sign-in"
+LAST_PAGE = 10**8
 TOKEN_FIELD = "token"  # noqa: S105
 # Where signing in may lead: to a page of the admin, and never to another site.
 NEXT = re.compile(r"/admin(?:/[\w.~%-]+)*/?(?:\?[\w.~%&=+:,-]*)?", re.ASCII)
@@ -46,7 +47,7 @@ class Visit:
         chosen = self.session.user.language if self.session else ""
         asked = req.get_param("lang") if "lang" in req.query_string else None
         if chosen and not asked:
-            self.context.language = known(chosen) or self.context.language
+            self.context.own_language = known(chosen)
 
     @property
     def service(self) -> Service:
@@ -73,7 +74,7 @@ class Visit:
         return self.context.addresses.base_url
 
     @property
-    def frame_root(self) -> str:
+    def root_path(self) -> str:
         """The path of the site, at the front of every link."""
         return urlsplit(self.base_url).path
 
@@ -95,6 +96,14 @@ class Visit:
         """A parameter of the query string."""
         found = self.req.get_param(name) if name in self.req.query_string else None
         return default if found is None else found
+
+    def number(self, name: str) -> int | None:
+        """A number in the query string, such as that of a page; None where there is none."""
+        return number_in(self.param(name))
+
+    @property
+    def page_number(self) -> int:
+        return max(1, min(self.number("page") or 1, LAST_PAGE))
 
     def frame(self, title: str = "", **more: Any) -> AdminFrame:
         screen, addresses, settings = self.screen, self.context.addresses, self.settings

@@ -9,11 +9,13 @@ from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMIS
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
+from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.request_context import ADMIN
 
 # The tabs, in their order. A section without settings has none.
+LOGO_SIZE = "medium"
 SHARE, ABOUT = "share", "about"
 SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
 TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
@@ -30,8 +32,25 @@ class SettingsForm(FormScreen):
         return {
             one.key: ("true" if form.is_checked(one.key) else "false") if one.widget == "flag" else form.text(one.key)
             for one in own
-            if one.widget == "flag" or one.key in form.values
+            if one.widget == "flag" or (one.key in form.values and one.widget != "picture")
         }
+
+    def pictures(self, visit: Visit, form: Form, wanted: Iterable[SiteSetting]) -> dict[str, str]:
+        """The names of the files that were uploaded with the form; empty for one that was removed."""
+        found = {}
+        for one in wanted:
+            if one.widget != "picture" or visit.calendar.site_settings.place_of(one.key):
+                continue
+            if file := pictures.chosen(form, one.key):
+                try:
+                    image = visit.calendar.store_image(visit.caller, file.content, file.name)
+                except pictures.REFUSED as problem:
+                    pictures.refuse(form, problem, one.key)
+                else:
+                    found[one.key] = str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
+            elif form.is_checked(f"{one.key}_remove"):
+                found[one.key] = ""
+        return found
 
     def save(self, visit: Visit, form: Form, written: dict[str, str]) -> bool:
         for key, sentence in site_settings.problems(written).items():
@@ -44,7 +63,9 @@ class SettingsForm(FormScreen):
 
     def values(self, visit: Visit, wanted: Iterable[SiteSetting]) -> dict[str, Any]:
         """For the template."""
-        fields = setting_fields.fields(wanted, visit.calendar.site_settings, visit.settings, visit.language)
+        fields = setting_fields.fields(
+            wanted, visit.calendar.site_settings, visit.settings, visit.language, visit.root_path
+        )
         return {"fields": fields, "labels": {one.key: one.label for one in fields}}
 
 
@@ -79,7 +100,8 @@ class Settings(SettingsForm):
 
     def act(self, visit: Visit, form: Form, section: str = CALENDAR, **params: Any) -> None:
         wanted = self._wanted(section)
-        if self.save(visit, form, self.written(form, wanted)):
+        written = self.written(form, wanted) | self.pictures(visit, form, wanted)
+        if self.save(visit, form, written):
             visit.go(f"/admin/settings/{section}", N_("The settings are saved."))
         else:
             self._render(visit, section, form)
@@ -100,7 +122,7 @@ class Settings(SettingsForm):
 
 def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
     """The tabs of the settings: address, label, no count, and whether it is this one."""
-    root = visit.frame_root
+    root = visit.root_path
     sections = {name: label for name, label in SECTIONS.items() if site_settings.in_section(name)}
     return [
         (f"{root}/admin/settings/{name}", visit.say(label), None, name == current)

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any, NamedTuple
 
+from kalends.calendar.overview import ALL_TIME
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query, read_update
 from kalends.contract.kinds import EVENT, POSTS, Kind
@@ -10,7 +11,7 @@ from kalends.contract.statuses import DRAFT, TRASH
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.forms import Form
+from kalends.server.admin.forms import Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows.records import Event, Post
 from kalends.values import dates, zones
@@ -68,7 +69,7 @@ class Trash(FormScreen):
 def trashed(visit: Visit, kind: Kind) -> tuple[int, list[Post]]:
     sent = {"status": TRASH, "per_page": str(PER_PAGE)}
     if kind is EVENT:
-        sent |= {"start_date": "1900-01-01", "end_date": "9999-12-31", "show_hidden": "true"}
+        sent |= {"show_hidden": "true", **ALL_TIME}
         sent |= {"orderby": "modified", "order": "desc"}
         page, shown = visit.calendar.list_events(visit.caller, read_query(kind.filters, sent))
         return page.total, [event for event, _ in shown]
@@ -95,7 +96,7 @@ def delete(visit: Visit, kind: Kind, id: int) -> None:
 
 def key(text: str) -> tuple[Kind | None, int]:
     kind, _, id = text.partition("-")
-    return KINDS.get(kind), int(id) if id.isascii() and id.isdigit() and len(id) < 19 else 0
+    return KINDS.get(kind), number_in(id) or 0
 
 
 def item(visit: Visit, kind: Kind, post: Post) -> Item:

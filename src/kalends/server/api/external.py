@@ -3,13 +3,14 @@
 import falcon
 
 from kalends.calendar.access import may_create, require
+from kalends.calendar.service import Shown
 from kalends.contract.common import EXTERNAL
-from kalends.contract.errors import EMPTY, INVALID_PARAM, TAKEN, ApiError, FieldError
+from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
 from kalends.contract.fields import read, read_create, read_update
 from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.server.api import bodies, responses
-from kalends.server.api.resources import KindResource
+from kalends.server.api.resources import KindResource, check_match
 from kalends.server.request_context import context_of
 
 
@@ -35,6 +36,8 @@ class RecordByExternalId(KindResource):
 
     def _put(self, req: falcon.Request, resp: falcon.Response, sent: dict[str, object], id: int | None) -> None:
         if id is None:
+            if req.get_header("If-Match"):
+                raise ApiError(PRECONDITION_FAILED)
             id, json = self._create(req, sent)
             resp.set_header("Location", context_of(req).addresses.record(self.kind, id))
             responses.send(req, resp, json, status=201)
@@ -56,7 +59,13 @@ class RecordByExternalId(KindResource):
         if kind.is_term:
             counted = calendar.update_term(context.caller, kind, id, reading)
             return representation.term(kind, *counted, self.service.render_context(req))
-        shown = calendar.update_post(context.caller, kind, id, reading, context.addresses.base_url)
+
+        def precondition(shown: Shown) -> None:
+            check_match(req, self.service.represent(req, shown, single=True))
+
+        shown = calendar.update_post(
+            context.caller, kind, id, reading, context.addresses.base_url, precondition=precondition
+        )
         return self.service.represent(req, shown)
 
 

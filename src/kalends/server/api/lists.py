@@ -1,13 +1,13 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import falcon
 import msgspec
+from msgspec.structs import replace
 
 from kalends.calendar.access import Caller
 from kalends.calendar.fragments.gathering import GatheredFragments
@@ -27,11 +27,12 @@ from kalends.server.request_context import client_address, context_of, keep_unti
 from kalends.server.service import Service
 
 _encode = msgspec.json.encode
-ENVELOPE_KEYS = {"next": b"next_rest_url", "prev": b"previous_rest_url"}
+ENVELOPE_KEYS = {"next": "next_rest_url", "prev": "previous_rest_url"}  # by the relation of a link
+
+Join = Callable[[bytes, bytes], bytes]  # the records of a list between what comes before and after them
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
+class ListRequest(msgspec.Struct, frozen=True):
     """A list as a client asked for it."""
 
     kind: Kind
@@ -49,16 +50,18 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     """Parameters → a page of the calendar → its JSON → headers."""
     request = _read_request(service, req, kind)
     try:
-        page, body = _find(service.calendar, request)
+        page, join = _find(service.calendar, request)
+        address = f"{request.render_context.addresses.ns}/{kind.plural}/?"
+        query = query_of(_filters(request, page))
+        neighbours = _neighbours(address, query, page)
+        body = join(*_envelope(kind, f"{address}page={page.number}&{query}", neighbours, page))
     except prerendered.ListTooLarge:
         raise _too_large() from None
     if request.password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
-    for name, value in total_headers(page.total, page.pages):
-        resp.set_header(name, value)
-    addresses, query = request.render_context.addresses, query_of(_filters(request, page))
-    for name, value in page_links(addresses, kind, query, page.number, page.pages):
-        resp.append_header(name, value)
+    resp.set_headers(_total_headers(page.total, page.pages))
+    if neighbours:
+        resp.set_header("Link", ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()]))
     service.send_read(req, resp, body, secret=request.password is not None)
 
 
@@ -67,6 +70,19 @@ def _too_large() -> ApiError:
     sentence = N_("asks for more than {megabytes} MB; ask for fewer records, or for some of their keys with _fields.")
     problems.add("per_page", FieldError(OUT_OF_BOUNDS, sentence, megabytes=prerendered.LARGEST_LIST >> 20))
     return problems.error()
+
+
+def _envelope(kind: Kind, address: str, neighbours: Mapping[str, str], page: Page) -> tuple[bytes, bytes]:
+    """What comes before the records of a page and after them."""
+    envelope = _encode(
+        {
+            "rest_url": address,
+            **{ENVELOPE_KEYS[name]: url for name, url in neighbours.items()},
+            "total": page.total,
+            "total_pages": page.pages,
+        }
+    )
+    return b'{"%b":' % kind.plural.encode(), b"," + envelope[1:]
 
 
 def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
@@ -86,14 +102,14 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
     )
 
 
-def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
-    """A page and its JSON: from fragments, or else rendered from the records."""
+def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
+    """A page, and its records as JSON: from fragments, or else rendered from the records."""
     kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
     if request.password is None and request.is_whole:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, _join_fragments(request, page, _with_occurrences(fragments, page))
+            return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), context.addresses)
     items: Iterator[representation.Json]
     if kind.is_term:
         page, terms = calendar.list_terms(caller, kind, reading)
@@ -105,7 +121,8 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, bytes]:
         else:
             page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
         items = (representation.post(post, bundle, context) for post, bundle in shown)
-    return page, _encode_items(request, page, _counted(items, page))
+    encoded = _encode_items(_counted(items, page), request.fields)
+    return page, lambda before, after: b"%b[%b]%b" % (before, encoded, after)
 
 
 def _counted(items: Iterator[representation.Json], page: Page) -> Iterator[representation.Json]:
@@ -115,20 +132,14 @@ def _counted(items: Iterator[representation.Json], page: Page) -> Iterator[repre
     return (item | {"occurrences": count} for item, count in zip(items, page.occurrences, strict=True))
 
 
-def _encode_items(request: ListRequest, page: Page, items: Iterator[representation.Json]) -> bytes:
+def _encode_items(items: Iterator[representation.Json], fields: responses.Fields) -> bytes:
     """One by one, so that a list that becomes too large ends early."""
     encoded, size = [], 0
     for item in items:
-        encoded.append(_encode(responses.choose(item, request.fields)))
+        encoded.append(_encode(responses.choose(item, fields)))
         size += len(encoded[-1])
         prerendered.check_size(size)
-    before, after = _envelope_of(request, page)
-    return b"%b[%b]%b" % (before, b",".join(encoded), after)
-
-
-def _envelope_of(request: ListRequest, page: Page) -> tuple[bytes, bytes]:
-    query = query_of(_filters(request, page))
-    return envelope(request.render_context.addresses, request.kind, query, page.number, page.total, page.pages)
+    return b",".join(encoded)
 
 
 def _with_occurrences(found: GatheredFragments, page: Page) -> GatheredFragments:
@@ -145,9 +156,7 @@ def wants_whole_records(req: falcon.Request) -> bool:
     return not responses.chosen_fields(req)
 
 
-def _join_fragments(request: ListRequest, page: Page, found: GatheredFragments) -> bytes:
-    kind, addresses = request.kind, request.render_context.addresses
-    before, after = _envelope_of(request, page)
+def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, before: bytes, after: bytes) -> bytes:
     if kind is EVENT:
         embedded = prerendered.embedded_fragments(found.parts, addresses)
         return prerendered.events(found.events, embedded, found.parents, before=before, after=after)
@@ -167,26 +176,10 @@ def _filters(request: ListRequest, page: Page) -> dict[str, object]:
     return filters
 
 
-def envelope(
-    addresses: Addresses, kind: Kind, query: str, number: int, total: int, pages: int
-) -> tuple[bytes, bytes]:
-    """The JSON before and after the records of a list: totals, its address and those of neighbouring pages."""
-    after = b',"rest_url":' + _encode(f"{addresses.ns}/{kind.plural}/?page={number}&{query}")
-    for name, address in _neighbours(addresses, kind, query, number, pages).items():
-        after += b',"%b":' % ENVELOPE_KEYS[name] + _encode(address)
-    return b'{"%b":' % kind.plural.encode(), after + b',"total":%d,"total_pages":%d}' % (total, pages)
-
-
-def page_links(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> list[tuple[str, str]]:
-    """The Link header to the neighbouring pages, if there are any."""
-    links = [f'<{url}>; rel="{name}"' for name, url in _neighbours(addresses, kind, query, number, pages).items()]
-    return [("Link", ", ".join(links))] if links else []
-
-
-def _neighbours(addresses: Addresses, kind: Kind, query: str, number: int, pages: int) -> dict[str, str]:
+def _neighbours(address: str, query: str, page: Page) -> dict[str, str]:
     """The addresses of the next page and of the previous one; that of the first page has no number."""
-    address, found = f"{addresses.ns}/{kind.plural}/?", {}
-    if number < pages:
+    number, found = page.number, dict[str, str]()
+    if number < page.pages:
         found["next"] = f"{address}page={number + 1}&{query}"
     if number > 1:
         named = f"page={number - 1}&" if number > 2 else ""
@@ -194,7 +187,7 @@ def _neighbours(addresses: Addresses, kind: Kind, query: str, number: int, pages
     return found
 
 
-def total_headers(total: int, pages: int) -> list[tuple[str, str]]:
+def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
     """The headers that count a list."""
     records, page_count = str(total), str(pages)
     return [
@@ -210,12 +203,12 @@ def query_of(filters: Mapping[str, object]) -> str:
     return "&".join([f"{name}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
-_quote = partial(quote, safe=",")
-_quoted_short = lru_cache(4096)(_quote)  # names and days repeat
+SAFE = ","
+QUOTED = {code: quote(chr(code), safe=SAFE) for code in range(128)}
 
 
 def _quoted(text: str) -> str:
-    return _quoted_short(text) if len(text) < 50 else _quote(text)
+    return text.translate(QUOTED) if text.isascii() else quote(text, safe=SAFE)
 
 
 def _as_text(value: Any) -> str:

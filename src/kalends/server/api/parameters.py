@@ -25,7 +25,7 @@ def from_query(query: str) -> Sent:
         reason = FieldError("", N_("it has more than {maximum} parameters."), maximum=MOST_PARAMETERS)
         raise ApiError(INVALID_BODY, reason=reason)
     parts = [part.partition("=") for part in query.split("&") if part]
-    return from_pairs((unquoted(name), unquoted(value)) for name, _, value in parts)
+    return from_pairs([(unquoted(name), unquoted(value)) for name, _, value in parts])
 
 
 def unquoted(text: str) -> str:

@@ -218,9 +218,9 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
 
 
 def _event(gathered: GatheredFragments, addresses: Addresses) -> bytes:
-    (found,) = gathered.found
+    (event,), (found,) = gathered.events, gathered.found
     parts = prerendered.embedded_fragments(gathered.parts, addresses)
-    return prerendered.event(found.body, found.links, found.detail, parts, gathered.parents)
+    return prerendered.event(event, found.detail, parts, gathered.parents)
 
 
 def key(where: dict[str, Key]) -> Key:

@@ -195,8 +195,8 @@ def _http_date(moment: str) -> str:
 
 
 def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
-    known = req.get_header("If-None-Match")
+    known = req.env.get("HTTP_IF_NONE_MATCH")
     if known is not None:
         return matches(known, etag)
     # Only the exact time that was sent counts: a response can also become older, when a record is deleted.
-    return last_modified is not None and req.get_header("If-Modified-Since") == last_modified
+    return last_modified is not None and req.env.get("HTTP_IF_MODIFIED_SINCE") == last_modified

@@ -31,9 +31,11 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     address = getattr(resource, "address", None)
     if not req.query_string or not isinstance(address, Address):
         return None
+    known, query = _known(address), req.query_string
+    if known.issuperset([part.partition("=")[0] for part in query.split("&", MOST_PARAMETERS)]):
+        return None
     # Long queries rarely repeat and would take much memory.
-    find = _warning if len(req.query_string) <= LONGEST_KEPT else _warning.__wrapped__
-    return find(_known(address), req.query_string)
+    return _warning(known, query) if len(query) <= LONGEST_KEPT else _warning.__wrapped__(known, query)
 
 
 def _known(address: Address) -> frozenset[str]:

@@ -2,8 +2,9 @@
 
 import gzip
 import re
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import zstandard
 
@@ -19,42 +20,36 @@ ENCODED_TAG = re.compile(rf'-(?:{"|".join(COMPRESSORS)})"')  # the end of the ET
 REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
-class EncodedBody(NamedTuple):
+@dataclass(eq=False)
+class EncodedBody:
     """A body with its headers, complete: nothing is left to do for the requests that get it."""
 
     etag: str
     body: bytes
     headers: list[Header]  # of a 200
-    not_modified: list[Header]  # of a 304
     compressible: bool
 
+    @cached_property
+    def not_modified(self) -> list[Header]:
+        """The headers of a 304."""
+        return [header for header in self.headers if not header[0].startswith("content-")]
 
-def identity(headers: list[Header], body: bytes, etag: str) -> EncodedBody:
-    """The body as the handler made it."""
-    entity: list[Header] = []
-    other: list[Header] = []
-    content_type = ""
-    is_encoded = False
-    for header in headers:
-        name = header[0].lower()
-        if name in ("content-length", "etag"):
-            continue
-        if name.startswith("content-"):
-            entity.append(header)
-            is_encoded = is_encoded or name == "content-encoding"
-            if name == "content-type":
-                content_type = header[1]
-        else:
-            other.append(header)
-    tag = ("ETag", etag)
-    compressible = len(body) >= SMALLEST_COMPRESSED and not is_encoded and not content_type.startswith("image/")
-    whole = [*other, *entity, tag, ("Content-Length", str(len(body)))]
-    return EncodedBody(etag, body, whole, [*other, tag], compressible)
+
+def identity(headers: Mapping[str, str], body: bytes, etag: str) -> EncodedBody:
+    """The body as the handler made it. The names of the headers are in lower case, as the framework writes them."""
+    whole = [*{**headers, "etag": etag, "content-length": str(len(body))}.items()]
+    compressible = (
+        len(body) >= SMALLEST_COMPRESSED
+        and "content-encoding" not in headers
+        and not headers.get("content-type", "").startswith("image/")
+    )
+    return EncodedBody(etag, body, whole, compressible)
 
 
 def compress(plain: EncodedBody, coding: str) -> EncodedBody:
     body = COMPRESSORS[coding](plain.body)
-    return identity([*plain.headers, ("Content-Encoding", coding)], body, f'{plain.etag[:-1]}-{coding}"')
+    headers = {**dict(plain.headers), "content-encoding": coding}
+    return identity(headers, body, f'{plain.etag[:-1]}-{coding}"')
 
 
 def identity_tags(tags: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Responses in memory. All of them belong to one public revision of the calendar; the next one drops them all."""
 
 import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from kalends.server.cache.encodings import EncodedBody
@@ -37,7 +38,8 @@ class KeptResponses:
         self.hits = self.misses = 0
         self.size = 0
         self._revision = -1
-        self._responses: dict[Key, KeptResponse] = {}
+        # Ordered: the first of a plain dict is found behind all those that were removed.
+        self._responses: OrderedDict[Key, KeptResponse] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -78,7 +80,7 @@ class KeptResponses:
         with self._lock:
             if revision > self._revision:
                 self._revision = revision
-                self._responses = {}
+                self._responses = OrderedDict()
                 self.size = 0
             return revision == self._revision
 
@@ -89,7 +91,7 @@ class KeptResponses:
             response = self._responses[key]
             if response.used:
                 response.used = False
-                self._responses[key] = self._responses.pop(key)
+                self._responses.move_to_end(key)
             else:
                 self._remove(key)
 

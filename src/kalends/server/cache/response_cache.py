@@ -64,8 +64,11 @@ class ResponseCache:
         def ask(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             if environ["REQUEST_METHOD"] not in READS:
                 return self.app(environ, start_response)
-            with self.calendar.pinned(revision):
+            self.calendar.pin(revision)
+            try:
                 return self.app(environ, start_response)
+            finally:
+                self.calendar.pin(None)
 
         return ask
 
@@ -79,8 +82,11 @@ class ResponseCache:
             # Another request may have made it during the wait in the lane.
             kept = self.kept.get(key, revision.public, revision.moment)
             if kept is None:
-                with self.calendar.pinned(revision):
+                self.calendar.pin(revision)
+                try:
                     made.append(self._ask(environ, start_response))
+                finally:
+                    self.calendar.pin(None)
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
                     self.kept.put(key, made[0], revision.public)
             else:
@@ -98,28 +104,27 @@ class ResponseCache:
             started.append((status, headers))
 
         # A kept response is whole; the conditions of this request are evaluated when it is sent.
-        removed = {name: environ.pop(name) for name in (*CONDITIONS, "REQUEST_METHOD") if name in environ}
-        environ["REQUEST_METHOD"] = "GET"
+        removed = {name: environ.pop(name) for name in CONDITIONS if name in environ}
+        method, environ["REQUEST_METHOD"] = environ["REQUEST_METHOD"], "GET"
         try:
             body = self.app(environ, remember)
         finally:
-            environ.update(removed)
+            environ.update(removed, REQUEST_METHOD=method)
         status, headers = started[-1]
-        named = {name.lower(): value for name, value in headers}
+        named = dict(headers)
         etag = named.get("etag", "")
         if not status.startswith("200") or not etag or not isinstance(body, list):  # what is streamed may be long
             start_response(status, headers)
-            if environ["REQUEST_METHOD"] == "HEAD":
+            if method == "HEAD":
                 _close(body)
                 return []
             return body
-        vary = ", ".join(value for value in (named.get("vary"), "Accept-Encoding") if value)
-        headers = [*(header for header in headers if header[0].lower() != "vary"), ("Vary", vary)]
+        named["vary"] = f"{named['vary']}, Accept-Encoding" if "vary" in named else "Accept-Encoding"
         content = b"".join(body)
         _close(body)
         return KeptResponse(
             status,
-            identity(headers, content, etag),
+            identity(named, content, etag),
             environ.get(VALID_UNTIL, ""),
             environ.get(ROUTE, ""),
             named.get("last-modified", ""),

@@ -6,6 +6,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.importing.old_addresses import page_of
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.compat.address_parsing import LINKS, POST_TYPE
 from kalends.server.request_context import context_of
@@ -24,7 +25,7 @@ class PostLinks(Home):
             super().on_get(req, resp)
             return
         for kind, key in named(sent):
-            slug = self.public_slug(kind, key)
+            slug = self.imported_slug(kind, key) or self.public_slug(kind, key)
             if slug is not None:
                 # Nothing of the address is what was sent, so that it cannot lead elsewhere.
                 kept = [("ical", "1")] if sent.get("ical") else []
@@ -34,6 +35,11 @@ class PostLinks(Home):
         refuse(self.service, req, resp)  # the same for what does not exist and for what is not public
 
     on_head = on_get
+
+    def imported_slug(self, kind: Kind, key: int | str) -> str | None:
+        """The slug of the record that had this number on the site that it was imported from."""
+        found = page_of(self.service.calendar, key) if isinstance(key, int) else None
+        return found[1] if found is not None and found[0] == kind.name else None
 
     def public_slug(self, kind: Kind, key: int | str) -> str | None:
         """The slug of a record that has a public page; that of a protected event asks for the password."""

@@ -101,7 +101,8 @@ class Posts(PostResource):
         with as_wordpress(ERRORS, READ, caller):
             page, shown = self._find(caller, self._filters(req, caller))
         if page.valid_until is not None:
-            page = replace(page, valid_until=min(filter(None, [page.valid_until, self.until(shown)])))
+            valid_until = min(filter(None, [page.valid_until, self.until(shown)]))
+            page = msgspec.structs.replace(page, valid_until=valid_until)
         wp_answers.send_list(self.service, req, resp, page, [self.represent(req, one, single=False) for one in shown])
 
     on_head = on_get

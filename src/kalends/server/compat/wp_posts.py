@@ -118,7 +118,8 @@ class Posts(PostResource):
         if len(missing) == 1:
             name = "meta._EventStartDate" if missing == ["start_date"] else "meta._EventEndDate"
             raise ApiError(MISSING_PARAM, {"params": [name]}, names=name)
-        values |= {name: dates.read(NO_DATE) for name in missing}
+        if missing:
+            values |= {name: dates.read(NO_DATE) for name in missing} | {"all_day": False}
 
 
 class Post(PostResource):

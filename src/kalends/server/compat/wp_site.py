@@ -154,7 +154,7 @@ class Taxonomies(SiteTable):
 
 
 class Statuses(SiteTable):
-    """The statuses: those that are public, and all for who may edit something."""
+    """The statuses: those that are public, and all for callers who can edit something."""
 
     def rows(self, req: falcon.Request, caller: Caller, context: str, type_: str) -> Mapping[str, Json]:
         at = WpAddresses(context_of(req).addresses.base_url)

@@ -72,7 +72,7 @@ class Me(UserResource):
 
 
 class User(UserResource):
-    """One user. Who may not know all of them does not learn which ids there are."""
+    """One user. Callers who cannot list all users do not learn which ids exist."""
 
     address = wp.USER
 

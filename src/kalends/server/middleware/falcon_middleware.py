@@ -20,7 +20,6 @@ from kalends.server.request_context import (
     client_address,
     context_of,
     discovery_root,
-    language_of,
 )
 from kalends.server.service import Service
 
@@ -39,9 +38,8 @@ class RequestMiddleware:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
-        language, region = language_of(req, settings)
-        conventions.use(settings.week_start, settings.hour_format, region)
-        context = RequestContext(addresses_for(req, settings), language)
+        context = RequestContext(req, settings, addresses_for(req, settings))
+        conventions.use(settings.week_start, settings.hour_format, lambda: context.region)
         req.context.request_context = context
         req.context.allow = ""
         check_headers(req.env)
@@ -58,7 +56,7 @@ class RequestMiddleware:
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""
         settings, calendar = self.service.settings, self.service.calendar
-        header = req.get_header("Authorization")
+        header = req.env.get("HTTP_AUTHORIZATION")
         if header and not sessions.is_admin(req.path):
             address = client_address(req, settings)
             context.caller = identify(header, calendar.store, self.service.authenticator, address, calendar.clock())
@@ -81,19 +79,21 @@ class RequestMiddleware:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, req_succeeded: bool
     ) -> None:
-        req.env[STATUS] = str(resp.status_code)
+        status = resp.status_code
+        req.env[STATUS] = str(status)
         if not hasattr(req.context, "request_context"):
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         settings, allow = self.service.settings, req.context.allow
         cors = settings.cors and not sessions.is_admin(req.path)
         root = discovery_root(req.path, context_of(req).addresses, settings)
-        for name, value in responses.common_headers(root, allow, cors=cors):
-            page_links = resp.get_header(name) if name == "Link" else None
-            resp.set_header(name, f"{value}, {page_links}" if page_links else value)
+        page_links = resp.get_header("Link")
+        resp.set_headers(responses.common_headers(root, allow, cors=cors))
+        if page_links:
+            resp.set_header("Link", f"{resp.get_header('Link')}, {page_links}")
         if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
-        if resp.status_code >= 400 and bodies.is_unread(req):
+        if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.
             resp.set_header("Connection", "close")
         if resp.get_header("Cache-Control") is None:

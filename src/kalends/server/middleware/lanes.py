@@ -25,11 +25,11 @@ Shape = tuple[str, frozenset[str]]
 
 
 class Lanes:
-    """Runs requests. `find` tells of a path the template of its route and whether the route itself is slow;
+    """Runs requests. `find` tells of a request the template of its route and whether the route itself is slow;
     `parameters` are the names that can decide what a request costs."""
 
     def __init__(
-        self, find: Callable[[str], tuple[str, bool]], parameters: Iterable[str], *, quick: int = 1, slow: int = 1
+        self, find: Callable[[Environ], tuple[str, bool]], parameters: Iterable[str], *, quick: int = 1, slow: int = 1
     ) -> None:
         self._find = find
         self._parameters = frozenset(parameters)
@@ -42,7 +42,7 @@ class Lanes:
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
             return app(environ, start_response)  # a write waits for the store, not here
-        template, is_slow = self._find(environ["PATH_INFO"])
+        template, is_slow = self._find(environ)
         shape = template, self._parameters.intersection(_names(environ.get("QUERY_STRING", "")))
         cost = self.costs.of(shape)
         if is_slow or cost > SLOW_SECONDS:

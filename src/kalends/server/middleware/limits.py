@@ -1,10 +1,9 @@
 """Limits that are checked before a request is handled: size of the headers, length of the path, the host."""
 
-from collections.abc import Mapping
-
 from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.kinds import Kind
 from kalends.server.api.parameters import unquoted
+from kalends.server.request_context import Environ
 from kalends.values import marks
 
 LARGEST_HEADERS = 32 * 1024
@@ -14,7 +13,9 @@ HEALTH = ("/healthz", "/readyz")
 
 def check_address(path: str, query: str) -> None:
     """Refuses runs of combining marks, which are slow to normalize, before anything else reads the address."""
-    written = path if query.isascii() and "%" not in query else path + unquoted(query)
+    if path.isascii() and query.isascii() and "%" not in query:
+        return
+    written = path + unquoted(query)
     # A server hands over raw UTF-8 in a query as one character for each byte.
     if marks.has_long_run(written) or marks.has_long_run(_as_utf8(query)):
         raise ApiError(MARKS_IN_ADDRESS, maximum=marks.LONGEST_RUN)
@@ -28,7 +29,7 @@ def check_path_length(path: str, resource: object) -> None:
         raise ApiError(NOT_FOUND[kind.name] if isinstance(kind, Kind) else NO_ROUTE)
 
 
-def check_host(environ: Mapping[str, object]) -> None:
+def check_host(environ: Environ) -> None:
     """Requires one Host header: several arrive joined by commas, and it is unknown which of them a proxy used. Health
     checks may leave it out."""
     host = str(environ.get("HTTP_HOST", "")).strip()
@@ -40,12 +41,11 @@ def _as_utf8(query: str) -> str:
     return "" if query.isascii() else query.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
-def check_headers(environ: Mapping[str, object]) -> None:
+def check_headers(environ: Environ) -> None:
     if are_too_large(environ):
         raise ApiError(HEADERS_TOO_LARGE)
 
 
-def are_too_large(environ: Mapping[str, object]) -> bool:
+def are_too_large(environ: Environ) -> bool:
     """Whether the headers of a request are larger than allowed."""
-    sizes = [len(name) + len(str(value)) for name, value in environ.items() if name[:5] == "HTTP_"]
-    return sum(sizes) > LARGEST_HEADERS
+    return sum([len(name) + len(value) for name, value in environ.items() if name[:5] == "HTTP_"]) > LARGEST_HEADERS

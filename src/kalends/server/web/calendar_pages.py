@@ -46,6 +46,19 @@ class Home:
     on_head = on_get
 
 
+class FirstPage:
+    """The first page of the calendar, in the view that the owner chose."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.pages = {view: CalendarPage(service, view, CALENDAR) for view in calendar_days.VIEWS}
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.pages[self.service.settings.home_view].on_get(req, resp)
+
+    on_head = on_get
+
+
 class CalendarPage:
     """One view of the calendar, of the present or of the days that the address names."""
 
@@ -98,9 +111,10 @@ class CalendarPage:
         sent: Sent,
     ) -> bytes:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
+        after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
 
         def view_context(choices: Choices, *, is_empty: bool) -> ViewContext:
-            next_event = self._next_event(frame, selection, today, req) if is_empty else None
+            next_event = self._next_event(frame, selection, max(today, after), today, req) if is_empty else None
             return ViewContext(frame, render_context, selection, choices, today, next_event)
 
         if self.view == "list":
@@ -123,23 +137,28 @@ class CalendarPage:
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
         number, collapsed = page_number(sent), sent.get("collapse") == "series"
-        layout = ListLayout(dated=dated, past=past, collapsed=collapsed)
+        cards = sent.get("layout") == "cards"
+        layout = ListLayout(dated=dated, past=past, collapsed=collapsed, cards=cards)
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
         asked |= {"collapse": "series"} if collapsed else {}
         page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
         choices = self.service.calendar.choices(ANONYMOUS)
-        next_event = self._next_event(frame, selection, today, req) if not shown else None
+        next_event = self._next_event(frame, selection, today, today, req) if not shown else None
         view_context = ViewContext(frame, self.service.render_context(req), selection, choices, today, next_event)
-        return calendar_views.listing(view_context, period, shown, page.occurrences, number, page.pages, layout)
+        return calendar_views.listing(
+            view_context, period, shown, page.occurrences, number, page.pages, layout, page.total
+        )
 
-    def _next_event(self, frame: Frame, selection: Selection, today: date, req: falcon.Request) -> Line | None:
-        """The next event of this selection, else of the whole calendar."""
+    def _next_event(
+        self, frame: Frame, selection: Selection, first: date, today: date, req: falcon.Request
+    ) -> Line | None:
+        """The next event of this selection that starts on a day or later, else of the whole calendar."""
         for pairs in [selection.pairs, []] if selection else [[]]:
-            asked = dict(pairs) | calendar_days.upcoming_window(today) | {"per_page": "1"}
-            _page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-            for event, _ in shown:
+            asked = dict(pairs) | {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
+            _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
+            for event, bundle in shown:
                 day = dates.from_text(event.start_local).date()
                 return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
         return None
@@ -181,6 +200,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
         query,
         asked,
         rest_root=rest_root,
+        look=service.look,
     )
 
 

@@ -30,6 +30,7 @@ NEIGHBOURS = 12  # candidates, of which those with different names are related e
 MOST_SHARED = 3  # categories and venues through which events are related
 MOST_PARTS = 24
 LONGEST_FORM = 10_000
+EARLIEST, LATEST = "1900-01-03", "9999-12-29"  # of events that have neighbours
 
 
 class EventPage(RecordPage):
@@ -49,8 +50,8 @@ class EventPage(RecordPage):
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
             found = self.service.calendar.read_post(ANONYMOUS, EVENT, slug, password, address)
-            html, _, _ = self.page(req, cast(Shown, found))
-            self.send_once(req, resp, html, 200)
+            html, frame, _ = self.page(req, cast(Shown, found))
+            self.send_once(req, resp, html, 200, map_host=frame.map_host)
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 
@@ -111,7 +112,9 @@ class EventPage(RecordPage):
             next(iter(rows(above, frame)), None),
             rows(parts, frame),
             rows(related, frame),
+            self.beside(event, frame),
         )
+        frame = self.with_map(frame, (place.point for place in found.places))
         # It changes when the event begins or ends, and when related events are over.
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
         return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
@@ -134,8 +137,18 @@ class EventPage(RecordPage):
         _, to_come = self.events({**own, "ends_after": yesterday})
         return to_come or self.events({**own, "start_date": FIRST_DAY, "end_date": LAST_DAY})[1]
 
+    def beside(self, event: Event, frame: Frame) -> tuple[Row | None, Row | None]:
+        """The events before and after this one in the calendar."""
+        if not EARLIEST < event.start_utc < LATEST:
+            return None, None  # there is no time before or after it to ask for
+        start = f"{event.start_utc.replace(' ', 'T')}Z"
+        wanted = {"strict_dates": "true", "per_page": "1"}
+        _, before = self.events({**wanted, "start_date": FIRST_DAY, "starts_before": start, "order": "desc"})
+        _, after = self.events({**wanted, "starts_after": start, "end_date": LAST_DAY})
+        return next(iter(rows(before, frame)), None), next(iter(rows(after, frame)), None)
+
     def related(self, event: Event, bundle: Bundle, yesterday: str) -> list[Shown]:
-        """What comes next in the same categories or at the same venues, each name and each series once."""
+        """What comes next in the same categories, then at the same venues, each name and each series once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
         # A preview may have records that are not stored yet.
@@ -143,7 +156,7 @@ class EventPage(RecordPage):
         filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED] if venue.id]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
         names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[Shown]()
-        for other, shown in sorted(found, key=lambda pair: (pair[0].start_local, pair[0].id)):
+        for other, shown in found:
             belongs = other.post_parent == event.id or other.id == bundle.parent
             is_known = other.name in names or (shown.series is not None and shown.series.id in series)
             if not belongs and not is_known:
@@ -162,9 +175,9 @@ class PreviewPage(EventPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         shown = cast(Shown, self.service.calendar.read_preview(slug))
-        html, _, _ = self.page(req, shown)
+        html, frame, _ = self.page(req, shown)
         resp.set_header("X-Robots-Tag", "noindex")
-        self.send_once(req, resp, html, 200)
+        self.send_once(req, resp, html, 200, map_host=frame.map_host)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise falcon.HTTPMethodNotAllowed(["GET", "HEAD"])

@@ -1,6 +1,6 @@
 """What the pages of single records share. They show what anonymous readers see: pages know no log-in."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -22,6 +22,7 @@ from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
+from kalends.values.look_texts import tile_host
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 
@@ -72,14 +73,20 @@ class RecordPage:
             path=f"/{self.kind.page}/{quote(slug, safe='')}/",
             asked=tag(language) if named else "",
             rest_root=discovery_root(req.path, found, self.service.settings),
+            look=self.service.look,
             **more,
         )
+
+    def with_map(self, frame: Frame, points: Iterable[str]) -> Frame:
+        """The frame of a page that shows these points on a map, if the site has one."""
+        tiles = self.service.settings.map_tiles
+        return frame.named(map_host=tile_host(tiles)) if tiles and any(points) else frame
 
     def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, until: str) -> None:
         """A page for everybody, which may be kept until a moment in UTC."""
         keep_until(req, until)
         set_discovery_headers(resp, frame)
-        set_page_headers(req, resp)
+        set_page_headers(req, resp, frame.map_host)
         send_bytes(req, resp, html.encode(), f"public, max-age={self.service.settings.cache_age}")
 
     def send_once(
@@ -89,9 +96,10 @@ class RecordPage:
         html: str,
         status: int,
         headers: Mapping[str, str] | None = None,
+        map_host: str = "",
     ) -> None:
         """A page for this reader alone."""
-        set_page_headers(req, resp)
+        set_page_headers(req, resp, map_host)
         for name, value in (headers or {}).items():
             resp.set_header(name, value)
         resp.status = falcon.code_to_http_status(status)
@@ -109,10 +117,11 @@ class RecordPage:
         return page, [*shown]
 
 
-def set_page_headers(req: falcon.Request, resp: falcon.Response) -> None:
-    """The headers of every page."""
+def set_page_headers(req: falcon.Request, resp: falcon.Response, map_host: str = "") -> None:
+    """The headers of every page. One with a map may show images of one more host."""
+    policy = SECURITY_POLICY.replace("img-src 'self'", f"img-src 'self' {map_host}") if map_host else SECURITY_POLICY
     resp.content_type = HTML_TYPE
-    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
+    resp.set_header("Content-Security-Policy", policy)
     resp.set_header("Referrer-Policy", "no-referrer")
     responses.in_language(resp, context_of(req).language)
 

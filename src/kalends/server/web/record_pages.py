@@ -40,6 +40,7 @@ class RecordEventsPage(RecordPage):
             record, bundle = calendar.read_post(ANONYMOUS, self.kind, slug)
             frame, events, until = self.listed(req, record, render_context)
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
+        frame = self.with_map(frame, [page.place.point] if page.place else [])
         html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
         self.send(req, resp, html, frame, until)
 

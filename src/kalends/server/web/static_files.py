@@ -4,15 +4,24 @@ import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations import NAMESPACE
-from kalends.pages import api_reference, assets, embedding
+from kalends.pages import api_reference, assets, embedding, look
 from kalends.server.api import responses
 from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
+from kalends.store.files.media_files import BadFileName, MissingFile
 
 HTML_TYPE = "text/html; charset=UTF-8"
 FOR_EVER = "public, max-age=31536000, immutable"
+IMAGE_TYPES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+}
 AN_HOUR = "public, max-age=3600"
 
 
@@ -66,6 +75,32 @@ class EmbedScript:
         keep_until(req, FOREVER)  # only another version of the program changes it
         data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone)
         send_bytes(req, resp, data, AN_HOUR)
+
+    on_head = on_get
+
+
+class LookFile:
+    """A style sheet of the owner's choices, or the logo, which is public whatever record shows it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
+        settings, calendar = self.service.settings, self.service.calendar
+        briefly = f"public, max-age={settings.cache_age}"
+        if file == look.LOGO and settings.logo:
+            resp.content_type = IMAGE_TYPES[settings.logo.rpartition(".")[2].lower()]
+            resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
+            try:
+                send_bytes(req, resp, calendar.files.read(settings.logo), briefly)
+            except (MissingFile, BadFileName):
+                raise ApiError(NO_ROUTE) from None
+            return
+        found = look.sheet(settings, calendar.category_colours(), file)
+        if found is None:
+            raise ApiError(NO_ROUTE)
+        resp.content_type = assets.TYPES["css"]
+        send_bytes(req, resp, found[0], FOR_EVER if version == found[1] else briefly)
 
     on_head = on_get
 

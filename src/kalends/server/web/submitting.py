@@ -5,8 +5,6 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.images.image_process import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.posts import submissions
 from kalends.calendar.posts.labels import category_tree
 from kalends.contract.errors import ApiError, FieldError
@@ -17,6 +15,7 @@ from kalends.languages import N_, tag, translate
 from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
+from kalends.server.admin import pictures
 from kalends.server.admin.forms import FILL_IN, Form, read_form
 from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
@@ -46,11 +45,6 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
-IMAGE_PROBLEMS = {
-    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."),
-    ImageTooLarge: N_("This image is too large."),
-    ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
-}
 
 
 class Submit:
@@ -110,8 +104,8 @@ class Submit:
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME], form.text("sender_email"), dates.text(calendar.clock())
         )
-        files = [file for file in form.files.get("picture", ()) if file.content]
-        picture = (files[0].content, files[0].name) if files else None
+        file = pictures.chosen(form)
+        picture = (file.content, file.name) if file else None
 
         def submit(reading: Reading) -> Any:
             submissions.take_turn(calendar.store, client_address(req, self.service.settings), calendar.clock())
@@ -119,8 +113,8 @@ class Submit:
 
         try:
             form.submit(EVENT.fields, submit, create=True, sent=sent)
-        except (NotAnImage, ImageTooLarge, ImagesBusy) as problem:
-            form.refuse("image", IMAGE_PROBLEMS[type(problem)])
+        except pictures.REFUSED as problem:
+            pictures.refuse(form, problem)
         except ApiError as error:
             form.refuse("", responses.message_of(error, form.language))
 
@@ -137,6 +131,7 @@ class Submit:
             path=f"{PATH}/",
             asked=asked,
             is_found=status == 200,
+            look=self.service.look,
         )
         set_page_headers(req, resp)
         resp.status = falcon.code_to_http_status(status)

@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_tag": ("target", "event"),
     "import_record": ("source", "kind", "external_id"),
     "import_run": ("source",),
+    "import_job": ("id",),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),

@@ -21,6 +21,9 @@ class DayEvent(NamedTuple):
     start_utc: str
     timezone: str
     all_day: bool
+    event_status: str
+    category: int  # the first that it belongs to, or 0
+    color: str  # of that category; empty when it was given none
     featured: bool
     masked: bool
 
@@ -32,6 +35,7 @@ class Choice(NamedTuple):
     parent: int
     slug: str
     name: str
+    color: str = ""  # of a category that was given one
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
@@ -41,13 +45,16 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
     opened, parameters = query.visibility.where_unmasked("e")
     rows = session.all(
         f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
-        f" e.start_utc, e.timezone, e.all_day, e.featured, NOT {opened}"
+        f" e.start_utc, e.timezone, e.all_day, e.event_status, coalesce(c.id, 0), coalesce(c.color, ''),"
+        f" e.featured, NOT {opened}"
         f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        " LEFT JOIN category c ON c.id = (SELECT min(target) FROM event_category l"
+        " WHERE l.event = e.id AND l.position IS NOT NULL)"
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, query.window.start_before, *conditions.parameters, most],
     )
-    return [DayEvent(*row[:7], *map(bool, row[7:])) for row in rows]
+    return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12])]) for row in rows]
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
@@ -55,9 +62,9 @@ def choices(session: Session, kind: str, visibility: Visibility, most: int) -> S
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
     sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
-    parent = "p.parent" if kind == "category" else "0"
+    parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"
+        f"SELECT p.id, {parent}, p.slug, p.name, {color} FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"
         " ORDER BY p.sort_name, p.id LIMIT ?",
         [*parameters, *inner.parameters, most],
     )

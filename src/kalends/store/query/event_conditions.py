@@ -22,7 +22,7 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     """The conditions of a query on an event `e`."""
     conditions = Conditions()
     if query.include is not None:
-        conditions.add(f"e.id {session.dialect.in_ids}", Ids(query.include))
+        conditions.add(f"{_id(query, session.dialect)} {session.dialect.in_ids}", Ids(query.include))
     else:
         conditions.extend(query.window.conditions("e"))
     if query.trashed_since is not None:
@@ -54,6 +54,12 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     if query.search is not None:
         _search(session, conditions, query, query.search)
     return conditions
+
+
+def _id(query: EventQuery, dialect: Dialect) -> str:
+    """The id of an event. The index of a search begins with the rows that the words were found in; if it went on with
+    the id, every one of them would be looked up with every id that another filter found."""
+    return "e.id" if query.search is None else f"{dialect.no_index}e.id"
 
 
 def _readable(conditions: Conditions, query: EventQuery) -> None:
@@ -92,7 +98,7 @@ def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect) 
         sql, parameters = query.visibility.where_readable("v")
         word = "IN" if query.geoloc else "NOT IN"
         conditions.add(
-            f"e.id {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
+            f"{_id(query, dialect)} {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
             f" WHERE v.geo_lat IS NOT NULL AND {sql})",
             *parameters,
         )
@@ -108,7 +114,8 @@ def _linked(conditions: Conditions, query: EventQuery, dialect: Dialect, kind: s
         inner.extend(query.window.start_bounds("l"))
         if query.visibility.is_public and query.trashed_since is None:
             inner.add("l.visibility_level = 2")
-    conditions.add(f"e.id IN (SELECT l.event FROM event_{kind} l WHERE {inner.where})", *inner.parameters)
+    found = f"SELECT l.event FROM event_{kind} l WHERE {inner.where}"
+    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
 
 
 def _search(session: Session, conditions: Conditions, query: EventQuery, search: Search) -> None:

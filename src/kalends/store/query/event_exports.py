@@ -1,6 +1,6 @@
 """Whole lists of events, read in batches by start."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
 from kalends.store.query.event_conditions import event_conditions

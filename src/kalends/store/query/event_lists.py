@@ -93,7 +93,7 @@ def _page_statement(
     session: Session, query: EventQuery, conditions: Conditions, limit: int, offset: int
 ) -> Statement:
     """A statement for the sort key and the id of each event of a page, in order."""
-    if query.is_plain and query.is_public_listing and query.order == "start_date" and query.linked:
+    if query.linked and query.is_plain and query.is_public_listing and query.order == "start_date":
         return _linked_page_statement(session, query, limit, offset)
     column = ORDER_COLUMNS[query.order]
     order = f"e.{column} {query.direction}"

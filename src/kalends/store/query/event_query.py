@@ -1,7 +1,8 @@
 """What a list of events is asked for, as data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from kalends.store.query import post_filters
 from kalends.store.query.post_filters import PostFilters
@@ -13,15 +14,14 @@ from kalends.store.search.parsing import Search
 ORDER_COLUMNS = {"start_date": "start_local", **post_filters.ORDER_COLUMNS}
 
 
-@dataclass(frozen=True, slots=True)
-class EventQuery:
+class EventQuery(msgspec.Struct, frozen=True):
     """Which events a list has, and in which order. A filter that is None or empty does not apply."""
 
     visibility: Visibility
-    window: Window = field(default_factory=Window)
+    window: Window = msgspec.field(default_factory=Window)
     statuses: Sequence[str] | None = None
     search: Search | None = None
-    linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     featured: bool | None = None
     ticketed: bool | None = None
     geoloc: bool | None = None
@@ -37,7 +37,7 @@ class EventQuery:
     order: str = "start_date"
     descending: bool = False
     directly: bool = False  # linked themselves, not through a category below
-    not_linked: dict[str, Sequence[int]] = field(default_factory=dict)
+    not_linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     parents: Sequence[int] | None = None
     common: PostFilters | None = None
     trashed_since: str | None = None  # instead: events that were in the list and went to the trash since then
@@ -93,8 +93,7 @@ class EventQuery:
             and not self.not_linked
             and self.parents is None
             and self.common is None
-            and len(self.linked) <= 1
-            and all(len(ids) == 1 for ids in self.linked.values())
+            and (not self.linked or [len(ids) for ids in self.linked.values()] == [1])
         )
 
     @property
@@ -107,6 +106,10 @@ class EventQuery:
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked or self.not_linked) or any(
-            value is not None for value in (self.featured, self.ticketed, self.geoloc, self.near)
+        return (
+            bool(self.linked or self.not_linked)
+            or self.featured is not None
+            or self.ticketed is not None
+            or self.geoloc is not None
+            or self.near is not None
         )

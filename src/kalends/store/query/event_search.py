@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import filterfalse
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query.conditions import Conditions
@@ -44,7 +45,7 @@ def _page_of_row_ids(
         ids = _by_start(session, within, query.direction)
         return len(ids), ids[offset : offset + limit]
     excluded = set(session.column(*query.window.edge_exclusions(session.dialect)))
-    listed = row_ids.by_day(row_id for row_id in found if row_id not in excluded)
+    listed = row_ids.by_day(filterfalse(excluded.__contains__, found))
     total = len(listed)
     first, end = offset, min(offset + limit, total)
     if first >= end:

@@ -1,8 +1,9 @@
 """A window of time: which events start and end within it."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+
+import msgspec
 
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.query.conditions import Conditions
@@ -16,8 +17,7 @@ END_OF_TIME = "9999-12-31 23:59:59+"  # sorts after every time
 LONGEST_SPAN = 22  # binary digits of the days between the years 1 and 9999
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(msgspec.Struct, frozen=True):
     """Bounds of starts and ends, from (inclusive) and before (exclusive); None is no bound. `utc`: the bounds are
     instants, compared with UTC times; otherwise with the local times of each event."""
 
@@ -31,12 +31,14 @@ class Window:
         """The conditions on an event `t`."""
         conditions = self.start_bounds(t)
         clock = "utc" if self.utc else "local"
-        bounds = [(f"{t}.end_{clock} >= ?", self.end_from), (f"{t}.end_{clock} < ?", self.end_before)]
-        if self.utc:
-            bounds += [(f"{t}.start_utc >= ?", self.start_from), (f"{t}.start_utc < ?", self.start_before)]
-        for sql, value in bounds:
-            if value is not None:
-                conditions.add(sql, value)
+        if self.end_from is not None:
+            conditions.add(f"{t}.end_{clock} >= ?", self.end_from)
+        if self.end_before is not None:
+            conditions.add(f"{t}.end_{clock} < ?", self.end_before)
+        if self.utc and self.start_from is not None:
+            conditions.add(f"{t}.start_utc >= ?", self.start_from)
+        if self.utc and self.start_before is not None:
+            conditions.add(f"{t}.start_utc < ?", self.start_before)
         return conditions
 
     def start_bounds(self, t: str) -> Conditions:
@@ -51,11 +53,14 @@ class Window:
 
     def starts(self) -> tuple[str | None, str | None]:
         """The bounds of local starts."""
-        margin = MARGIN if self.utc else timedelta(0)
-        latest = [] if self.start_before is None else [shifted(self.start_before, margin)]
+        low, high = self.start_from, self.start_before
+        if self.utc:
+            low = None if low is None else shifted(low, -MARGIN)
+            high = None if high is None else shifted(high, MARGIN)
         if self.end_before is not None:
-            latest.append(shifted(self.end_before, 2 * MARGIN))
-        return None if self.start_from is None else shifted(self.start_from, -margin), min(latest, default=None)
+            after_end = shifted(self.end_before, 2 * MARGIN)
+            high = after_end if high is None else min(high, after_end)
+        return low, high
 
     @property
     def is_empty(self) -> bool:
@@ -149,6 +154,7 @@ def spans_to(day: str, started: str = END_OF_TIME) -> tuple[str, tuple[object, .
     return ", ".join(["(?, ?)"] * len(rows)), tuple(value for row in rows for value in row)
 
 
+@lru_cache(4096)
 def shifted(moment: str, by: timedelta) -> str:
     """A later or earlier time, within the years 1 to 9999."""
     try:

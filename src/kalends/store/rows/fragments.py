@@ -1,7 +1,7 @@
 """Prerendered records: the bytes that an anonymous reader gets of each, ready to be joined into a response. They are
 written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -15,33 +15,35 @@ NOT_PUBLIC = ""  # the render version of a record that is not public or was dele
 TERMS = ("category", "tag")
 ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for which every record has a fragment
 
+Keys = tuple[int, ...]
+
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """The records that are inserted into an event's fragment: ids of its links in the order given, its parent, and
-    its series, if anonymous readers may know of it."""
+    """What is inserted into an event's fragment: the keys of its links in the order given, its parent, and its
+    series, if anonymous readers may know of it."""
 
-    venue: list[int] = []
-    organizer: list[int] = []
-    category: list[int] = []
-    tag: list[int] = []
+    venue: Keys = ()
+    organizer: Keys = ()
+    category: Keys = ()
+    tag: Keys = ()
     parent: int = 0
     series: int = 0
 
-    @property
-    def shown(self) -> list[int]:
-        """The keys of the fragments that the event embeds."""
-        shown = [*self.venue, *self.organizer, *[-id for id in self.category], *[-id for id in self.tag]]
-        return [*shown, self.series] if self.series else shown
+    @classmethod
+    def to(cls, targets: Mapping[str, Iterable[int]], parent: int, series: int = 0) -> "EventLinks":
+        """The links of an event whose targets are given as ids by kind."""
+        keys = {kind: tuple([key_of(kind, id) for id in ids]) for kind, ids in targets.items()}
+        return cls(**keys, parent=parent, series=series)
 
-    def names(self, kind: str, id: int) -> bool:
-        """Whether the event may show this record."""
-        return id == self.parent if kind == "event" else id in getattr(self, kind, ())
+    @property
+    def shown(self) -> Keys:
+        """The keys of the fragments that the event embeds."""
+        shown = self.venue + self.organizer + self.category + self.tag
+        return (*shown, self.series) if self.series else shown
 
 
 links_from = msgspec.json.Decoder(EventLinks).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
-# The end of the stored links of an event without a series, and of one without a parent as well.
-NO_SERIES, NO_PARENT = ",0]", ",0,0]"
 SERIES = "series"  # the kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event
 
 
@@ -63,21 +65,12 @@ class Fragment(msgspec.Struct, frozen=True):
 class FragmentSet(dict[int, Fragment]):
     """The venues, organizers and terms of one state of the store by their keys, and views that callers derive."""
 
-    MOST_LINKS = 20_000
-
     def __init__(self) -> None:
         self.views: dict[Hashable, object] = {}
-        self._complete: set[str] = set()  # links of events of which every fragment is here
 
-    def incomplete(self, links: Iterable[str]) -> list[str]:
-        """Those links of which a fragment is not here."""
-        known = self._complete
-        return [one for one in links if one not in known]
-
-    def completed(self, links: Iterable[str]) -> None:
-        if len(self._complete) > self.MOST_LINKS:
-            self._complete = set()
-        self._complete.update(links)
+    def missing(self, events: Iterable[EventLinks]) -> set[int]:
+        """The keys of what these events embed and is not here."""
+        return {key for links in events for key in links.shown if key not in self}
 
 
 class FragmentCache:
@@ -98,6 +91,7 @@ class FragmentCache:
 
 
 NOTHING = Fragment()
+EventFragment = tuple[bytes, EventLinks]
 
 
 def key_of(kind: str, id: int) -> int:
@@ -163,7 +157,7 @@ def find(
 def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] | None:
     """One fragment with its detail, and the state of all that events embed."""
     row = session.one(
-        f"SELECT render_version, kind, body, detail, sort_name, links, {_STATE} FROM fragment WHERE key = ?", (key,)
+        f"SELECT render_version, kind, body, detail, sort_name, links, {_PART} FROM fragment WHERE key = ?", (key,)
     )
     if row is None:
         return None
@@ -173,16 +167,17 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
 
 
 class Found(NamedTuple):
-    """Prerendered events in order, each with its links as they are stored; None if one of them is missing. `state` is
+    """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
     that of all that events embed."""
 
-    events: list[tuple[bytes, str]] | None
+    events: list[EventFragment] | None
     state: int
     rev: int  # the last change that the query saw
 
 
 NOTHING_FOUND = Found([], 0, 0)
-_STATE = "(SELECT last FROM sequence WHERE name = 'part'), (SELECT last FROM sequence WHERE name = 'rev')"
+_PART = "(SELECT last FROM sequence WHERE name = 'part')"
+_STATE = f"{_PART}, (SELECT last FROM sequence WHERE name = 'rev')"
 
 
 def events_of(
@@ -214,7 +209,7 @@ _order = itemgetter(0, 1)
 
 
 def _found(version: str, rows: Sequence[Row]) -> Found:
-    events = [(row[4], row[3]) for row in rows if row[2] == version]
+    events = [(row[4], links_from(row[3])) for row in rows if row[2] == version]
     return Found(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
 
 

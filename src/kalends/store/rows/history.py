@@ -1,6 +1,5 @@
 """Earlier versions of records: what each change replaced, copied before it is made."""
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -75,20 +74,6 @@ def changes(session: Session, before: int | None, most: int) -> list[Change]:
         [*parameters, most],
     )
     return [Change(*row) for row in rows]
-
-
-def names(session: Session, found: Iterable[Change]) -> dict[tuple[str, int], str]:
-    """The names of those records that still exist, by kind and id."""
-    wanted: dict[str, set[int]] = {}
-    for change in found:
-        wanted.setdefault(change.kind, set()).add(change.id)
-    known: dict[tuple[str, int], str] = {}
-    for kind, ids in wanted.items():
-        if kind in POST_TYPES:
-            known |= {(kind, id): post.name for id, post in posts.find_many(session, kind, ids).items()}
-        elif kind in TERM_KINDS:
-            known |= {(kind, id): term.name for id, term in terms.find_many(session, kind, ids).items()}
-    return known
 
 
 def forget(session: Session, kind: str, id: int) -> None:

@@ -86,8 +86,9 @@ def of_old_id(session: Session, old_id: int) -> list[tuple[str, int]]:
     return [(kind, id) for kind, id in session.all(sql, (old_id,))]
 
 
-def run_of(session: Session, source: str) -> Run | None:
-    row = session.one("SELECT fingerprint, position FROM import_run WHERE source = ?", (source,))
+def run_of(session: Session, source: str, since: str = "") -> Run | None:
+    """The import of a source that has not come to its end, if it was under way since a time."""
+    row = session.one("SELECT fingerprint, position FROM import_run WHERE source = ? AND at >= ?", (source, since))
     return None if row is None else Run(*row)
 
 

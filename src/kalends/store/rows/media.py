@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from functools import partial
+
+import msgspec
 
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import BadFileName, parts_of
@@ -45,10 +46,10 @@ def find_by_file(session: Session, file: str) -> Media | None:
 
 
 def all_files(session: Session) -> list[str]:
-    """The name of every file of every image."""
+    """The name of every file of every image, also in a store of an earlier version, which has fewer columns."""
     found: list[str] = []
-    for image in map(partial(from_row, Media), session.all(f"SELECT {_COLUMNS} FROM media ORDER BY id")):
-        found += [image.file, *(str(size["file"]) for size in image.sizes.values())]
+    for file, sizes in session.all("SELECT file, sizes FROM media ORDER BY id"):
+        found += [file, *(str(size["file"]) for size in msgspec.json.decode(sizes).values())]
     return found
 
 

@@ -8,6 +8,8 @@ from kalends.store.rows.posts import marks
 from kalends.store.rows.records import Term, columns, from_row, to_row
 from kalends.values import names
 
+MOST_COLOURS = 500
+
 _COLUMNS = ", ".join(columns(Term))
 
 
@@ -45,6 +47,13 @@ def every(session: Session, kind: str) -> list[Term]:
     """All terms of a kind, by name."""
     rows = session.all(f"SELECT {_COLUMNS} FROM {kind} ORDER BY sort_name, id")
     return [from_row(Term, row) for row in rows]
+
+
+def colours(session: Session) -> list[str]:
+    """Every colour that a category was given."""
+    return session.column(
+        "SELECT DISTINCT color FROM category WHERE color <> '' ORDER BY color LIMIT ?", (MOST_COLOURS,)
+    )
 
 
 def insert(session: Session, kind: str, term: Term) -> None:

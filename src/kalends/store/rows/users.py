@@ -7,7 +7,7 @@ from kalends.store.rows import fragments, sequence
 from kalends.store.rows.records import Token, User, columns, from_row, to_row
 from kalends.values import names
 
-OWNED = ("event", "venue", "organizer", "media")
+OWNED = ("event", "venue", "organizer", "media", "series")
 
 _USER = ", ".join(columns(User))
 _TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a reserved word
@@ -122,7 +122,7 @@ def authors(session: Session) -> list[User]:
 def hand_over(session: Session, user: int, new_author: int) -> None:
     """Makes somebody else the author of a user's records."""
     fragments.drop_owned(session, user)
-    for table in (*OWNED, "series"):
+    for table in OWNED:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
 
 

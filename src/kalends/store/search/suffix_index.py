@@ -48,14 +48,15 @@ def suffixes(year: str, visibility_level: int, title: str, body: str) -> str:
 
 @lru_cache(2)
 def lost_and_gained(*texts: Any) -> tuple[str, str]:
-    """The tokens that a text loses and gains, given as year, visibility level, title and body before and after. Of
-    those that stay, some are gained again: the index also has the beginnings of tokens, which go with a lost one,
-    although another one may begin alike."""
-    before, after = set(suffixes(*texts[:4]).split()), set(suffixes(*texts[4:]).split())
+    """The tokens that a text loses and gains, given as year, visibility level, title and body before and after. Those
+    that stay and begin like a lost one are written again: the index also has the beginnings of tokens, which go with
+    the lost one."""
+    # At blanks only: other characters that separate words in Python are letters of a token.
+    before, after = (set(suffixes(*text).split(" ")) - {""} for text in (texts[:4], texts[4:]))
     lost, gained, kept = before - after, after - before, before & after
-    by_beginning = {token[:length]: token for token in kept for length in INDEXED_BEGINNINGS}
-    again = {by_beginning.get(token[:length], "") for token in lost for length in INDEXED_BEGINNINGS}
-    return " ".join(lost), " ".join(gained | again)
+    beginnings = {token[:length] for token in lost for length in INDEXED_BEGINNINGS}
+    alike = {token for token in kept if any(token[:length] in beginnings for length in INDEXED_BEGINNINGS)}
+    return " ".join(lost | alike), " ".join(gained | alike)
 
 
 def lost(*texts: Any) -> str:

@@ -39,6 +39,9 @@ def split_at(
         dates=tuple(when for when in local.dates if when >= at),
         exceptions=tuple(when for when in local.exceptions if when > at),
     )
+    kept = list(islice(takewhile(lambda start: start < at, walk(local, first_start, zone)), MOST_DATES))
+    if list(islice(walk(before, first_start, zone), len(kept) + 1)) != kept and len(kept) < MOST_DATES:
+        before = Recurrence(None, tuple(kept[1:]))  # dates beside the rule can make it one too many
     remaining = (start for start in walk(local, first_start, zone) if start >= at)
     if not _same(remaining, walk(after, at, zone), first_start):
         if local.rule and (local.rule.count is not None or local.rule.until is not None):

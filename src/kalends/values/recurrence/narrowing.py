@@ -24,7 +24,7 @@ def narrowed_to(
     is left out at its end.
     """
     start, rest = _from(recurrence, first_start, zone, wanted[0])
-    given = set(islice(takewhile(lambda at: at <= horizon, walk(rest, start, zone)), MOST))
+    given = {start, *islice(takewhile(lambda at: at <= horizon, walk(rest, start, zone)), MOST)}
     dates = {*local_times(rest.dates, start, zone), *set(wanted).difference(given)}
     exceptions = {*local_times(rest.exceptions, start, zone), *given}.difference(wanted)
     rule = rest.rule and _told(rest.rule, start, zone)

@@ -86,8 +86,8 @@ def parse(value: object) -> Recurrence:
 
 
 def from_text(stored: str) -> Recurrence:
-    """The recurrence that `to_text` wrote."""
-    return _parse_text(stored)
+    """The recurrence that `to_text` wrote. It can have become empty, where nothing but the first event is left."""
+    return _parse_text(stored) if stored else Recurrence()
 
 
 def _parse_text(text: str) -> Recurrence:

@@ -1,0 +1,81 @@
+"""Operations of the admin beside those of the interface: previews, many events at once, review, history, merging."""
+
+from collections.abc import Mapping, Sequence
+
+from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.posts import history, posts, preview_links, review
+from kalends.calendar.posts.bulk import Change, Previous, change_events
+from kalends.calendar.posts.history import Edit
+from kalends.calendar.posts.merging import merge, moved_to
+from kalends.calendar.posts.preview import preview
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import Kind
+from kalends.store.query import term_lists, window_totals
+from kalends.store.query.window import Window
+from kalends.store.rows.records import Post
+from kalends.store.rows.reviews import Note
+
+
+class Editing(Transactions):
+    """What the people who run a calendar do, each in its own transaction."""
+
+    def preview_event(self, caller: Caller, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
+        """An event as it would be after a change, which is not made."""
+        with self.reading(caller) as work:
+            return preview(UnitOfWork(work.session, caller, work.now, self.settings, base_url), key, reading)
+
+    def preview_key(self, caller: Caller, id: int) -> str:
+        """The key of a secret link to an event that is not public yet."""
+        with self.reading(caller) as work:
+            return preview_links.key_of(work, id)
+
+    def read_preview(self, key: str) -> Shown:
+        """The event of such a link."""
+        with self.reading(ANONYMOUS) as work:
+            return preview_links.read(work, key)
+
+    def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
+        """The same change to several events, all or nothing; how many, and what takes it back."""
+        with self.writing(caller) as work:
+            return change_events(work, ids, change)
+
+    def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
+        """Publishes an event that waits for review, sends it back with a note, or declines it."""
+        with self.writing(caller) as work:
+            if action == "send_back":
+                return review.send_back(work, id, note)
+            return review.publish(work, id) if action == "publish" else review.decline(work, id)
+
+    def review_notes(self, caller: Caller, id: int) -> list[Note]:
+        with self.reading(caller) as work:
+            return review.notes(work, id)
+
+    def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
+        """The changes of a record, newest first."""
+        with self.reading(caller) as work:
+            return history.edits(work, kind, id)
+
+    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> None:
+        """Makes a record what it was before a change."""
+        with self.writing(caller) as work:
+            history.restore(work, kind, id, rev)
+
+    def event_counts(self, caller: Caller, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
+        """The number of published events of each record."""
+        with self.reading(caller) as work:
+            if kind.is_term:
+                return term_lists.counts(work.session, kind.name, work.visibility, ids)
+            return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
+        """Makes one record of two; the number of events that followed."""
+        with self.writing(caller) as work:
+            return merge(work, kind, old, new)
+
+    def moved_to(self, caller: Caller, kind: Kind, slug: str) -> str | None:
+        """The slug of the record that an old address leads to, if the caller can read it."""
+        with self.reading(caller) as work:
+            return moved_to(work, kind, slug)

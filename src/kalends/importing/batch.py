@@ -1,0 +1,83 @@
+"""The records of one transaction.
+
+Whatever can be refused is refused before the first write of a record, so a bad record leaves nothing behind and the
+others of its transaction are committed.
+"""
+
+from collections.abc import Mapping
+
+from kalends.calendar.posts import terms
+from kalends.calendar.series import operations
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import ApiError, Problems
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import Kind
+from kalends.importing import merging, new_events
+from kalends.importing.applying import Application, outcome
+from kalends.importing.context import Context
+from kalends.importing.messages import reason_of
+from kalends.importing.new_events import NewEvent
+from kalends.importing.record import Key, Record, Ref
+from kalends.importing.report import SKIPPED, Outcome
+from kalends.store.rows import imports
+from kalends.store.rows.imports import Imported
+
+
+class Batch:
+    """The records of one transaction. `written` is what to remember of them."""
+
+    def __init__(self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported]) -> None:
+        self._work = work
+        self._context = context
+        self._remembered = remembered
+        self._new: dict[Key, tuple[Application, NewEvent]] = {}
+        self.written: dict[Key, Imported] = {}
+
+    def apply(self, record: Record) -> Outcome:
+        """Creates or updates a record; what became of it. New events are stored together, by `store`."""
+        key = record.key
+        if key in self._new or record.occurrence is not None:
+            self.store()
+        known = self.written.get(key) or self._remembered.get(key)
+        application = Application(self._work, self._context, record, known)
+        try:
+            found, memory = application.run()
+        except ApiError as refused:
+            return outcome(SKIPPED, record, [reason_of(refused)])
+        if application.new_event is not None:
+            self._new[key] = application, application.new_event
+        if memory is not None:
+            self.written[key] = memory
+        return found
+
+    def store(self) -> None:
+        """Stores the new events."""
+        new_events.store(self._work, [new for _, new in self._new.values()])
+        for key, (application, new) in self._new.items():
+            memory = application.remember_new(new)
+            if memory is not None:
+                self.written[key] = memory
+        self._new.clear()
+
+
+def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[str, Kind]) -> None:
+    """Gives records the parents that came after them."""
+    for known in imports.with_parent(work.session, source):
+        kind = kinds[known.kind]
+        parent = context.resolver.id_of(work.session, known.kind, Ref(source, known.parent))
+        if parent is None:
+            continue
+        field = "parent" if kind.is_term else "post_parent"
+        reading = Reading({field: parent}, Problems())
+        try:
+            changed = (
+                terms.update(work, kind, known.id, reading)
+                if kind.is_term
+                else operations.update(work, kind, known.id, reading)
+            )
+        except ApiError:  # deleted meanwhile, or a circle
+            continue
+        memory = merging.decode(known.digests)
+        if field in memory:
+            memory[field] = memory[field]._replace(ours=merging.ours(changed, {})[field])
+        imports.put_many(work.session, [known._replace(digests=merging.encode(memory), parent="")])

@@ -1,0 +1,26 @@
+"""What the records of an import share."""
+
+from dataclasses import dataclass, field
+
+from kalends.importing.resolving import Resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How records are applied."""
+
+    theirs: bool = False  # what was changed here since is overwritten
+    keep_ids: bool = False
+    create_users: bool = False  # authors that are not known here become users without a usable password
+    dry_run: bool = False
+
+
+@dataclass(slots=True)
+class Context:
+    """The same for every record of an import."""
+
+    options: Options
+    resolver: Resolver
+    users: dict[str, int]  # ids by name
+    unknown_authors: set[str] = field(default_factory=set)
+    images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored

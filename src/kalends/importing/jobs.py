@@ -1,0 +1,163 @@
+"""Imports that run in the background of the service: prepared, previewed, started, watched."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from kalends.calendar.access import Caller
+from kalends.calendar.service import Calendar
+from kalends.importing import images
+from kalends.importing.context import Options
+from kalends.importing.record import Source, SourceError
+from kalends.importing.report import Outcome, Report
+from kalends.importing.run import Import
+from kalends.importing.sources.csv_table import CsvTable
+from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.kalends_json import KalendsJson
+from kalends.importing.sources.site import Site
+from kalends.importing.sources.web_client import WebClient
+from kalends.importing.sources.wxr import WxrFile
+from kalends.store.rows import import_jobs
+from kalends.store.rows.import_jobs import DONE, FAILED, ImportJob
+from kalends.values import dates, moments
+
+FILE_KINDS = ("ics", "csv", "json", "wxr")
+SITE = "site"
+PAST_MONTHS = 12  # of occurrences of a rule that no series can have
+STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
+PREVIEWED = 8
+
+log = logging.getLogger("kalends")
+
+
+class JobOptions(msgspec.Struct, frozen=True):
+    """What a person chose for an import."""
+
+    columns: Mapping[str, str] = {}  # of a table: header → field
+    theirs: bool = False
+    keep_ids: bool = False
+    with_images: bool = True
+    source: str = ""
+
+
+class _Enough(Exception):
+    """The preview has all that it shows."""
+
+
+def kind_of(name: str, head: bytes) -> str | None:
+    """The kind of a file, by its content and its name."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start[:15].upper() == b"BEGIN:VCALENDAR":
+        return "ics"
+    if start[:2] == b"PK" or start[:1] == b"{":
+        return "json"
+    if start[:5] == b"<?xml" or start[:4] == b"<rss":
+        return "wxr"
+    return "csv" if name.lower().endswith((".csv", ".tsv", ".txt")) else None
+
+
+def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source:
+    zone = calendar.settings.timezone
+    path = Path(job.place)
+    if job.kind == SITE:
+        return Site(job.place, WebClient("", "", allow_private=False), zone, options.source)
+    if job.kind == "wxr":
+        return WxrFile(path, zone, options.source)
+    if job.kind == "csv":
+        return CsvTable(path, zone, options.columns, "", options.source or job.label)
+    if job.kind == "ics":
+        return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
+    return KalendsJson(path, options.source)
+
+
+def window(calendar: Calendar) -> tuple[datetime, datetime]:
+    """Of which time occurrences are imported one by one, where their rule can have no series."""
+    now = calendar.clock()
+    return moments.months_later(now, -PAST_MONTHS), moments.months_later(now, calendar.settings.recurrence_months)
+
+
+def options_of(job: ImportJob) -> JobOptions:
+    return msgspec.json.decode(job.options, type=JobOptions) if job.options else JobOptions()
+
+
+def preview(
+    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions
+) -> tuple[list[str], list[Outcome]]:
+    """What the import recognises, and what would become of its first records. Raises SourceError."""
+    source, found = source_of(calendar, job, options), list[Outcome]()
+    source.prepare()
+
+    def watch(outcome: Outcome) -> None:
+        found.append(outcome)
+        if len(found) >= PREVIEWED:
+            raise _Enough
+
+    dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
+    with suppress(_Enough):
+        Import(calendar, caller, dry, watch=watch, with_images=False).run(source)
+    return list(source.remarks), found
+
+
+def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions) -> bool:
+    """Runs a job in a thread; False if it runs already."""
+    now = calendar.clock()
+    with calendar.store.write() as session:
+        encoded = msgspec.json.encode(options).decode()
+        if not import_jobs.start(session, job.id, encoded, dates.text(now), dates.text(now - STALE)):
+            return False
+    run = _Run(calendar, caller, job, options)
+    threading.Thread(target=run, name=f"import {job.id}", daemon=True).start()
+    return True
+
+
+class _Run:
+    """One run of a job."""
+
+    def __init__(self, calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions) -> None:
+        self._calendar = calendar
+        self._caller = caller
+        self._job = job
+        self._options = options
+        self._done = 0
+        self._total = 0
+
+    def __call__(self) -> None:
+        report, problem = Report(), ""
+        try:
+            report = self._import()
+        except SourceError as error:
+            problem = str(error)
+        except Exception:
+            log.exception("the import %d failed", self._job.id)
+            problem = "the import failed; the log of the server says why"
+        state, result = (FAILED if problem else DONE), report.as_json() | {"problem": problem}
+        encoded = msgspec.json.encode(result).decode()
+        self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
+
+    def _import(self) -> Report:
+        source = source_of(self._calendar, self._job, self._options)
+        self._total = source.prepare() or 0
+        self._advance(0)
+        importer = Import(
+            self._calendar,
+            self._caller,
+            Options(theirs=self._options.theirs, keep_ids=self._options.keep_ids),
+            images.guarded_fetch(self._calendar, allow_private=False),
+            with_images=self._options.with_images,
+            progress=self._advance,
+        )
+        return importer.run(source)
+
+    def _advance(self, count: int) -> None:
+        self._done += count
+        total = max(self._total, self._done)
+        self._write(lambda session, at: import_jobs.progress(session, self._job.id, self._done, total, at))
+
+    def _write(self, change: Callable[..., None]) -> None:
+        with self._calendar.store.write() as session:
+            change(session, dates.text(self._calendar.clock()))

@@ -1,0 +1,24 @@
+"""What people read about whether an event takes place as planned."""
+
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
+from kalends.languages import N_, translate
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event
+
+LABELS = {
+    SCHEDULED: N_("As planned"),
+    CANCELLED: N_("Cancelled"),
+    POSTPONED: N_("Postponed"),
+    MOVED_ONLINE: N_("Moved online"),
+    SOLD_OUT: N_("Sold out"),
+}
+
+
+def label_of(word: str, language: str) -> str:
+    """Empty for an event that takes place as planned."""
+    return "" if word in ("", SCHEDULED) else translate(LABELS[word], language)
+
+
+def shown(event: Event, bundle: Bundle) -> str:
+    """The word of an event; empty as planned, and for one whose details are hidden."""
+    return "" if bundle.masked or event.event_status == SCHEDULED else event.event_status

@@ -1,0 +1,118 @@
+"""The look of the site: what its owner chose, as values of the layout and as style sheets of its own.
+
+The address of a sheet has a hash of its content, as those of the static files have: no page needs inline styles, and
+a change shows at once.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kalends.settings import Settings
+from kalends.store.rows.records import Term
+from kalends.values import colours
+from kalends.values.look_texts import WrittenLink, links
+
+PATH = "/look"
+SITE, CUSTOM, LOGO = "site.css", "custom.css", "logo"
+
+SANS = (
+    'Seravek, "Gill Sans Nova", "Source Sans 3", "Open Sans", Ubuntu, Calibri, "Segoe UI", Roboto, "Noto Sans",'
+    ' "DejaVu Sans", sans-serif'
+)
+# What titles and texts are set in; base.css has the serif ones, and the interface itself is always in a sans.
+TYPEFACES = {"sans": f"--text-font:{SANS};--interface-font:{SANS}", "system": "--text-font:var(--interface-font)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the layout shows of the owner's choices. Addresses are below the root of the site."""
+
+    sheets: tuple[str, ...] = ()
+    logo: str = ""
+    tagline: str = ""
+    header_links: Sequence[WrittenLink] = ()
+    legal_links: Sequence[WrittenLink] = ()
+    footer: Sequence[str] = ()  # its paragraphs
+    accent: str = ""  # for the browser's own bars
+    map_tiles: str = ""
+    map_attribution: str = ""
+
+
+@lru_cache(maxsize=16)
+def look_of(settings: Settings, category_colours: tuple[str, ...]) -> Look:
+    """`category_colours`: those that somebody chose."""
+    sheets = [f"{PATH}/{_version(site_sheet(settings, category_colours))}/{SITE}"]
+    if settings.custom_css:
+        sheets.append(f"{PATH}/{_version(settings.custom_css.encode())}/{CUSTOM}")
+    return Look(
+        sheets=tuple(sheets),
+        logo=logo_address(settings),
+        tagline=settings.site_description,
+        header_links=links(settings.header_links),
+        legal_links=links(settings.legal_links),
+        footer=[part for part in settings.footer_text.splitlines() if part.strip()],
+        accent=settings.accent_color,
+        map_tiles=settings.map_tiles,
+        map_attribution=settings.map_attribution,
+    )
+
+
+@lru_cache(maxsize=16)
+def site_sheet(settings: Settings, category_colours: tuple[str, ...]) -> bytes:
+    """Colours and typeface, and a class for the colour of each category."""
+    rules = []
+    if settings.accent_color:
+        light, dark = colours.both(settings.accent_color)
+        rules.append(f"--accent:{_light_dark(light, dark)}")
+        rules.append(f"--on-accent:{_light_dark(colours.on(light), colours.on(dark))}")
+    if typeface := TYPEFACES.get(settings.typeface):
+        rules.append(typeface)
+    # Twice the root, since the languages' own typefaces are set with as much weight as a class.
+    root = f":root:root{{{';'.join(rules)}}}" if rules else ""
+    marks = (
+        f".{mark_class(colour)}{{--mark:{_light_dark(*colours.both(colour, colours.MARK_CONTRAST))}}}"
+        for colour in dict.fromkeys((*colours.PALETTE, *category_colours))
+    )
+    return "\n".join(filter(None, (root, *marks))).encode()
+
+
+def sheet(settings: Settings, category_colours: tuple[str, ...], file: str) -> tuple[bytes, str] | None:
+    """The present content of a sheet and its version."""
+    if file == SITE:
+        data = site_sheet(settings, category_colours)
+    elif file == CUSTOM and settings.custom_css:
+        data = settings.custom_css.encode()
+    else:
+        return None
+    return data, _version(data)
+
+
+def logo_address(settings: Settings) -> str:
+    """Empty without a logo."""
+    return f"{PATH}/{_version(settings.logo.encode())}/{LOGO}" if settings.logo else ""
+
+
+def mark_class(colour: str) -> str:
+    """The class of an element that shows a colour."""
+    return f"c-{colour[1:]}"
+
+
+def category_class(id: int, colour: str) -> str:
+    """The class of what belongs to a category; empty for none."""
+    return mark_class(colour or colours.of_number(id)) if id else ""
+
+
+def event_class(categories: Sequence[Term]) -> str:
+    """An event has the colour of the oldest of its categories."""
+    first = min(categories, key=lambda term: term.id, default=None)
+    return category_class(first.id, first.color) if first is not None else ""
+
+
+def _light_dark(light: str, dark: str) -> str:
+    return light if light == dark else f"light-dark({light},{dark})"
+
+
+def _version(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()

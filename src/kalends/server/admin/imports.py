@@ -1,0 +1,232 @@
+"""Import and export in the admin: an address or a file, a preview, progress that survives a reload, a report."""
+
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import may_manage_users
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.exporting import archive, csv_export, ics_export, json_export
+from kalends.exporting.selection import Selection
+from kalends.importing import jobs
+from kalends.importing.jobs import JobOptions
+from kalends.importing.record import SourceError
+from kalends.importing.report import Outcome
+from kalends.importing.sources import csv_columns
+from kalends.importing.sources.csv_table import CsvTable
+from kalends.languages import N_
+from kalends.server.admin.forms import Form
+from kalends.server.admin.history import moment
+from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.store.rows import import_jobs
+from kalends.store.rows.import_jobs import RUNNING, ImportJob
+from kalends.store.rows.records import Media
+from kalends.values import dates
+
+PATH = "/admin/import"
+LARGEST_FILE = 200 * 1024 * 1024
+SHOWN = 10
+LONGEST_ADDRESS = 2000
+STATES = {
+    "ready": N_("Not started yet"),
+    "running": N_("Running"),
+    "done": N_("Done"),
+    "failed": N_("Failed"),
+}
+
+
+class Imports(FormScreen):
+    """The form, and the imports of late."""
+
+    entry = "import"
+    title = N_("Import and export")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, None)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        """Takes an address or a file, and leads to its preview."""
+        job = self.from_address(visit, form) if form.text("address") else self.from_file(visit, form)
+        if job is None:
+            self.render(visit, form)
+        else:
+            visit.go(f"{PATH}/{job}")
+
+    def from_address(self, visit: Visit, form: Form) -> int | None:
+        address = form.text("address")[:LONGEST_ADDRESS]
+        address = address if "://" in address else f"https://{address}"
+        host = urlsplit(address).hostname
+        if not host:
+            form.refuse("address", N_("must be an address that starts with http:// or https://."))
+            return None
+        return add(visit, jobs.SITE, host, address)
+
+    def from_file(self, visit: Visit, form: Form) -> int | None:
+        files = [file for file in form.files.get("file", ()) if file.content]
+        if not files:
+            form.refuse("file", N_("Choose a file, or write an address."))
+            return None
+        kind = jobs.kind_of(files[0].name, files[0].content[:1000])
+        if kind is None:
+            form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
+            return None
+        folder = visit.settings.data / "imports"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"{uuid.uuid4()}.{kind}"
+        path.write_bytes(files[0].content)
+        return add(visit, kind, Path(files[0].name).name[:200], str(path))
+
+    def render(self, visit: Visit, form: Form | None) -> None:
+        with visit.calendar.store.read() as session:
+            found = import_jobs.latest(session, SHOWN)
+        listed = [(job.id, job.label, visit.say(STATES[job.state]), moment(visit, job.created_utc)) for job in found]
+        labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}
+        visit.render("admin/import.html", status=400 if form else 200, form=form, jobs=listed, labels=labels)
+
+    def largest_form(self, visit: Visit) -> int:
+        return LARGEST_FILE
+
+
+class Import(FormScreen):
+    """One import: its preview, its progress, or its report."""
+
+    entry = "import"
+    title = N_("Import")
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, job_of(visit, params["id"]), None)
+
+    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        """Starts it, or shows the preview again with the chosen columns."""
+        job = job_of(visit, params["id"])
+        options = JobOptions(
+            columns={
+                header: field
+                for header, field in zip(form.all("header[]"), form.all("column[]"), strict=False)
+                if field
+            },
+            theirs=form.is_checked("theirs"),
+            keep_ids=form.is_checked("keep_ids"),
+            with_images=not form.is_checked("without_images"),
+        )
+        if form.text("do") != "start":
+            self.render(visit, job, options)
+            return
+        jobs.start(visit.calendar, visit.caller, job, options)
+        visit.go(f"{PATH}/{job.id}")
+
+    def render(self, visit: Visit, job: ImportJob, chosen: JobOptions | None) -> None:
+        options = chosen or jobs.options_of(job)
+        remarks, outcomes, problem = list[str](), list[Outcome](), ""
+        if job.state == import_jobs.READY or chosen is not None:
+            try:
+                remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options)
+            except SourceError as error:
+                problem = str(error)
+        table = table_of(visit, job, options) if job.kind == "csv" else None
+        visit.render(
+            "admin/import_job.html",
+            title=job.label,
+            job=job,
+            is_running=job.state == RUNNING,
+            state=visit.say(STATES[job.state]),
+            options=options,
+            remarks=remarks,
+            outcomes=outcomes,
+            problem=problem,
+            columns=columns_of(table, options) if table else [],
+            fields=sorted(csv_columns.COLUMNS[table.kind.name]) if table else [],
+            report=msgspec.json.decode(job.report) if job.report else None,
+        )
+
+
+class ImportReport(Screen):
+    """The report as a file."""
+
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        job = job_of(visit, params["id"])
+        visit.resp.content_type = falcon.MEDIA_JSON
+        visit.resp.set_header("Content-Disposition", f'attachment; filename="import-{job.id}.json"')
+        visit.resp.data = job.report.encode() or b"{}"
+
+
+class Export(Screen):
+    """The calendar as a file."""
+
+    right = staticmethod(may_manage_users)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        selection = Selection(visit.calendar, visit.caller, {})
+        form: str = params["form"]
+        resp, day = visit.resp, dates.text(visit.calendar.clock())[:10]
+        pieces: Iterator[bytes]
+        if form == "csv":
+            resp.content_type, pieces = "text/csv; charset=UTF-8", csv_export.write(selection, address_of(visit))
+        elif form == "ics":
+            resp.content_type, pieces = "text/calendar; charset=UTF-8", ics_export.write(selection, visit.base_url)
+        elif form == "json":
+            resp.content_type, pieces = "application/json", json_export.write(selection, address_of(visit))
+        elif form == "zip":
+            resp.content_type, pieces = "application/zip", zipped(selection)
+        else:
+            raise ApiError(NO_ROUTE)
+        resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
+        resp.stream = pieces
+
+
+def zipped(selection: Selection) -> Iterator[bytes]:
+    """The archive with the images, through a file: it may be larger than the memory."""
+    with tempfile.TemporaryFile() as file:
+        archive.write(selection, file)
+        file.seek(0)
+        while piece := file.read(1 << 16):
+            yield piece
+
+
+def address_of(visit: Visit) -> Any:
+    addresses = visit.context.addresses
+
+    def name(image: Media) -> str | None:
+        return addresses.media(image.file)
+
+    return name
+
+
+def add(visit: Visit, kind: str, label: str, place: str) -> int:
+    with visit.calendar.store.write() as session:
+        at = dates.text(visit.calendar.clock())
+        return import_jobs.add(session, visit.caller.user, kind, label, place, "", at)
+
+
+def job_of(visit: Visit, id: int) -> ImportJob:
+    with visit.calendar.store.read() as session:
+        job = import_jobs.find(session, id)
+    if job is None:
+        raise ApiError(NO_ROUTE)
+    return job
+
+
+def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
+    """A table as far as it can be read: its header, and what its columns are taken for."""
+    table = CsvTable(Path(job.place), visit.settings.timezone, options.columns, "", job.label)
+    with suppress(SourceError):  # the preview says what is wrong
+        table.prepare()
+    return table
+
+
+def columns_of(table: CsvTable, options: JobOptions) -> list[tuple[str, str]]:
+    """The headers of a table, each with the field that it is taken for."""
+    by_place = {place: field for field, place in table.places.items()}
+    named = enumerate(table.header)
+    return [(header, by_place.get(number) or options.columns.get(header, "")) for number, header in named]

@@ -1,0 +1,76 @@
+"""The pages of all venues, organizers and categories that have something to come."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import CATEGORY, Kind
+from kalends.languages import translate
+from kalends.pages import agenda, directory_page, head_metadata, look
+from kalends.pages.directory_page import Entry
+from kalends.pages.layout import Frame
+from kalends.pages.rendering import render
+from kalends.server.service import Service
+from kalends.server.web.feeds import FILTER_OF
+from kalends.server.web.html_pages import RecordPage
+from kalends.store.rows.records import Term
+
+PER_PAGE = 30  # each of them asks for its next event
+LONGEST_PAGE_NUMBER = 6
+
+
+class DirectoryPage(RecordPage):
+    """One page of them, each with its picture, how many events it has, and the next one."""
+
+    def __init__(self, service: Service, kind: Kind) -> None:
+        super().__init__(service, kind)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str = "") -> None:
+        written = req.get_param("page") or "1"
+        is_number = written.isascii() and written.isdigit() and len(written) < LONGEST_PAGE_NUMBER
+        number = max(1, int(written)) if is_number else 1
+        frame = self.frame(req, "").named(
+            path=f"/{self.kind.plural}/", query=[("page", str(number))] if number > 1 else []
+        )
+        asked = {"page": str(number), "per_page": str(PER_PAGE)}
+        reading = read_query(self.kind.filters, asked | ({} if self.kind.is_term else {"only_with_upcoming": "true"}))
+        found: Sequence[tuple[Any, Any]]
+        if self.kind.is_term:
+            page, found = self.service.calendar.list_terms(ANONYMOUS, self.kind, reading)
+        else:
+            page, found = self.service.calendar.list_venues_or_organizers(ANONYMOUS, self.kind, reading)
+        title = translate(directory_page.TITLES[self.kind], frame.language)
+        html = render(
+            "record/directory.html",
+            frame.language,
+            frame=frame,
+            head=head_metadata.of_list(title, (), frame, self.service.render_context(req)),
+            title=title,
+            has_pictures=not self.kind.is_term,
+            entries=[self.entry(record, bundle, frame) for record, bundle in found],
+            number=number,
+            pages=page.pages,
+            before_href=frame.at(frame.path, [("page", str(number - 1))]) if number > 1 else "",
+            after_href=frame.at(frame.path, [("page", str(number + 1))]) if number < page.pages else "",
+        )
+        self.send(req, resp, html, frame, self.days()[1])
+
+    on_head = on_get
+
+    def entry(self, record: Any, bundle: Any, frame: Frame) -> Entry:
+        """`bundle` is the number of events of a term."""
+        yesterday, _ = self.days()
+        page, shown = self.events({FILTER_OF[self.kind]: str(record.id), "ends_after": yesterday, "per_page": "1"})
+        is_term = isinstance(record, Term)
+        return Entry(
+            name=record.name,
+            href=frame.page_of(self.kind, record.slug),
+            mark=look.category_class(record.id, record.color) if self.kind is CATEGORY else "",
+            picture=None if is_term else head_metadata.picture_of(record, bundle, frame),
+            town=getattr(record, "city", ""),
+            count=page.total,
+            next_event=agenda.row(*shown[0], frame) if shown else None,
+        )

@@ -1,0 +1,64 @@
+"""Imports that were started in the admin, as rows."""
+
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.rows import sequence
+
+READY, RUNNING, DONE, FAILED = "ready", "running", "done", "failed"
+_COLUMNS = 'id, "user", kind, label, place, options, state, done, total, report, created_utc, updated_utc'
+
+
+class ImportJob(NamedTuple):
+    """`place` is a file or an address, `options` and `report` are JSON."""
+
+    id: int
+    user: int
+    kind: str
+    label: str
+    place: str
+    options: str
+    state: str
+    done: int
+    total: int
+    report: str
+    created_utc: str
+    updated_utc: str
+
+
+def add(session: Session, user: int, kind: str, label: str, place: str, options: str, at: str) -> int:
+    id = sequence.next_number(session, "import_job")
+    session.run(
+        f"INSERT INTO import_job ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?)",
+        (id, user, kind, label, place, options, READY, at, at),
+    )
+    return id
+
+
+def find(session: Session, id: int) -> ImportJob | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM import_job WHERE id = ?", (id,))
+    return None if row is None else ImportJob(*row)
+
+
+def latest(session: Session, most: int) -> list[ImportJob]:
+    rows = session.all(f"SELECT {_COLUMNS} FROM import_job ORDER BY id DESC LIMIT ?", (most,))
+    return [ImportJob(*row) for row in rows]
+
+
+def start(session: Session, id: int, options: str, at: str, stale: str) -> bool:
+    """Marks a job as running; False if it runs already. One that gave no sign since `stale` was interrupted."""
+    return bool(
+        session.run(
+            "UPDATE import_job SET state = ?, options = ?, done = 0, updated_utc = ?"
+            " WHERE id = ? AND (state <> ? OR updated_utc < ?)",
+            (RUNNING, options, at, id, RUNNING, stale),
+        )
+    )
+
+
+def progress(session: Session, id: int, done: int, total: int, at: str) -> None:
+    session.run("UPDATE import_job SET done = ?, total = ?, updated_utc = ? WHERE id = ?", (done, total, at, id))
+
+
+def finish(session: Session, id: int, state: str, report: str, at: str) -> None:
+    session.run("UPDATE import_job SET state = ?, report = ?, updated_utc = ? WHERE id = ?", (state, report, at, id))

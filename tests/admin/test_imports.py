@@ -1,0 +1,118 @@
+"""Import and export in the admin."""
+
+import io
+import json
+import re
+import time
+import zipfile
+from typing import Any
+
+import pytest
+from tests.admin.admin_client import AdminClient, error_beside
+from tests.conftest import BASE_URL, World
+
+IMPORT = "/admin/import"
+TABLE = "Title,Start,Where\nFair,2027-05-01 10:00,Green\nMarket,2027-05-02 09:00,Square\n"
+CALENDAR = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTAMP:20270101T000000Z\r\n"
+    "DTSTART:20270501T100000Z\r\nDTEND:20270501T120000Z\r\nSUMMARY:Regatta\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+)
+
+
+def upload(admin: AdminClient, name: str, content: str) -> str:
+    """Sends a file; the address of its preview."""
+    answer = admin.post(IMPORT, {"address": ""}, files={"file": (name, content.encode(), "text/plain")})
+    return str(answer.headers["Location"]).removeprefix(BASE_URL)
+
+
+def wait(admin: AdminClient, path: str) -> str:
+    """The page once the import is over."""
+    for _ in range(200):
+        page = admin.get(path).text
+        if 'http-equiv="refresh"' not in page:
+            return page
+        time.sleep(0.05)
+    raise AssertionError("the import does not end")
+
+
+def titles(world: World) -> list[str]:
+    found = world.get("/events?start_date=2027-01-01&end_date=2027-12-31").json()["events"]
+    return [event["title"] for event in found]
+
+
+def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    page = admin.get(path).text
+    assert "Fair" in page
+    assert re.search(r"<option selected>start_date", page)
+    assert titles(world) == []
+    admin.post(
+        path, {"do": "start", "header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", "venue"]}
+    )
+    page = wait(admin, path)
+    assert titles(world) == ["Fair", "Market"]
+    assert "Created" in page
+    report = json.loads(admin.get(f"{path}/report").text)
+    assert report["counts"]["created"]["events"] == 2
+    admin.post(path, {"do": "start"})
+    assert "Unchanged" in wait(admin, path)
+    assert titles(world) == ["Fair", "Market"]
+
+
+def test_a_calendar_file_is_recognised_by_its_content(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "unnamed", CALENDAR)
+    assert "Regatta" in admin.get(path).text
+    admin.post(path, {"do": "start"})
+    wait(admin, path)
+    assert titles(world) == ["Regatta"]
+
+
+def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", "Was,Wann\nFest,2027-05-01 10:00\n")
+    assert 'role="alert"' in admin.get(path).text
+    chosen = {"header[]": ["Was", "Wann"], "column[]": ["title", "start_date"]}
+    assert "Fest" in admin.post(path, chosen | {"do": "preview"}, status=200).text
+    admin.post(path, chosen | {"do": "start"})
+    wait(admin, path)
+    assert titles(world) == ["Fest"]
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.png", "\x89PNG"), ("a.bin", "binary"), ("empty", "")])
+def test_other_files_are_refused_with_a_reason(world: World, name: str, content: str) -> None:
+    files = {"file": (name, content.encode(), "application/octet-stream")}
+    page = AdminClient(world, "administrator").post(IMPORT, {"address": ""}, files=files, status=400).text
+    assert error_beside(page, "file")
+
+
+def test_a_source_that_cannot_be_read_says_why_and_changes_nothing(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", "Title,Start\nFair,no date\n")
+    admin.post(path, {"do": "start"})
+    page = wait(admin, path)
+    assert "Left out" in page or 'class="error"' in page
+    assert titles(world) == []
+    private = admin.post(IMPORT, {"address": "http://127.0.0.1:1/"}).headers["Location"].removeprefix(BASE_URL)
+    assert 'role="alert"' in admin.get(private).text
+
+
+@pytest.mark.parametrize("who", ["editor", "author", "contributor", "subscriber"])
+def test_only_administrators_import_and_export(world: World, who: str) -> None:
+    admin = AdminClient(world, who)
+    for path in (IMPORT, f"{IMPORT}/1", f"{IMPORT}/1/report", "/admin/export/json", "/admin/export/zip"):
+        admin.get(path, status=403)
+    admin.post(IMPORT, {"address": "https://example.org"}, status=403)
+
+
+def test_the_calendar_is_exported_in_every_form(world: World) -> None:
+    world.make("events", title="Fair", status="draft")
+    admin = AdminClient(world, "administrator")
+    for form in ("json", "csv", "ics"):
+        answer: Any = admin.get(f"/admin/export/{form}")
+        assert "Fair" in answer.text
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+    archive = zipfile.ZipFile(io.BytesIO(admin.get("/admin/export/zip").content))
+    assert any("Fair" in archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
+    admin.get("/admin/export/exe", status=404)

@@ -1,0 +1,140 @@
+"""The commands: what they print, their exit codes, and files that are no exports."""
+
+import json
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.conftest import World
+from tests.importing.calendars import GOOGLE
+from tests.importing.conftest import actions, events_by_title, exported, import_into
+
+from kalends.cli import kalends
+from kalends.importing.context import Options
+from kalends.importing.record import SourceError
+from kalends.importing.sources import csv_template
+from kalends.importing.sources.kalends_json import KalendsJson
+
+Save = Callable[[str, str | bytes], Path]
+
+
+def run(*arguments: object) -> Result:
+    result = CliRunner().invoke(kalends, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_passwords: None) -> None:
+    data, table = tmp_path / "data", save("table.csv", run("import", "csv", "--template").output)
+    assert table.read_text() == csv_template.TEMPLATE.replace("\r\n", "\n")
+    dry = run("import", "csv", table, "--data", data, "--dry-run")
+    assert "created   event     Spring concert" in dry.output
+    assert dry.output.splitlines()[-1].startswith("would be 10 created: 2 events, 2 venues")
+    report = tmp_path / "report.json"
+    first = run("import", "csv", table, "--data", data, "--report", report)
+    assert "10 created: 2 events, 2 venues, 2 organizers, 2 categories, 2 tags" in first.output
+    assert json.loads(report.read_text())["counts"]["created"]["events"] == 2
+    assert "10 unchanged" in run("import", "csv", table, "--data", data).output
+    assert run("import", "csv", table, "--data", data, "--quiet").output == ""
+    save("table.csv", csv_template.TEMPLATE + "3,No date,,,,,,,,,,,,,,,,\r\n")
+    third = run("import", "csv", table, "--data", data)
+    assert (third.exit_code, "skipped: event No date (line 4): " in third.output) == (3, True)
+    with pytest.raises(SourceError, match=r"missing\.csv cannot be read: No such file"):
+        run("import", "csv", tmp_path / "missing.csv", "--data", data)
+    assert run("import", "csv", "--data", data).exit_code == 2
+    target = tmp_path / "out.json"
+    assert run("export", "json", "--data", data, "--output", target).exit_code == 0
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    titles = [line["title"] for line in json.loads(target.read_text())["records"] if line["kind"] == "event"]
+    assert titles == ["Spring concert", "Book fair"]
+    chosen = json.loads(run("export", "json", "--data", data, "--search", "concert").output)["records"]
+    fields = {"event": "title", "category": "name", "tag": "name", "venue": "venue", "organizer": "organizer"}
+    names = [record[fields[record["kind"]]] for record in chosen]
+    assert names == ["Music", "free", "outdoor", "Town hall", "City orchestra", "Town choir", "Spring concert"]
+    assert "SUMMARY:Book fair" in run("export", "ics", "--data", data).output
+    calendar = save("town.ics", GOOGLE)
+    assert run("import", "ics", calendar, "--data", data).exit_code == 0
+
+
+def test_a_password_is_never_on_the_command_line(tmp_path: Path, quick_passwords: None) -> None:
+    with pytest.raises(SourceError, match="there is no password for ed: set KALENDS_IMPORT_PASSWORD, or use"):
+        run("import", "site", "https://example.org", "--data", tmp_path, "--user", "ed")
+
+
+@pytest.mark.parametrize("interval", ["soon", "5s", "-3m", ""])
+def test_an_interval_that_is_none(tmp_path: Path, interval: str) -> None:
+    result = run("sync", "site", "https://example.org", "--data", tmp_path, "--every", interval)
+    assert (result.exit_code, "is not an interval such as 15m" in result.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[: len(text) // 2], "the file ends after line|line .* is not JSON"),
+        (lambda text: "\n".join(text.splitlines()[:-1]), "the file ends after line"),
+        (lambda text: text.replace('"count":', '"count":9'), "records, but the end of the file says 9"),
+        (lambda text: text.replace('"version":1', '"version":7'), "the export is of another version; update Kalends"),
+        (lambda text: "<!DOCTYPE html><title>Log in</title>", "this is a web page or XML"),
+        (lambda text: '{"events": []}', "this JSON is no(t an)? export of Kalends"),
+        (lambda text: "hello", "this is not JSON"),
+    ],
+)
+def test_what_is_no_export_is_told_and_changes_nothing(
+    world: World, make_other: Any, save: Save, change: Callable[[str], str], message: str
+) -> None:
+    world.make("events", title="One", categories=["A"])
+    other = make_other()
+    before = other.count()
+    with pytest.raises(SourceError, match=message):
+        import_into(other, KalendsJson(save("bad.json", change(exported(world).decode()))))
+    assert other.count() == before
+
+
+def test_an_export_that_was_formatted_by_another_program(world: World, make_other: Any, save: Save) -> None:
+    world.make("events", title="One", categories=["A"])
+    pretty = json.dumps(json.loads(exported(world)), indent=2)
+    assert actions(import_into(make_other(), KalendsJson(save("pretty.json", pretty)))) == {"created": 2}
+
+
+def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("calendar.json", b"0" * 5_000_000)
+    with pytest.raises(SourceError, match=r"calendar\.json in it is far larger than it should be"):
+        KalendsJson(path).prepare()
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(SourceError):
+        KalendsJson(path).prepare()
+
+
+def test_authors_become_users_if_that_is_asked_for(world: World, make_other: Any, save: Save) -> None:
+    text = '{"format":"kalends","version":1,"records":[\n'
+    dates = '"start_date":"2027-01-01","end_date":"2027-01-01"'
+    text += f'{{"kind":"event","id":"x/1","author":"zoe","title":"Hers",{dates}}}'
+    path = save("authors.json", text + '\n],"count":1}\n')
+    report = import_into(world, KalendsJson(path))
+    assert report.remarks == ["records of zoe belong to administrator; --create-users adds these users"]
+    other = make_other()
+    import_into(other, KalendsJson(path), options=Options(create_users=True))
+    author = int(events_by_title(other)["Hers"]["author"])
+    found = other.get(f"/users/{author}", "administrator").json()
+    assert (found["name"], found["role"]) == ("zoe", "author")
+
+
+@pytest.mark.parametrize("password", [{"salt": "zz", "digest": "00"}, {"salt": "0" * 32, "digest": "no hex"}])
+def test_a_password_that_is_none_leaves_the_event_private(world: World, save: Save, password: Any) -> None:
+    """And the salt of the calendar as it is: with a bad one no password would work any more."""
+    dates = {"start_date": "2027-01-01", "end_date": "2027-01-01"}
+    record = {"kind": "event", "id": "x/1", "title": "Sealed", "status": "publish", "password": password} | dates
+    nameless = {"kind": "event", "id": "x/", "title": "Nameless"} | dates
+    document = {"format": "kalends", "version": 1, "records": [record, nameless]}
+    report = import_into(world, KalendsJson(save("bad.json", json.dumps(document))))
+    assert actions(report) == {"created": 1, "skipped": 1}
+    assert events_by_title(world)["Sealed"]["status"] == "private"
+    protected = world.make("events", title="Another", post_password="sesame")
+    assert world.get(f"/events/{protected['id']}?password=sesame").status_code == 200

@@ -1,0 +1,176 @@
+"""Journeys through the admin in Chromium: from the first event to a conflict of two editors."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor
+from tests.pages.test_admin_in_browser import sign_in
+from tests.stores import Template
+
+WORD = (
+    "<html><body><p class=MsoNormal><b><span lang=EN>Menu<o:p></o:p></span></b></p><p class=MsoListParagraph"
+    ' style="mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·</span>Soup</p>'
+    "<script>alert(1)</script></body></html>"
+)
+PASTE = """html => {
+  const data = new DataTransfer();
+  data.setData("text/html", html);
+  const area = document.querySelector(".rich-text-area");
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture
+def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
+    found = PageMonitor(browser, expects_http_errors=True)
+    yield found
+    found.close()
+    # Chromium reports the styles that it adds itself to pasted text and takes away again.
+    assert [error for error in found.console_errors if "Applying inline style" not in error] == []
+    assert found.requests_outside(real_service, "blob:", "about:") == set()
+
+
+@pytest.fixture
+def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
+        yield client
+
+
+def picture() -> dict[str, Any]:
+    file = io.BytesIO()
+    Image.new("RGB", (640, 480), "teal").save(file, "PNG")
+    return {"name": "poster.png", "mimeType": "image/png", "buffer": file.getvalue()}
+
+
+def opened(monitor: PageMonitor, address: str, who: str = "administrator", **options: Any) -> Page:
+    page = monitor.open(address, **options)
+    sign_in(page, who)
+    return page
+
+
+def make(api: httpx.Client, **fields: Any) -> dict[str, Any]:
+    dates = {"start_date": "2027-05-11 19:00:00", "end_date": "2027-05-11 21:00:00"}
+    made = api.post("/events", json=dates | fields)
+    assert made.status_code == 201, made.text
+    found: dict[str, Any] = made.json()
+    return found
+
+
+def test_from_nothing_to_a_public_event_with_a_picture(monitor: PageMonitor, real_service: str) -> None:
+    page = opened(monitor, f"{real_service}/admin/events/new")
+    page.get_by_label("Title", exact=True).fill("Harvest supper")
+    page.locator("[name=start_day]").fill("2027-09-18")
+    expect(page.locator("[name=end_day]")).to_have_value("2027-09-18")
+    expect(page.locator("[data-when-in-words]")).to_contain_text("Saturday, September 18, 2027")
+    page.locator("[name=venue_name]").press_sequentially("Parish hall")
+    page.get_by_role("option", name="Add “Parish hall” as a new venue").click()
+    page.get_by_label("City").fill("Cork")
+    page.get_by_role("textbox", name="Description").click()
+    page.keyboard.type("Bring a dish. ")
+    page.evaluate(PASTE, WORD)
+    page.locator("[name=picture]").set_input_files(picture())
+    expect(page.locator(".picture.has-picture img")).to_be_visible()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.frame_locator("#preview iframe").get_by_role("heading", level=1)).to_have_text("Harvest supper")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("status").first).to_have_text("The event is public.")
+    page.get_by_role("link", name="View", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Harvest supper")
+    expect(page.locator("article")).to_contain_text("Parish hall")
+    expect(page.locator("article li", has_text="Soup").first).to_be_visible()
+    expect(page.locator("img.picture")).to_be_visible()
+
+
+def test_a_contributor_on_a_phone_without_scripts_and_an_editor(monitor: PageMonitor, real_service: str) -> None:
+    options: dict[str, Any] = {"viewport": PHONE, "java_script_enabled": False}
+    page = opened(monitor, f"{real_service}/admin/events/new", "contributor", **options)
+    page.get_by_label("Title", exact=True).fill("")
+    page.get_by_role("button", name="Submit for review").click()
+    expect(page.get_by_role("alert")).to_contain_text("Title")
+    page.get_by_label("Title", exact=True).fill("Repair café")
+    page.locator("[name=venue_name]").fill("Library")
+    page.get_by_role("button", name="Submit for review").click()
+    expect(page.get_by_role("status").first).to_have_text("The event was submitted for review.")
+    editor = opened(monitor, f"{real_service}/admin/review", "editor")
+    waiting = editor.get_by_role("article", name="Repair café")
+    waiting.get_by_role("button", name="Publish").click()
+    expect(editor.get_by_role("status").first).to_contain_text("is public")
+    public = monitor.open(f"{real_service}/event/repair-cafe/")
+    expect(public.locator("article")).to_contain_text("Library")
+
+
+def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
+    made = make(api, title="Choir practice")
+    page = opened(monitor, f"{real_service}/admin/events/month?month=2027-05")
+    page.locator(f"[data-event='{made['id']}']").drag_to(page.locator("[data-day='2027-05-20']"))
+    expect(page.get_by_role("status").first).to_contain_text("The event was moved.")
+    assert api.get(f"/events/{made['id']}").json()["start_date"] == "2027-05-20 19:00:00"
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").first).to_contain_text("taken back")
+    assert api.get(f"/events/{made['id']}").json()["start_date"] == made["start_date"]
+    page.get_by_role("button", name="Move: Choir practice").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Move to").fill("2027-05-25")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("The event was moved.")
+
+
+def test_two_editors_at_the_same_event(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
+    made = make(api, title="Regatta")
+    path = f"{real_service}/admin/events/{made['id']}"
+    first, second = opened(monitor, path), opened(monitor, path, "editor")
+    second.get_by_label("Title", exact=True).fill("Regatta of the second")
+    second.get_by_role("button", name="Update").click()
+    expect(second.get_by_role("status").first).to_have_text("The event was saved.")
+    first.get_by_label("Title", exact=True).fill("Regatta of the first")
+    first.get_by_role("button", name="Update").click()
+    expect(first.locator(".conflict")).to_contain_text("Regatta of the second")
+    first.get_by_role("button", name="Update").click()
+    expect(first.get_by_role("status").first).to_have_text("The event was saved.")
+    assert api.get(f"/events/{made['id']}").json()["title"] == "Regatta of the first"
+
+
+def test_a_recurring_event_shows_its_dates_before_it_is_saved(monitor: PageMonitor, real_service: str) -> None:
+    page = opened(monitor, f"{real_service}/admin/events/new", "editor")
+    page.get_by_label("Title", exact=True).fill("Yoga")
+    page.locator("[name=start_day]").fill("2027-03-02")
+    page.locator("[name=repeat]").select_option("weekly")
+    page.get_by_label("After").check()
+    page.get_by_label("Number of dates").fill("3")
+    expect(page.locator(".dates li")).to_have_count(3)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("status").first).to_have_text("The event is public.")
+    page.get_by_role("radio", name="This and all following dates").check()
+    page.get_by_label("Title", exact=True).fill("Gentle yoga")
+    page.get_by_role("button", name="Update").click()
+    expect(page.get_by_role("status").first).to_have_text("The event was saved.")
+
+
+@pytest.mark.parametrize(("lang", "viewport"), [("de", DESK), ("ar", PHONE)])
+def test_the_editor_fits_in_other_languages(
+    monitor: PageMonitor, real_service: str, lang: str, viewport: dict[str, int]
+) -> None:
+    page = opened(monitor, f"{real_service}/admin/events/new", viewport=viewport)
+    page.goto(f"{real_service}/admin/events/new?lang={lang}")
+    assert page.locator("html").get_attribute("dir") == ("rtl" if lang == "ar" else "ltr")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert re.search("[^ -~]", page.locator("h1").inner_text()) or lang == "de"
+
+
+def test_leaving_with_unsaved_changes_asks_first(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
+    made = make(api, title="Lecture")
+    page = opened(monitor, f"{real_service}/admin/events/{made['id']}")
+    page.get_by_label("Title", exact=True).fill("Lecture, changed")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    assert asked == ["beforeunload"]
