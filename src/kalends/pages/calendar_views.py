@@ -11,8 +11,8 @@ from kalends.pages import (
     calendar_days,
     calendar_grid,
     calendar_hours,
-    hover_card,
     head_metadata,
+    hover_card,
     times,
 )
 from kalends.pages.calendar_agenda import Line, Shown
@@ -121,7 +121,6 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown], now: da
         axis=axis,
         opened=opened.day,
         strip=calendar_agenda.days_from(first, first + 6 * calendar_days.ONE_DAY),
-        short_weekday=lambda day: times.short_weekday(day, language),
         is_empty=all(column.is_free for column in axis.columns),
     )
 

@@ -59,7 +59,7 @@ HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
 def script(api: str, timezone: str) -> bytes:
     """The whole script. `api` is the path of the API below the address of the site."""
     # One script for all readers: their regions are known to their browsers.
-    return _script(api, timezone, replace(conventions.current(), region=""))
+    return _script(api, timezone, replace(conventions.current(), find_region=str))
 
 
 @lru_cache(maxsize=8)

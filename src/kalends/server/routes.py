@@ -19,7 +19,7 @@ from kalends.contract.operations import (
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import CALENDAR, QR_CODE
+from kalends.pages.layout import QR_CODE
 from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
@@ -144,7 +144,6 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(web_app.MANIFEST, subscribing.Manifest(service))
     app.add_route(web_app.SCRIPT, subscribing.ServiceWorker(service))
     app.add_route(web_app.OFFLINE, subscribing.Offline(service))
-    app.add_route("/events", calendar_pages.CalendarPage(service, "month", CALENDAR))
     app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
         page = calendar_pages.CalendarPage(service, view)

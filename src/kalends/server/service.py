@@ -45,6 +45,7 @@ class Service:
     def now(self) -> datetime:
         """The present on the site's clock."""
         return zones.to_local(self.calendar.clock(), self.settings.timezone)
+
     @property
     def look(self) -> look.Look:
         """What the owner of the site chose for its pages."""

@@ -158,7 +158,7 @@ class CalendarPage:
         for pairs in [selection.pairs, []] if selection else [[]]:
             asked = dict(pairs) | {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
             _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-            for event, bundle in shown:
+            for event, _bundle in shown:
                 day = dates.from_text(event.start_local).date()
                 return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
         return None
