@@ -171,10 +171,10 @@ def test_nothing_comes_from_another_host(world, parse_page) -> None:
     assert "style" not in {name for name, _ in tags}
 
 
-def test_only_the_theme_is_stored_in_the_browser() -> None:
+def test_only_choices_of_the_reader_are_stored_in_the_browser() -> None:
     kept = {name for name, asset in assets.assets().items() if b"localStorage" in asset.data}
     # The admin keeps what was typed and not saved yet.
-    assert kept == {"theme.js", "header.js", "admin_unsaved.js"}
+    assert kept == {"theme.js", "header.js", "my_clock.js", "admin_unsaved.js"}
     written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["header.js"].data)
     assert written == [b'"kalends-theme", root.dataset.theme']
 
