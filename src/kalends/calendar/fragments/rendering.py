@@ -7,7 +7,7 @@ from kalends.calendar.access import ANONYMOUS, visibility_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
-from kalends.present.prerendered import Rendering
+from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows import bundles, event_batches, fragments, links

@@ -1,0 +1,58 @@
+"""The placeholders of prerendered representations: bytes that JSON cannot contain, for the addresses of a request."""
+
+import secrets
+from functools import lru_cache
+
+import msgspec
+
+from kalends.present import json as representation
+from kalends.present.addresses import Addresses
+
+# Placeholders of the site's address, of the namespace's, and of the site's name in a global id.
+BASE, NAMESPACE, SITE = b"\x01", b"\x02", b"\x03"
+# The placeholder of an embedded record or a count, and what separates two representations of one record.
+PLACEHOLDER, SEPARATOR = b"\x00", b"\x04"
+# Keys of JSON-LD that are there only with a value.
+LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
+# The templates of events are filled in by Python's % operator, which is the fastest.
+ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
+
+encode = msgspec.json.encode
+
+# The addresses while rendering: random and never shown, so that no text of a record can contain them.
+_site, _namespace = secrets.token_hex(16), secrets.token_hex(16)
+PLACEHOLDER_ADDRESSES = Addresses(f"http://{_site}", "", _namespace)
+
+
+def template(json: representation.Json) -> bytes:
+    """The JSON of an event as a template for %."""
+    return without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
+
+
+def fill_in(template: bytes, addresses: Addresses) -> bytes:
+    """The template with the addresses of a request."""
+    base, namespace, site = _encoded_addresses(addresses)
+    return template.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
+
+
+def fill_in_template(template: bytes, addresses: Addresses) -> bytes:
+    """The same of a template that is then filled in by %."""
+    base, namespace, site = _encoded_addresses(addresses, escaped=True)
+    return template.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
+
+
+@lru_cache(64)
+def _encoded_addresses(addresses: Addresses, *, escaped: bool = False) -> tuple[bytes, bytes, bytes]:
+    site = addresses.global_id(0).removesuffix("?id=0")
+    base, namespace, site_name = (encode(text)[1:-1] for text in (addresses.base_url, addresses.ns, site))
+    if escaped:
+        return base.replace(*ESCAPE_PERCENT), namespace.replace(*ESCAPE_PERCENT), site_name.replace(*ESCAPE_PERCENT)
+    return base, namespace, site_name
+
+
+def without_addresses(json: representation.Json) -> bytes:
+    """JSON that was rendered with PLACEHOLDER_ADDRESSES."""
+    encoded = (
+        encode(json).replace(PLACEHOLDER_ADDRESSES.base_url.encode(), BASE).replace(_namespace.encode(), NAMESPACE)
+    )
+    return encoded.replace(_site.encode(), SITE)

@@ -1,0 +1,107 @@
+"""Renders records to templates when they change; `prerendered.py` fills them in when they are read."""
+
+import hashlib
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from kalends import __version__, values
+from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, VENUE, Kind
+from kalends.present import json as representation
+from kalends.present import json_ld
+from kalends.present.placeholders import (
+    FORMAT_FIELD,
+    LOCATION,
+    ORGANIZERS,
+    PLACEHOLDER,
+    PLACEHOLDER_ADDRESSES,
+    SEPARATOR,
+    encode,
+    template,
+    without_addresses,
+)
+from kalends.present.render_context import RenderContext
+from kalends.store.query.visibility import Visibility
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment
+from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
+from kalends.values import names
+from kalends.values.cost import Currency
+
+_one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
+
+
+@cache
+def render_version(timezone: str, currency: Currency) -> str:
+    """A digest of what fragments depend on besides their records: code, zone rules and settings."""
+    digest = hashlib.blake2b(digest_size=8)
+    for package in (Path(__file__).parent, Path(values.__file__).parent):
+        for module in sorted(package.glob("*.py")):
+            digest.update(module.read_bytes())
+    kinds = [(kind.name, kind.plural, kind.page, kind.name_field, kind.taxonomy) for kind in KINDS]
+    digest.update(repr((__version__, version("tzdata"), kinds, timezone, currency)).encode())
+    return digest.hexdigest()
+
+
+class Rendering:
+    """Renders records to fragments, for a site with this time zone and currency."""
+
+    def __init__(self, timezone: str, currency: Currency) -> None:
+        self.version = render_version(timezone, currency)
+        self.render_context = RenderContext(PLACEHOLDER_ADDRESSES, timezone, currency)
+
+    def post(self, record: Post, images: dict[int, Media], links: EventLinks, visibility: Visibility) -> Fragment:
+        """A post as anonymous readers see it, whose visibility this is."""
+        if not visibility.can_read(record):
+            return NOTHING
+        bundle = Bundle(images=images)
+        match record:
+            case Event():
+                return self._event(record, replace(bundle, masked=not visibility.can_unmask(record)), links)
+            case Venue():
+                kind = VENUE
+                nested = json_ld.venue(record, bundle, self.render_context, nested=True)
+            case Organizer():
+                kind = ORGANIZER
+                nested = json_ld.organizer(record, bundle, self.render_context, nested=True)
+            case _:
+                raise TypeError(type(record))
+        body = representation.post(record, bundle, self.render_context)
+        alone = representation.post(record, bundle, self.render_context, single=True)
+        detail = without_addresses(alone) + SEPARATOR + without_addresses(nested)
+        return Fragment(kind.name, without_addresses(body), detail)
+
+    def term(self, kind: Kind, record: Term) -> Fragment:
+        """A term as events show it, and as it is shown by itself with its count."""
+        embedded = representation.embedded_term(kind, record, self.render_context)
+        counted = representation.term(kind, record, 0, self.render_context) | {"count": _one}
+        sort_name = names.sort_key(record.name)
+        return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name)
+
+    def series(self, series: Series, first_event: int) -> Fragment:
+        """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public."""
+        recurrence = representation.recurrence_of(series.recurrence)
+        return Fragment(SERIES, without_addresses(recurrence), b"%d" % first_event)
+
+    def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
+        json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
+        if links.series:
+            json |= {"series": links.series, "recurrence": _one, "original_start": record.original_start}
+        embedded = {"categories": _many, "tags": _many, "venue": _one, "organizer": _many}
+        if bundle.masked:  # its links are not shown
+            shown = EventLinks(parent=links.parent, series=links.series)
+            return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown))
+        about = json_ld.event(record, bundle, self.render_context)
+        after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
+        about |= {"location": _one, "organizer": _one} | after_links
+        detail = template(about)
+        for key in (LOCATION, ORGANIZERS):
+            detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
+        return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links))
+
+
+def _encoded(links: EventLinks) -> str:
+    return encode(links).decode()
