@@ -66,9 +66,11 @@ def test_slow_requests_run_one_at_a_time_and_none_of_forty_is_refused() -> None:
     assert sum(app.begun.acquire(blocking=False) for _ in range(40)) == 39
 
 
-def test_a_request_that_would_wait_too_long_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_would_wait_too_long_is_refused_at_once() -> None:
     app, lanes = Held(), Lanes(find, ())
-    monkeypatch.setattr(lanes.costs, "of", lambda shape: module.PATIENCE / 3)
+    for _ in range(40):
+        lanes.slow.enter()
+        lanes.slow.leave(module.PATIENCE / 3)
     threads = start(lanes, app, EXPORT, 4)
     until(lambda: lanes.slow.waiting == 3)
     lanes.run(app, dict(EXPORT), None)  # the fourth in the queue would wait for more than the limit
@@ -76,6 +78,17 @@ def test_a_request_that_would_wait_too_long_is_refused_at_once(monkeypatch: pyte
     app.go.set()
     for thread in threads:
         thread.join(WAIT)
+
+
+def test_a_burst_of_first_requests_does_not_make_the_next_ones_look_too_slow() -> None:
+    app, lanes = Held(), Lanes(find, ())
+    lanes.costs.note(("/events", frozenset()), 5 * module.PATIENCE)  # of one that ran beside many others
+    threads = start(lanes, app, LIST, 8)
+    until(lambda: lanes.slow.waiting == 7)
+    app.go.set()
+    for thread in threads:
+        thread.join(WAIT)
+    assert app.refused == 0
 
 
 def test_a_request_that_waited_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,13 +172,13 @@ def test_a_body_that_fails_or_is_never_closed_leaves_the_lane_free() -> None:
 def test_the_queue_is_first_come_first_served() -> None:
     queue, order = Queue(1), list[str]()
     queue.enter()
-    waiting = threading.Thread(target=lambda: (queue.enter(), order.append("who waited"), queue.leave()))
+    waiting = threading.Thread(target=lambda: (queue.enter(), order.append("who waited"), queue.leave(0.0)))
     waiting.start()
     until(lambda: queue.waiting == 1)
-    queue.leave()
+    queue.leave(0.0)
     queue.enter()
     order.append("who came back")
-    queue.leave()
+    queue.leave(0.0)
     waiting.join(WAIT)
     assert order == ["who waited", "who came back"]
 

@@ -8,7 +8,7 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, head_metadata, prices, times
 from kalends.pages.calendar_days import ONE_DAY
-from kalends.pages.calendar_grid import MAX_SHOWN, Entry, days_taken, foreign_zone
+from kalends.pages.calendar_grid import MAX_SHOWN, Entry, foreign_zone
 from kalends.pages.head_metadata import Picture
 from kalends.pages.layout import Frame
 from kalends.pages.look import event_class
@@ -130,7 +130,7 @@ def line(
         time=_time(span, day, language),
         iso=span.start_iso,
         end_iso=span.end_iso if span.is_one_evening and not span.all_day else "",
-        days="" if span.is_one_evening else days_taken(span, language),
+        days="" if span.is_one_evening else times.days_taken(span, language),
         zone=foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         terms=", ".join(term.name for term in bundle.categories),

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from babel.dates import format_interval
-
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
 from kalends.pages import times
@@ -16,7 +14,7 @@ from kalends.store.query.days import DayEvent
 from kalends.values import zones
 
 MAX_SHOWN = 4  # on a day; the others are shown when it is opened
-MAX_OPENED = 20  # then; the day view has all of them
+MAX_OPENED = 12  # then; the day view has all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +95,8 @@ def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
 def short_time(span: Span, language: str) -> str:
     """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
     if not span.is_one_evening:
-        return days_taken(span, language)
+        return times.days_taken(span, language)
     return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
-
-
-def days_taken(span: Span, language: str) -> str:
-    return format_interval(span.first.date(), span.last_day, "MMMd", locale=times.locale(language))
 
 
 def foreign_zone(span: Span, site_zone: str) -> str:

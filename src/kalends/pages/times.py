@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from datetime import time as clock_time
+from functools import cache, lru_cache
 from typing import Protocol
 
 from babel import Locale, localedata
@@ -112,10 +113,15 @@ def when(span: Span, language: str) -> When:
     return When(days, translate(ALL_DAY, language) if span.all_day else hours(span, language), zone)
 
 
+def days_taken(span: Span, language: str) -> str:
+    """`Mar 10 – 12`."""
+    return _between("MMMd", span.first.date(), span.last_day, language)
+
+
 def short_when(span: Span, language: str) -> str:
     """For lists whose rows show the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`."""
     if not span.is_one_evening:
-        return _between("MMMd", span.first, span.last_day, language)
+        return days_taken(span, language)
     return translate(ALL_DAY, language) if span.all_day else hours(span, language)
 
 
@@ -161,10 +167,7 @@ def day_of(local: str) -> date:
 
 def time(moment: datetime, language: str) -> str:
     """`7:30 PM`."""
-    usual = _usually_12_hours(language)
-    if _uses_12_hours(language) == usual:
-        return wording.format_time(moment, "short", locale=locale(language))
-    return wording.format_skeleton("Hm" if usual else "hm", moment, locale=locale(language))
+    return _clock_time(moment.time(), locale(language), _uses_12_hours(language))
 
 
 def full_hour(number: int, language: str) -> str:
@@ -231,11 +234,22 @@ def regional_locale(language: str, region: str) -> Locale:
 
 def _uses_12_hours(language: str) -> bool:
     """Unless the site has chosen one, the clock is that of the reader's region."""
-    return conventions.current().uses_12_hours(_usually_12_hours(language))
+    return conventions.current().uses_12_hours(_usually_12_hours(locale(language)))
 
 
-def _usually_12_hours(language: str) -> bool:
-    return "a" in str(locale(language).time_formats["short"].pattern)
+def _usually_12_hours(locale: Locale) -> bool:
+    return "a" in str(locale.time_formats["short"].pattern)
+
+
+# A page has the same hours and days many times, and their wording takes longer than all else of a line.
+
+
+@lru_cache(4096)
+def _clock_time(at: clock_time, locale: Locale, uses_12_hours: bool) -> str:
+    usual = _usually_12_hours(locale)
+    if uses_12_hours == usual:
+        return wording.format_time(at, "short", locale=locale)
+    return wording.format_skeleton("Hm" if usual else "hm", datetime.combine(date.min, at), locale=locale)
 
 
 def _moment(at: datetime, language: str) -> str:
@@ -245,4 +259,9 @@ def _moment(at: datetime, language: str) -> str:
 
 
 def _between(skeleton: str, first: date, last: date, language: str) -> str:
-    return wording.format_interval(first, last, skeleton, locale=locale(language))
+    return _interval(skeleton, first, last, locale(language))
+
+
+@lru_cache(4096)
+def _interval(skeleton: str, first: date, last: date, locale: Locale) -> str:
+    return wording.format_interval(first, last, skeleton, locale=locale)

@@ -44,9 +44,8 @@ class Lanes:
             return app(environ, start_response)  # a write waits for the store, not here
         template, is_slow = self._find(environ)
         shape = template, self._parameters.intersection(_names(environ.get("QUERY_STRING", "")))
-        cost = self.costs.of(shape)
-        if is_slow or cost > SLOW_SECONDS:
-            return self._run_slow(app, environ, start_response, shape, cost)
+        if is_slow or self.costs.of(shape) > SLOW_SECONDS:
+            return self._run_slow(app, environ, start_response, shape)
         has_turn = self._take_turn()
         began = perf_counter()
         try:
@@ -68,17 +67,18 @@ class Lanes:
             self.costs.note(shape, seconds)
 
     def _run_slow(
-        self, app: Application, environ: Environ, start_response: StartResponse, shape: Shape, cost: float
+        self, app: Application, environ: Environ, start_response: StartResponse, shape: Shape
     ) -> Iterable[bytes]:
-        if not self.slow.enter(cost, PATIENCE):
+        if not self.slow.enter(PATIENCE):
             environ[REFUSAL] = ApiError(UNAVAILABLE, headers={"Retry-After": str(round(PATIENCE / 2))})
             return app(environ, start_response)
         began = perf_counter()
         try:
             body = app(environ, start_response)
         finally:
-            self._note(environ, shape, perf_counter() - began)
-            self.slow.leave()
+            seconds = perf_counter() - began
+            self._note(environ, shape, seconds)
+            self.slow.leave(seconds)
         return body if isinstance(body, list) else SlowBody(body, self.slow)
 
 
@@ -105,6 +105,8 @@ class Queue:
     def __init__(self, at_once: int) -> None:
         self._free = at_once
         self._at_once = at_once
+        # What a turn takes lately. The costs of requests say less of it: some were measured while many ran at once.
+        self._turn_seconds = 0.0
         self._waiting: deque[threading.Lock] = deque()
         self._lock = threading.Lock()
 
@@ -112,15 +114,15 @@ class Queue:
     def waiting(self) -> int:
         return len(self._waiting)
 
-    def enter(self, cost: float = 0.0, patience: float | None = None) -> bool:
-        """Waits for a turn of which each takes about `cost` seconds; whether it came within `patience`."""
+    def enter(self, patience: float | None = None) -> bool:
+        """Waits for a turn; whether it came within `patience`. Does not wait for one that will not."""
         turn = threading.Lock()
         turn.acquire()
         with self._lock:
             if self._free:
                 self._free -= 1
                 return True
-            if patience is not None and cost * (len(self._waiting) + 1) / self._at_once > patience:
+            if patience is not None and self._turn_seconds * (len(self._waiting) + 1) / self._at_once > patience:
                 return False
             self._waiting.append(turn)
         if turn.acquire(timeout=-1 if patience is None else patience):
@@ -131,8 +133,10 @@ class Queue:
                 return False
         return True  # it came at the last moment
 
-    def leave(self) -> None:
+    def leave(self, seconds: float) -> None:
+        """Ends a turn that took so long."""
         with self._lock:
+            self._turn_seconds += (seconds - self._turn_seconds) * NEWEST_SHARE
             if self._waiting:
                 self._waiting.popleft().release()
             else:
@@ -153,10 +157,11 @@ class SlowBody:
 
     def __next__(self) -> bytes:
         self._queue.enter()
+        began = perf_counter()
         try:
             return next(self._parts)
         finally:
-            self._queue.leave()
+            self._queue.leave(perf_counter() - began)
 
     def close(self) -> None:
         close = getattr(self.body, "close", None)
