@@ -29,6 +29,8 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 	@$(if $(filter-out 0 no,$(DEMO)),$(BIN)/kalends demo --if-empty --data $(DATA))
 	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
 
+# Tests start hundreds of processes, which would compile every module again without bytecode on disk.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make test T=tests/test_settings.py
 	@scripts/system-packages chromium postgresql
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal $(T)

@@ -5,6 +5,7 @@ marked `both_stores`. The others only need some store; they run on SQLite, and w
 on both.
 """
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,5 +41,6 @@ def kinds_for(test: pytest.Item | pytest.Collector) -> tuple[str, ...]:
     return KINDS[:1]
 
 
+@cache
 def _is_named(path: Path) -> bool:
     return any(path.is_relative_to(HERE / name) for name in ON_BOTH)

@@ -1,5 +1,6 @@
 """A running calendar for every test: its own store, a clock that stands still, and somebody of every role."""
 
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +15,7 @@ from tests.both_stores import kinds_for
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING
 from tests.postgresql_programs import missing
+from tests.quick_routes import QuickRouter
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import media_files
@@ -22,7 +24,8 @@ from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.pages import conventions
-from kalends.server.app import make_app
+from kalends.server import app
+from kalends.server.app import GC_THRESHOLDS, make_app
 from kalends.settings import Settings, load
 
 # How long an example takes says more about the machine than about the code.
@@ -54,13 +57,13 @@ class Clock:
         self.now += timedelta(**by)
 
 
-def client_of(app: Any) -> httpx.Client:
+def client_of(application: Any) -> httpx.Client:
     """A client of an application in this process. Paths are handed over as WSGI wants them: bytes, each as one
     character."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Any:
         path = environ["PATH_INFO"].encode("utf-8", "surrogateescape").decode("latin-1")
-        return app(environ | {"PATH_INFO": path}, start_response)
+        return application(environ | {"PATH_INFO": path}, start_response)
 
     return httpx.Client(transport=httpx.WSGITransport(app=answer), base_url=BASE_URL)
 
@@ -144,6 +147,21 @@ def settings_for(data: Path, **more: str) -> Settings:
 def usual_conventions() -> None:
     """A request that an earlier test made in this thread may have left those of its site."""
     conventions.use(conventions.AUTO, conventions.AUTO)
+
+
+def pytest_collection_finish() -> None:
+    """The collector need not look at thousands of collected tests again and again: that took a fifth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_routes() -> Iterator[None]:
+    """Applications of this process share what the router compiles."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "Router", QuickRouter)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

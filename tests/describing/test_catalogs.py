@@ -6,6 +6,7 @@ from string import Formatter
 from types import ModuleType
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from kalends.languages import LANGUAGES, SOURCE, catalog
@@ -24,44 +25,55 @@ def load() -> ModuleType:
 
 
 catalogs = load()
-SENTENCES = sorted(str(message.id) for message in catalogs.sentences() if message.id)
+
+
+@pytest.fixture(scope="module")
+def marked() -> Catalog:
+    """Every marked sentence of the program; collecting them takes seconds."""
+    found: Catalog = catalogs.sentences()
+    return found
+
+
+@pytest.fixture(scope="module")
+def sentences(marked: Catalog) -> list[str]:
+    return sorted(str(message.id) for message in marked if message.id)
 
 
 def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
 
 
-def test_there_are_nine_languages_and_many_sentences() -> None:
+def test_there_are_nine_languages_and_many_sentences(sentences: list[str]) -> None:
     assert LANGUAGES == ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
-    assert len(SENTENCES) > 250
+    assert len(sentences) > 250
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_sentence_is_translated(language: str) -> None:
-    assert list(catalogs.missing(catalogs.update(language, catalogs.sentences()))) == []
+def test_every_sentence_is_translated(language: str, marked: Catalog) -> None:
+    assert list(catalogs.missing(catalogs.update(language, marked))) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_the_catalog_has_these_sentences_only_and_none_in_doubt(language: str) -> None:
+def test_the_catalog_has_these_sentences_only_and_none_in_doubt(language: str, sentences: list[str]) -> None:
     with catalogs.path_of(language).open("rb") as file:
         messages = [message for message in read_po(file, locale=language) if message.id]
-    assert sorted(str(message.id) for message in messages) == SENTENCES
+    assert sorted(str(message.id) for message in messages) == sentences
     assert [message.id for message in messages if message.fuzzy] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_translations_fill_in_the_same_places(language: str) -> None:
+def test_translations_fill_in_the_same_places(language: str, sentences: list[str]) -> None:
     found = catalog(language)
     assert {
         sentence: found[sentence]
-        for sentence in SENTENCES
+        for sentence in sentences
         if sentence in found and placeholders(sentence) != placeholders(found[sentence])
     } == {}
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_translations_are_not_the_english(language: str) -> None:
+def test_translations_are_not_the_english(language: str, sentences: list[str]) -> None:
     """Some words are the same in two languages, whole sentences are not."""
     found = catalog(language)
-    same = [sentence for sentence in SENTENCES if sentence.count(" ") > 3 and found.get(sentence) == sentence]
+    same = [sentence for sentence in sentences if sentence.count(" ") > 3 and found.get(sentence) == sentence]
     assert same == []

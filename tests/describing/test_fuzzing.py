@@ -15,8 +15,8 @@ from kalends.calendar.accounts import users
 
 EXAMPLES = 20
 CALLERS = ("administrator", "contributor", "anonymous")
-SECONDS = effort(10, 28)
-SECONDS_OF_COMPAT = effort(4, 28)
+SECONDS = effort(5, 28)
+SECONDS_OF_COMPAT = effort(2, 28)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from kalends.contract.terms import CATEGORY_FIELDS, CATEGORY_FILTERS, TERM_FIELD
 from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS
 
 
-@dataclass(frozen=True, slots=True)
+# There is one object of each kind. Compared by its contents, each look into a table by kind hashed every field.
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """A kind of record: its name, its place in addresses, and its tables."""
 

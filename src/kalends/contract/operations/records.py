@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from kalends.contract import common, errors
 from kalends.contract.errors import ErrorType
@@ -68,6 +69,7 @@ SUMMARIES = {
 }
 
 
+@cache
 def collection(kind: Kind) -> Address:
     record = ref(RECORD_OF[kind.name].name)
     return Address(
@@ -97,6 +99,7 @@ def collection(kind: Kind) -> Address:
     )
 
 
+@cache
 def item(kind: Kind) -> Address:
     password = (common.PASSWORD,) if kind is EVENT else ()
     force = () if kind.is_term else (common.FORCE,)
@@ -112,6 +115,7 @@ def item(kind: Kind) -> Address:
     )
 
 
+@cache
 def item_by_slug(kind: Kind) -> Address:
     password = (common.PASSWORD_BY_SLUG,) if kind is EVENT else ()
     scope = (common.SCOPE,) if kind is EVENT else ()
@@ -129,6 +133,7 @@ def item_by_slug(kind: Kind) -> Address:
     )
 
 
+@cache
 def item_by_external(kind: Kind) -> Address:
     """A record by its source and its id there: a client of another program need not keep our ids."""
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
