@@ -32,7 +32,7 @@ def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: in
     return None
 
 
-def occurrence(work: UnitOfWork, resolver: Resolver, record: Record) -> Post | None:
+def occurrence(work: UnitOfWork, resolver: Resolver, record: Record) -> Event | None:
     """The event here that a changed occurrence of a series is to become."""
     assert record.occurrence is not None
     ref, start = record.occurrence

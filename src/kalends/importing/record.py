@@ -51,6 +51,7 @@ class Record:
     parent: Ref | None = None
     image: ImageRef | None = None
     tells_image: bool = True  # without an image it has none; otherwise it may have one that is not told
+    tells_recurrence: bool = False  # without a recurrence it does not repeat
     author: str = ""  # the name of a user
     old_id: int = 0  # its number at a source whose addresses have it
     position: str = ""  # where to go on after it

@@ -162,11 +162,13 @@ class Import:
     def _is_new(self, record: Record, known: Imported | None) -> bool:
         """Whether there is anything to do for a record."""
         record.tells_image = record.tells_image and self._with_images
-        if known is None or self.options.theirs:
+        if known is None:
             return True
         if record.is_gone:
-            return bool(known.digests)
-        return not merging.is_unchanged(merging.theirs(record), merging.decode(known.digests))
+            return bool(known.digests) or self.options.theirs
+        memory = merging.decode(known.digests)
+        merging.complete(record, memory)
+        return self.options.theirs or not merging.is_unchanged(merging.theirs(record), memory)
 
     def _images(self, records: Sequence[Record]) -> AbstractContextManager[dict[str, Media]]:
         if not self._with_images:

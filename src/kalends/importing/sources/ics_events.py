@@ -87,6 +87,7 @@ class EventReader:
             where=where,
             links=self._links(component, where),
             image=_image(component),
+            tells_recurrence=True,
             notes=[times.note] if times.note else [],
             is_gone=component.text("STATUS").upper() == "CANCELLED",
         )

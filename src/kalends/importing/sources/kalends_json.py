@@ -122,6 +122,7 @@ class KalendsJson(FileSource):
             parent=_ref(str(parent)) if parent else None,
             image=self._image(image) if isinstance(image, str) and image else None,
             tells_image="image" in json,
+            tells_recurrence=kind is EVENT,
             occurrence=(_ref(str(series)), _start(json.get("original_start"))) if series else None,
             author=str(json.get("author") or ""),
             old_id=int(ref.external_id[:18]) if ref.external_id.isascii() and ref.external_id.isdigit() else 0,
