@@ -125,11 +125,14 @@ def _pictures(
 
 
 def _save(calendar: Calendar, caller: Caller, image: ImageRef, picture: Picture, at: str) -> Media:
-    stem = PurePosixPath(image.url.partition("?")[0] or image.file).stem
+    path = urlsplit(image.url).path
+    stem = PurePosixPath(path or image.file).stem
     saved: Media | None = None
-    if FILE_NAME.fullmatch(image.file) and image.file.endswith(f".{picture.extension}"):
+    # An image of another Kalends keeps its name, and so its address when the whole site moves.
+    file = image.file or path.rpartition("/media/")[2]
+    if FILE_NAME.fullmatch(file) and file.endswith(f".{picture.extension}"):
         try:
-            saved = image_store.save_files(calendar.files, picture, stem, caller, at, file=image.file)
+            saved = image_store.save_files(calendar.files, picture, stem, caller, at, file=file)
         except FileExistsError:
             stem = f"{stem}-{secrets.token_hex(2)}"
     saved = saved or image_store.save_files(calendar.files, picture, stem, caller, at)

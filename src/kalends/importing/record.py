@@ -8,9 +8,6 @@ from typing import NamedTuple, Protocol
 from kalends.contract.kinds import Kind
 from kalends.user_error import UserError
 
-OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
-
-
 Key = tuple[str, str, str]  # source, kind and external id
 
 
@@ -23,6 +20,12 @@ class Ref(NamedTuple):
 
     source: str
     external_id: str
+
+    @property
+    def number(self) -> int:
+        """The id at a source that counts its records; else 0."""
+        is_number = self.external_id.isascii() and self.external_id.isdigit()
+        return int(self.external_id[:18]) if is_number else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class Record:
     position: str = ""  # where to go on after it
     notes: list[str] = field(default_factory=list)  # what could not be brought along
     is_named: bool = False  # the source knows it by its name only: an equal record here is the same
+    is_exact: bool = False  # and its address, if it has one, is told
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives

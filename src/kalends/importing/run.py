@@ -10,12 +10,13 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
+from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
 from kalends.importing.applying import outcome, remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
-from kalends.importing.record import OCCURRENCE, Item, Key, Record, Source, SourceError, Unreadable
+from kalends.importing.record import Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
 from kalends.store.rows import imports, journal, users

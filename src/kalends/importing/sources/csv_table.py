@@ -9,6 +9,7 @@ from pathlib import Path
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
 from kalends.exporting.csv_export import unquoted
+from kalends.exporting.shape import identity_parts
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources import csv_columns
 from kalends.importing.sources.csv_dates import DateOrder
@@ -105,8 +106,7 @@ class CsvTable(FileSource):
         known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
         ref = Ref(self.name, identifier(cells.get("external_id") or " ".join(known_by)))
         if "/" in cells.get("identity", ""):  # a table that Kalends wrote says where its records come from
-            source, _, external_id = cells["identity"].partition("/")
-            ref = Ref(source, external_id)
+            ref = Ref(*identity_parts(cells["identity"]))
         return Record(
             EVENT,
             ref,
@@ -115,13 +115,17 @@ class CsvTable(FileSource):
             links=links,
             image=ImageRef(url=image) if _is_address(image) else None,
             tells_image="image" in self.places,
+            old_id=ref.number if cells.get("identity") else 0,
             notes=[f"left out: image {image}: it is not an address"] if image and not _is_address(image) else [],
         )
 
     def _venues(self, cells: Mapping[str, str], where: str, named: NamedRecords) -> list[Ref]:
         found = listed(cells.get("venue", ""))
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
-        return [named.ref(VENUE, name, where, dict(parts) if len(found) == 1 else None) for name in found]
+        if len(found) != 1:
+            return [named.ref(VENUE, name, where) for name in found]
+        key = " ".join((found[0], *parts.values()))
+        return [named.ref(VENUE, found[0], where, dict(parts), key, is_exact=bool(cells.get("identity")))]
 
     def _other(self, row: Sequence[str], where: str) -> Record:
         """A venue or an organizer."""

@@ -13,6 +13,7 @@ COMPONENTS = ("VEVENT", "VTIMEZONE")
 
 _NAME = re.compile(rb"[A-Za-z0-9-]+")
 _PARAMETER = re.compile(r';([^=:;"]+)=((?:"[^"]*"|[^",;:]*)(?:,(?:"[^"]*"|[^",;:]*))*)')
+_LISTED = re.compile(r"(?:\\.|[^,\\])+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -30,7 +31,7 @@ class Property(NamedTuple):
     @property
     def texts(self) -> list[str]:
         """The values of a property that is a list."""
-        parts = re.split(r"(?<!\\),", self.value)
+        parts = _LISTED.findall(self.value)
         return [_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], part).strip() for part in parts]
 
 

@@ -36,11 +36,15 @@ class Times:
     def fields(self) -> dict[str, object]:
         end = self.end - ONE_DAY if self.is_day and self.end > self.start else self.end
         return {
-            "start_date": dates.text(self.start),
-            "end_date": dates.text(max(end, self.start)),
+            "start_date": self._written(self.start),
+            "end_date": self._written(max(end, self.start)),
             "timezone": self.zone,
             "all_day": self.is_day,
         }
+
+    def _written(self, moment: datetime) -> str:
+        """A time on the clock of the zone; in UTC where the clock shows it twice and the second time is meant."""
+        return f"{dates.text(zones.to_utc(moment, self.zone))}Z" if moment.fold else dates.text(moment)
 
     def moved(self, start: datetime) -> "Times":
         return Times(start, start + (self.end - self.start), self.zone, self.is_day, self.note)

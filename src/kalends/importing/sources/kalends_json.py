@@ -12,6 +12,7 @@ import msgspec
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.exporting import archive
 from kalends.exporting.json_export import FORMAT, VERSION
+from kalends.exporting.shape import identity_parts
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources.files import FileSource
 
@@ -99,7 +100,7 @@ class KalendsJson(FileSource):
 
     def _item(self, where: str, json: Json) -> Item:
         kind = KIND_OF.get(str(json.get("kind")))
-        if kind is None or not str(json.get("id")).partition("/")[2].strip():
+        if kind is None or not identity_parts(str(json.get("id")))[1]:
             return Unreadable(
                 EVENT, where, str(json.get("title") or json.get("name") or ""), "it has no kind or no id"
             )
@@ -125,7 +126,7 @@ class KalendsJson(FileSource):
             tells_recurrence=kind is EVENT,
             occurrence=(_ref(str(series)), _start(json.get("original_start"))) if series else None,
             author=str(json.get("author") or ""),
-            old_id=int(ref.external_id[:18]) if ref.external_id.isascii() and ref.external_id.isdigit() else 0,
+            old_id=ref.number,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
         )
 
@@ -174,5 +175,4 @@ def _start(written: object) -> datetime:
 
 
 def _ref(text: str) -> Ref:
-    source, _, external_id = text.partition("/")
-    return Ref(source, external_id)
+    return Ref(*identity_parts(text))
