@@ -18,16 +18,21 @@ from kalends.importing import merging, recurrences
 from kalends.importing.context import Context
 from kalends.importing.counterparts import counterpart, find, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
+from kalends.importing.messages import Message
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.importing.values import LINKED_KINDS, RecordValues
+from kalends.languages import N_
 from kalends.store.rows import external
 from kalends.store.rows.imports import Imported
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term
 from kalends.values import markup
 
 LONGEST_SHOWN = 60
+DELETED_HERE = N_("it was deleted here; overwrite what was changed here (--theirs) to bring it back")
+TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--theirs) to bring it back")
+ANOTHER_VALUE = N_("another value")
 
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
@@ -70,11 +75,11 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return outcome(SKIPPED, record, ["it was deleted here; --theirs brings it back"]), None
+            return outcome(SKIPPED, record, [Message(DELETED_HERE)]), None
         if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
             here = recurrences.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return outcome(SKIPPED, record, ["it is in the trash here; --theirs brings it back"]), None
+            return outcome(SKIPPED, record, [Message(TRASHED_HERE)]), None
         return self._update(here, merging.decode(known.digests))
 
     # New records
@@ -197,16 +202,17 @@ class Application:
         details = self._details(here, shown if is_changed else [], decision.conflicts)
         return outcome(action, record, details), self._imported(changed, there, memory, decision, values)
 
-    def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[str]:
+    def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[Message]:
         """The changed fields, and both values of each that is in conflict."""
-        details = [f"changed: {', '.join(changed)}"] if changed else []
+        details = [Message(N_("changed: {fields}"), fields=", ".join(changed))] if changed else []
         mine = fields_of(here) | {recurrences.FIELD: recurrences.text_of(self.work, here)}
         for unit in conflicts:
             names = [name for name in self.record.fields if merging.unit_of(name) == unit] or [unit]
             for name in names:
-                value, own = self.record.fields.get(name, "another value"), mine.get(name, "another value")
-                if _shown(value) != _shown(own) or len(names) == 1:
-                    details.append(f"{name}: here {_shown(own)}, there {_shown(value)}")
+                own, value = _shown(mine.get(name)), _shown(self.record.fields.get(name))
+                if value != own or len(names) == 1:
+                    sentence = N_("{field}: here {own}, there {value}")
+                    details.append(Message(sentence, field=name, own=own, value=value))
         return details
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
@@ -297,5 +303,7 @@ def _ids(values: Values) -> dict[str, list[int]]:
 
 
 def _shown(value: object) -> str:
+    if value is None:  # a link, which has no short form
+        return Message(ANOTHER_VALUE)
     text = " ".join(str(value).split())
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

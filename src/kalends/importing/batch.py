@@ -16,7 +16,7 @@ from kalends.importing import merging, new_events, recurrences
 from kalends.importing.applying import Application, outcome
 from kalends.importing.context import Context
 from kalends.importing.counterparts import find
-from kalends.importing.messages import reason_of
+from kalends.importing.messages import reasons_of
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Key, Record, Ref
 from kalends.importing.report import DELETED, SKIPPED, Outcome
@@ -44,7 +44,7 @@ class Batch:
         try:
             found, memory = application.run()
         except ApiError as refused:
-            return outcome(SKIPPED, record, [reason_of(refused)])
+            return outcome(SKIPPED, record, reasons_of(refused))
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if memory is not None:

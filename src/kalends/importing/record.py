@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
+from kalends.importing.messages import Message
 from kalends.user_error import UserError
 
 Key = tuple[str, str, str]  # source, kind and external id
@@ -13,6 +14,10 @@ Key = tuple[str, str, str]  # source, kind and external id
 
 class SourceError(UserError):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""
+
+    def __init__(self, sentence: str, /, **arguments: object) -> None:
+        self.message = Message(sentence, **arguments)
+        super().__init__(str(self.message))
 
 
 class Ref(NamedTuple):

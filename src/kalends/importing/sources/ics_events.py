@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
 from kalends.exporting.shape import OCCURRENCE
+from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times
 from kalends.importing.sources.ics_extension import Extension, extension_of
@@ -16,6 +17,7 @@ from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.languages import N_
 from kalends.values.recurrence import Recurrence
 
 UNTITLED = "Untitled event"
@@ -49,7 +51,8 @@ class EventReader:
         except BadTime as bad:
             for item in self._event(entry, times, entry.ref):
                 if isinstance(item, Record) and item.kind is EVENT:
-                    item.notes.append(f"{bad}; only its first date is imported")
+                    sentence = N_("{reason}; only its first date is imported")
+                    item.notes.append(Message(sentence, reason=bad.message))
                 yield item
             return
         if ics_times.fits_a_series(rule, times, self._window[1]):
@@ -85,7 +88,7 @@ class EventReader:
 
     def _event(self, entry: "_Entry", times: Times, ref: Ref) -> Iterator[Item]:
         component = entry.component
-        where = f"line {component.line}"
+        where = at_line(component.line)
         record = Record(
             kind=EVENT,
             ref=ref,
@@ -175,7 +178,7 @@ class EventReader:
         """The start that the rule gives to a changed occurrence, on the clock of the event."""
         found = override.first("RECURRENCE-ID")
         if found is None:
-            raise BadTime("it has no RECURRENCE-ID")
+            raise BadTime(N_("it has no {name}"), name="RECURRENCE-ID")
         return next(iter(ics_times.moments([found], times, self._names)))
 
 
