@@ -1,5 +1,6 @@
 """Import and export in the admin."""
 
+import html
 import io
 import json
 import re
@@ -45,7 +46,7 @@ def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
     path = upload(admin, "events.csv", TABLE)
     page = admin.get(path).text
     assert "Fair" in page
-    assert re.search(r"<option selected>start_date", page)
+    assert re.search(r'<option value="start_date" selected>Start<', page)
     assert titles(world) == []
     admin.post(
         path, {"do": "start", "header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", "venue"]}
@@ -58,6 +59,26 @@ def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
     admin.post(path, {"do": "start"})
     assert "Unchanged" in wait(admin, path)
     assert titles(world) == ["Fair", "Market"]
+
+
+def test_the_reader_is_told_everything_in_their_language(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", "Title;Start;Colour\nFair;soonish 99;x\nMarket;3/4/2027;\n")
+    page = html.unescape(admin.get(f"{path}?lang=de").text)
+    assert "eine Tabelle von Veranstaltungen, getrennt durch Semikolon" in page
+    assert "Zeile 2" in page
+    admin.post(path, {"do": "start", "dates": "dmy"})
+    page = html.unescape(wait(admin, f"{path}?lang=de"))
+    assert "Ausgelassen: start_date " in page, "the sentence of the interface follows"
+    assert "die Termine werden als Tag/Monat/Jahr gelesen" in page
+    report = admin.get(f"{path}/report?lang=de").json()
+    assert report["records"][0]["where"] == "Zeile 2"
+    found = world.get("/events?start_date=2027-01-01&end_date=2027-12-31").json()["events"]
+    assert [event["start_date"][:10] for event in found] == ["2027-04-03"]
+    broken = upload(admin, "events.json", "{}")
+    assert "events.json: dieses JSON ist kein Export von Kalends" in html.unescape(
+        admin.get(f"{broken}?lang=de").text
+    )
 
 
 def test_a_calendar_file_is_recognised_by_its_content(world: World) -> None:

@@ -106,7 +106,7 @@ def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("Title,Name,Start\nA,B,2027-01-01\n", "the columns Title and Name both mean title; rename one, or say"),
+        ("Title,Name,Start\nA,B,2027-01-01\n", "the columns Title and Name both mean title; rename one, or choose"),
         ("Title,Where\nA,B\n", 'no column for start_date; the columns are: Title, Where. .*--map "COLUMN=start'),
         ("Title,Start\nA,13/01/2027\nB,01/13/2027\n", "some dates have the day first and others the month"),
         ("<html><form>Log in</form></html>", "this is a web page or XML, not a table"),

@@ -18,7 +18,7 @@ from kalends.exporting import archive, csv_export, ics_export, json_export
 from kalends.exporting.errors import ExportError
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import NOT_FILTERS, Selection
-from kalends.importing.messages import reason_of
+from kalends.importing.messages import reasons_of
 from kalends.present.addresses import Addresses
 from kalends.store.rows.records import Media
 
@@ -93,7 +93,7 @@ def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:
     try:
         selection.check()
     except ApiError as refused:
-        raise ExportError(f"a filter cannot be read: {reason_of(refused)}") from None
+        raise ExportError(f"a filter cannot be read: {'; '.join(reasons_of(refused))}") from None
     return target, selection
 
 

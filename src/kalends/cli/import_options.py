@@ -153,7 +153,9 @@ class Session:
         try:
             path.write_bytes(msgspec.json.format(msgspec.json.encode(report.as_json()), indent=1) + b"\n")
         except OSError as error:
-            raise SourceError(f"the report {path} cannot be written: {error.strerror}") from None
+            raise SourceError(
+                "the report {path} cannot be written: {reason}", path=path, reason=error.strerror
+            ) from None
 
     def client(self) -> WebClient:
         login = str(self.given.get("login") or "")
@@ -193,5 +195,7 @@ def _password(login: str, file: Path | None) -> str:
     if PASSWORD in os.environ:
         return os.environ[PASSWORD]
     if not sys.stdin.isatty():
-        raise SourceError(f"there is no password for {login}: set {PASSWORD}, or use --password-file")
+        raise SourceError(
+            "there is no password for {user}: set {name}, or use --password-file", user=login, name=PASSWORD
+        )
     return str(click.prompt(f"Password of {login}", hide_input=True))

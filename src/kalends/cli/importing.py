@@ -20,7 +20,7 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, reason_of
 from kalends.importing.sources.wxr import WxrFile
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -111,8 +111,9 @@ def _local(asked: Session, place: str) -> Iterator[tuple[Path, str, str]]:
         try:
             asked.client().download(url, path)
         except (NotFound, Forbidden, BadRequest, Unusable) as failed:
-            reason = str(failed) if isinstance(failed, Unusable) else "it is not there, or not public"
-            raise SourceError(f"the calendar at {host} cannot be read: {reason}") from None
+            raise SourceError(
+                "the calendar at {host} cannot be read: {reason}", host=host, reason=reason_of(failed)
+            ) from None
         # The source is public, and the address of a calendar may be its secret.
         digest = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
         yield path, host, f"{host}-{digest}"

@@ -8,7 +8,7 @@ from kalends.calendar.fragments.rendering import currency
 from kalends.contract.statuses import TRASH
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import identity
+from kalends.exporting.shape import identity, status_without_password
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Venue
 from kalends.values import cost
@@ -84,7 +84,7 @@ def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, im
         _flag(event.show_map),
         _flag(event.show_map_link),
         event.description,
-        event.status,
+        status_without_password(event),
         event.slug,
         event.date_utc,
         *_place(venues[0] if len(venues) == 1 else None),

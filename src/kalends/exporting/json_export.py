@@ -40,6 +40,7 @@ class _Writer:
             self.authors = {user.id: user.name for user in users.all_users(session)}
             self.salt = site.read(session, event_passwords.SALT_KEY) or ""
         self.parents: dict[int, str | None] = {0: None}  # identities of events that others belong to
+        self.series: set[int] = set()  # that were written
 
     def records(self) -> Iterator[Json]:
         for kind in (CATEGORY, TAG):
@@ -51,8 +52,16 @@ class _Writer:
         for kind in (VENUE, ORGANIZER):
             for post, image in self.selection.posts(kind):
                 yield self._post(kind, post, image)
+        early: set[int] = set()  # first events of series that stand before their turn
         for event, bundle in self.selection.events():
-            yield self._event(event, bundle)
+            if bundle.series is not None and bundle.series.id not in self.series:
+                self.series.add(bundle.series.id)
+                first = self.selection.first_of(bundle.series) if event.post_parent else None
+                if first is not None:  # an occurrence that was moved before it
+                    early.add(first[0].id)
+                    yield self._event(*first)
+            if event.id not in early:
+                yield self._event(event, bundle)
 
     def _event(self, event: Event, bundle: Bundle) -> Json:
         image = bundle.images.get(event.image) if event.image is not None else None

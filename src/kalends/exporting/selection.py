@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby, islice
 from typing import cast
 
 from kalends.calendar.access import Caller
+from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
 from kalends.exporting.errors import ExportError
+from kalends.present.ical_series import SeriesShown
 from kalends.store.query import whole_tables
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.bundles import Bundle, images_of
-from kalends.store.rows.records import Event, Media, Post, Term
+from kalends.store.rows.bundles import images_of
+from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.values import names
 
 BATCH = 500
+MOST_SORTED = 5000  # events of one start that are in memory together
 EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
 NOT_FILTERS = {"page", "per_page", "order", "orderby", "password"}
 
@@ -37,10 +41,28 @@ class Selection:
             raise ExportError(f"there is no filter {', '.join(unknown)}; filters are: {', '.join(sorted(known))}")
         self.calendar.open_export(self.caller, self._reading(), whole=True)
 
-    def events(self) -> Iterator[tuple[Event, Bundle]]:
+    def events(self) -> Iterator[Exported]:
         """The events by their start, with what they show."""
-        export = self.calendar.open_export(self.caller, self._reading(), whole=True, by_series=False)
-        yield from cast(Iterator[tuple[Event, Bundle]], self.calendar.export_events(self.caller, export))
+        return cast(Iterator[Exported], self._export(by_series=False))
+
+    def entries(self) -> Iterator[Exported | SeriesShown]:
+        """The events by their start, and in place of the first of a series all of it."""
+        return self._export(by_series=True)
+
+    def _export(self, *, by_series: bool) -> Iterator[Exported | SeriesShown]:
+        export = self.calendar.open_export(self.caller, self._reading(), whole=True, by_series=by_series)
+        for _, together in groupby(self.calendar.export_events(self.caller, export), key=_start):
+            # Of ids the next calendar has others, so they order nothing.
+            while some := list(islice(together, MOST_SORTED)):
+                yield from sorted(some, key=_slug)
+
+    def first_of(self, series: Series) -> Exported | None:
+        """The first event of a series, if it is exported."""
+        reading = self._reading()
+        reading.values["series"] = series.id
+        export = self.calendar.open_export(self.caller, reading, whole=True, by_series=False)
+        found = cast(Iterator[Exported], self.calendar.export_events(self.caller, export))
+        return next(((event, bundle) for event, bundle in found if not event.post_parent), None)
 
     def event(self, id: int) -> Post | None:
         """An event that another belongs to, unless it is in the trash."""
@@ -88,6 +110,18 @@ class Selection:
     def _linked(self, kind: Kind) -> set[int]:
         """The ids that the exported events are linked to."""
         return {id for _, bundle in self.events() for name, id in bundle.linked if name == kind.name}
+
+
+def _start(found: Exported | SeriesShown) -> str:
+    return _first(found).start_local
+
+
+def _slug(found: Exported | SeriesShown) -> str:
+    return _first(found).slug
+
+
+def _first(found: Exported | SeriesShown) -> Event:
+    return found.shown[0][0] if isinstance(found, SeriesShown) else found[0]
 
 
 def _with_ancestors(known: Mapping[int, Term], ids: set[int]) -> set[int]:

@@ -1,10 +1,12 @@
 """The fields of a record as a write takes them: what an export contains, and what an import compares."""
 
+from kalends.contract.statuses import FUTURE, PRIVATE, PUBLISH
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 from kalends.values import dates, zones
 
 Fields = dict[str, object]
 
+OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
 VENUE_TEXTS = ("address", "city", "country", "province", "state", "zip", "phone", "website", "stateprovince")
 
 
@@ -34,6 +36,17 @@ def fields_of(record: Post | Term) -> Fields:
 def identity(record: Post | Term, site_id: str) -> str:
     """What names a record in every calendar that it is copied to: its source, a slash, and its id there."""
     return f"{record.source}/{record.external_id}" if record.external_id else f"{site_id}/{record.id}"
+
+
+def status_without_password(record: Event) -> str:
+    """The status for a form that has no passwords: what one protected does not become public."""
+    return PRIVATE if record.password is not None and record.status in (PUBLISH, FUTURE) else record.status
+
+
+def identity_parts(written: str) -> tuple[str, str]:
+    """The source and the id there."""
+    source, _, external_id = written.partition("/")
+    return source.strip(), external_id.strip()
 
 
 def _post(name_field: str, record: Post) -> Fields:

@@ -14,20 +14,25 @@ from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.exporting.shape import fields_of
-from kalends.importing import merging
+from kalends.importing import merging, recurrences
 from kalends.importing.context import Context
 from kalends.importing.counterparts import counterpart, find, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
+from kalends.importing.messages import Message
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.importing.values import LINKED_KINDS, RecordValues
+from kalends.languages import N_
 from kalends.store.rows import external
 from kalends.store.rows.imports import Imported
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term
 from kalends.values import markup
 
 LONGEST_SHOWN = 60
+DELETED_HERE = N_("it was deleted here; overwrite what was changed here (--theirs) to bring it back")
+TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--theirs) to bring it back")
+ANOTHER_VALUE = N_("another value")
 
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
@@ -59,7 +64,8 @@ class Application:
             adopted = counterpart(self.work, resolver, record, parent)
         if known is None and adopted is None and record.occurrence is not None:
             here = self.new_occurrence = occurrence(self.work, resolver, record)
-            self.values.brings_identity = here is not None
+            # The first one has the identity of its series.
+            self.values.brings_identity = here is not None and bool(here.post_parent)
         if record.is_gone:
             return self._remove(here)
         if self.new_occurrence is not None:
@@ -69,9 +75,11 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return outcome(SKIPPED, record, ["it was deleted here; --theirs brings it back"]), None
+            return outcome(SKIPPED, record, [Message(DELETED_HERE)]), None
+        if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
+            here = recurrences.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return outcome(SKIPPED, record, ["it is in the trash here; --theirs brings it back"]), None
+            return outcome(SKIPPED, record, [Message(TRASHED_HERE)]), None
         return self._update(here, merging.decode(known.digests))
 
     # New records
@@ -145,7 +153,7 @@ class Application:
         """From now on the record here is the one of the source. Differences are conflicts, unless only its name made
         it the same."""
         there = merging.theirs(self.record)
-        found = merging.ours(here, self._links(here))
+        found = self._ours(here, self._links(here))
         in_sync = Decision(apply=list(there))
         memory = merging.remember(there, found, {}, in_sync)
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
@@ -162,7 +170,7 @@ class Application:
 
     def _update(self, here: Post | Term, memory: Memory) -> tuple[Outcome, Imported | None]:
         record = self.record
-        there, found = merging.theirs(record), merging.ours(here, self._links(here))
+        there, found = merging.theirs(record), self._ours(here, self._links(here))
         decision = merging.decide(there, found, memory, theirs_win=self.options.theirs)
         for unit in list(decision.conflicts):
             if not self._would_change(here, unit):  # both sides changed it to the same
@@ -181,6 +189,8 @@ class Application:
                 return outcome(action, record, self._details(here, different, decision.conflicts)), None
             reading.values.update(self.values.stored(fields, decision.apply))
             values = reading.values
+            if isinstance(here, Event) and here.series is not None and values.get(recurrences.FIELD, here) is None:
+                recurrences.end(self.work, here)
             if self.kind.is_term:
                 changed = terms.update(self.work, self.kind, here.id, reading)
             else:
@@ -192,16 +202,17 @@ class Application:
         details = self._details(here, shown if is_changed else [], decision.conflicts)
         return outcome(action, record, details), self._imported(changed, there, memory, decision, values)
 
-    def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[str]:
+    def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[Message]:
         """The changed fields, and both values of each that is in conflict."""
-        details = [f"changed: {', '.join(changed)}"] if changed else []
-        mine = fields_of(here)
+        details = [Message(N_("changed: {fields}"), fields=", ".join(changed))] if changed else []
+        mine = fields_of(here) | {recurrences.FIELD: recurrences.text_of(self.work, here)}
         for unit in conflicts:
             names = [name for name in self.record.fields if merging.unit_of(name) == unit] or [unit]
             for name in names:
-                value, own = self.record.fields.get(name, "another value"), mine.get(name, "another value")
-                if _shown(value) != _shown(own) or len(names) == 1:
-                    details.append(f"{name}: here {_shown(own)}, there {_shown(value)}")
+                own, value = _shown(mine.get(name)), _shown(self.record.fields.get(name))
+                if value != own or len(names) == 1:
+                    sentence = N_("{field}: here {own}, there {value}")
+                    details.append(Message(sentence, field=name, own=own, value=value))
         return details
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
@@ -212,6 +223,8 @@ class Application:
             return True
         values = reading.values | self.values.stored(fields, [unit])
         values = {name: value for name, value in values.items() if name not in ("source", "external_id", "author")}
+        if unit == recurrences.FIELD:
+            return recurrences.differs(self.work, here, values.get(unit))
         if self.kind is EVENT and unit in LINKED_KINDS:
             return list(self._links(here).get(unit, ())) != values.get(unit)
         if isinstance(here, Term):
@@ -232,9 +245,13 @@ class Application:
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
         return links_of(self.work, self.record, here)
 
+    def _ours(self, here: Post | Term, links: dict[str, list[int]]) -> Digests:
+        tells = recurrences.FIELD in self.record.fields
+        return merging.ours(here, links, recurrences.text_of(self.work, here) if tells else "")
+
     def _scope(self, here: Post | Term) -> str:
-        """A series is changed as a whole, unless the record is one of its occurrences."""
-        is_series = isinstance(here, Event) and here.series is not None and self.record.occurrence is None
+        """A series is changed as a whole by the record that has its rule, and by no other."""
+        is_series = isinstance(here, Event) and here.series is not None and recurrences.FIELD in self.record.fields
         return operations.ALL if is_series else operations.THIS
 
     def _imported(
@@ -249,7 +266,7 @@ class Application:
         if self.options.dry_run:
             return None
         ids = self._links(record) if values is None else _ids(values) or self._links(record)
-        memory = merging.remember(there, merging.ours(record, ids), before, decision)
+        memory = merging.remember(there, self._ours(record, ids), before, decision)
         image = self.record.image
         if "image" in memory and image is not None and self.context.images.get(image.key) is None:
             # It is tried again next time.
@@ -286,5 +303,7 @@ def _ids(values: Values) -> dict[str, list[int]]:
 
 
 def _shown(value: object) -> str:
+    if value is None:  # a link, which has no short form
+        return Message(ANOTHER_VALUE)
     text = " ".join(str(value).split())
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

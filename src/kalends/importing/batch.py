@@ -11,14 +11,15 @@ from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import Kind
-from kalends.importing import merging, new_events
+from kalends.contract.kinds import EVENT, Kind
+from kalends.importing import merging, new_events, recurrences
 from kalends.importing.applying import Application, outcome
 from kalends.importing.context import Context
-from kalends.importing.messages import reason_of
+from kalends.importing.counterparts import find
+from kalends.importing.messages import reasons_of
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Key, Record, Ref
-from kalends.importing.report import SKIPPED, Outcome
+from kalends.importing.report import DELETED, SKIPPED, Outcome
 from kalends.store.rows import imports
 from kalends.store.rows.imports import Imported
 
@@ -43,12 +44,31 @@ class Batch:
         try:
             found, memory = application.run()
         except ApiError as refused:
-            return outcome(SKIPPED, record, [reason_of(refused)])
+            return outcome(SKIPPED, record, reasons_of(refused))
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if memory is not None:
             self.written[key] = memory
+        if record.occurrence is not None and found.action == DELETED:
+            self._remember_exception(record.occurrence[0])
         return found
+
+    def _remember_exception(self, series: Ref) -> None:
+        """A cancelled occurrence is an exception of its series, which is no change that was made here."""
+        key = series.source, EVENT.name, series.external_id
+        known = self.written.get(key) or self._remembered.get(key) or self._find(key)
+        memory = merging.decode(known.digests) if known is not None else {}
+        first = find(self._work, EVENT, known.id) if known is not None else None
+        if known is None or first is None or recurrences.FIELD not in memory:
+            return
+        text = recurrences.text_of(self._work, first)
+        here = merging.ours(first, {}, text)[recurrences.FIELD]
+        memory[recurrences.FIELD] = memory[recurrences.FIELD]._replace(ours=here)
+        self.written[key] = known._replace(digests=merging.encode(memory))
+
+    def _find(self, key: Key) -> Imported | None:
+        source, kind, external_id = key
+        return imports.find(self._work.session, source, kind, external_id)
 
     def store(self) -> None:
         """Stores the new events."""

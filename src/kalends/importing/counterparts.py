@@ -1,5 +1,9 @@
 """Finds the record here that a record of a source stands for."""
 
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH
@@ -8,7 +12,9 @@ from kalends.importing.resolving import Resolver
 from kalends.importing.values import LINKED_KINDS
 from kalends.store.rows import links, posts, series, terms
 from kalends.store.rows.records import Event, Post, Term
-from kalends.values import dates, markup
+from kalends.values import dates, markup, names
+
+DISTINCTIVE = ("email", "address", "city", "stateprovince", "zip", "country")  # for venues and organizers
 
 
 def find(work: UnitOfWork, kind: Kind, id: int) -> Post | Term | None:
@@ -23,16 +29,32 @@ def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: in
     if id is not None:
         return find(work, kind, id)
     name = markup.plain(record.name[:2000])
+    if kind.is_term and record.is_named:
+        return terms.find_by_name(work.session, kind.name, name)
     if kind.is_term:
         return terms.find_sibling(work.session, kind.name, parent, name)
     if record.is_named:
-        for post in posts.find_named(work.session, kind.name, name, work.visibility):
-            if post.status != TRASH:
-                return post
+        found = posts.find_named(work.session, kind.name, name, work.visibility)
+        return _same([post for post in found if post.status != TRASH], record)
     return None
 
 
-def occurrence(work: UnitOfWork, resolver: Resolver, record: Record) -> Post | None:
+def _same(candidates: Sequence[Post], record: Record) -> Post | None:
+    """The one of the same name that is at the same place, or has the same e-mail address. What only one of the two
+    sides tells makes no difference, unless the source tells everything."""
+    there = _distinction(record.fields)
+    told = [(post, _distinction(msgspec.structs.asdict(post))) for post in candidates]
+    same = [post for post, here in told if here == there]
+    if not same and not record.is_exact:
+        same = [post for post, here in told if here.startswith(there) or there.startswith(here)]
+    return same[0] if same else None
+
+
+def _distinction(fields: Mapping[str, object]) -> str:
+    return names.slugify(" ".join(str(fields[name]) for name in DISTINCTIVE if fields.get(name)))
+
+
+def occurrence(work: UnitOfWork, resolver: Resolver, record: Record) -> Event | None:
     """The event here that a changed occurrence of a series is to become."""
     assert record.occurrence is not None
     ref, start = record.occurrence

@@ -17,7 +17,9 @@ from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.importing.messages import Message
 from kalends.importing.record import ImageRef, Record, SourceError
+from kalends.languages import N_
 from kalends.store.rows import media
 from kalends.store.rows.records import Media
 from kalends.values import dates
@@ -31,6 +33,10 @@ Fetch = Callable[[str], Picture]
 
 class ImageFailed(Exception):
     """An image that is left out; the record comes without it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 def guarded_fetch(calendar: Calendar, *, allow_private: bool, private_host: str = "") -> Fetch:
@@ -48,7 +54,7 @@ def guarded_fetch(calendar: Calendar, *, allow_private: bool, private_host: str 
         try:
             return read_picture(fetch_image(url, limits, allow=allow, ports=None if is_private else DEFAULT_PORTS))
         except FetchRefused as refused:
-            raise ImageFailed(str(refused)) from None
+            raise ImageFailed(Message(str(refused))) from None
 
     return fetch
 
@@ -78,7 +84,7 @@ def stored(
                 images[key] = _save(calendar, caller, image, picture, at)
             else:
                 known[key] = None
-                record.notes.append(f"left out: image {key}: {picture}")
+                record.notes.append(Message(N_("left out: image {address}: {reason}"), address=key, reason=picture))
         yield images
     except BaseException:
         for one in images.values():
@@ -106,14 +112,16 @@ def _pictures(
             if image.read is not None:
                 return read_picture(image.read())
             return fetch(image.url)
-        except (ImageFailed, SourceError) as failed:
-            return str(failed)
+        except SourceError as failed:
+            return failed.message
+        except ImageFailed as failed:
+            return failed.reason
         except NotAnImage:
-            return "it is not an image (PNG, JPEG, GIF, WebP or AVIF)"
+            return Message(N_("it is not an image (PNG, JPEG, GIF, WebP or AVIF)"))
         except ImageTooLarge:
-            return "it has too many pixels"
+            return Message(N_("it has too many pixels"))
         except ImagesBusy:
-            return "images are busy; import again to have it"
+            return Message(N_("images are busy; import again to have it"))
 
     entries = list(wanted.items())
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -125,11 +133,14 @@ def _pictures(
 
 
 def _save(calendar: Calendar, caller: Caller, image: ImageRef, picture: Picture, at: str) -> Media:
-    stem = PurePosixPath(image.url.partition("?")[0] or image.file).stem
+    path = urlsplit(image.url).path
+    stem = PurePosixPath(path or image.file).stem
     saved: Media | None = None
-    if FILE_NAME.fullmatch(image.file) and image.file.endswith(f".{picture.extension}"):
+    # An image of another Kalends keeps its name, and so its address when the whole site moves.
+    file = image.file or path.rpartition("/media/")[2]
+    if FILE_NAME.fullmatch(file) and file.endswith(f".{picture.extension}"):
         try:
-            saved = image_store.save_files(calendar.files, picture, stem, caller, at, file=image.file)
+            saved = image_store.save_files(calendar.files, picture, stem, caller, at, file=file)
         except FileExistsError:
             stem = f"{stem}-{secrets.token_hex(2)}"
     saved = saved or image_store.save_files(calendar.files, picture, stem, caller, at)

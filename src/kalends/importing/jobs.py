@@ -13,6 +13,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.importing import images
 from kalends.importing.context import Options
+from kalends.importing.messages import Message, to_json
 from kalends.importing.record import Source, SourceError
 from kalends.importing.report import Outcome, Report
 from kalends.importing.run import Import
@@ -22,6 +23,7 @@ from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 from kalends.importing.sources.wxr import WxrFile
+from kalends.languages import N_
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import DONE, FAILED, ImportJob
 from kalends.values import dates, moments
@@ -43,6 +45,7 @@ class JobOptions(msgspec.Struct, frozen=True):
     keep_ids: bool = False
     with_images: bool = True
     source: str = ""
+    dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
 
 
 class _Enough(Exception):
@@ -67,12 +70,12 @@ def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source
     if job.kind == SITE:
         return Site(job.place, WebClient("", "", allow_private=False), zone, options.source)
     if job.kind == "wxr":
-        return WxrFile(path, zone, options.source)
+        return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
-        return CsvTable(path, zone, options.columns, "", options.source or job.label)
+        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label)
     if job.kind == "ics":
         return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
-    return KalendsJson(path, options.source)
+    return KalendsJson(path, options.source, job.label)
 
 
 def window(calendar: Calendar) -> tuple[datetime, datetime]:
@@ -127,15 +130,15 @@ class _Run:
         self._total = 0
 
     def __call__(self) -> None:
-        report, problem = Report(), ""
+        report, problem = Report(), None
         try:
             report = self._import()
         except SourceError as error:
-            problem = str(error)
+            problem = to_json(error.message)
         except Exception:
             log.exception("the import %d failed", self._job.id)
-            problem = "the import failed; the log of the server says why"
-        state, result = (FAILED if problem else DONE), report.as_json() | {"problem": problem}
+            problem = to_json(Message(N_("the import failed; the log of the server says why")))
+        state, result = (FAILED if problem else DONE), report.as_json(to_json) | {"problem": problem}
         encoded = msgspec.json.encode(result).decode()
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
 

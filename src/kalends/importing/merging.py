@@ -65,7 +65,13 @@ def theirs(record: Record) -> Digests:
     return {unit: _digest(found) for unit, found in values.items()}
 
 
-def ours(record: Post | Term, links: Mapping[str, Sequence[int]]) -> Digests:
+def complete(record: Record, memory: Memory) -> None:
+    """An event that was a series at the source, and of which it no longer tells a rule, does not repeat any more."""
+    if record.tells_recurrence and record.occurrence is None and "recurrence" in memory:
+        record.fields.setdefault("recurrence", "")
+
+
+def ours(record: Post | Term, links: Mapping[str, Sequence[int]], recurrence: str = "") -> Digests:
     """Digests of what is here. `links` are the ids of linked records, by the field's name."""
     values: dict[str, list[object]] = {}
     for name, value in fields_of(record).items():
@@ -75,6 +81,7 @@ def ours(record: Post | Term, links: Mapping[str, Sequence[int]]) -> Digests:
     if isinstance(record, Term):
         values["parent"] = [record.parent]
     else:
+        values["recurrence"] = [recurrence]
         values["image"] = [record.image]
         values["post_parent"] = [getattr(record, "post_parent", 0)]
         values["password"] = [(getattr(record, "password", None) or b"").hex()]

@@ -6,10 +6,8 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
+from kalends.importing.messages import Message
 from kalends.user_error import UserError
-
-OCCURRENCE = "#"  # stands between the id of a series and the start of one of its occurrences
-
 
 Key = tuple[str, str, str]  # source, kind and external id
 
@@ -17,12 +15,22 @@ Key = tuple[str, str, str]  # source, kind and external id
 class SourceError(UserError):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""
 
+    def __init__(self, sentence: str, /, **arguments: object) -> None:
+        self.message = Message(sentence, **arguments)
+        super().__init__(str(self.message))
+
 
 class Ref(NamedTuple):
     """What names a record at its source."""
 
     source: str
     external_id: str
+
+    @property
+    def number(self) -> int:
+        """The id at a source that counts its records; else 0."""
+        is_number = self.external_id.isascii() and self.external_id.isdigit()
+        return int(self.external_id[:18]) if is_number else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +59,13 @@ class Record:
     parent: Ref | None = None
     image: ImageRef | None = None
     tells_image: bool = True  # without an image it has none; otherwise it may have one that is not told
+    tells_recurrence: bool = False  # without a recurrence it does not repeat
     author: str = ""  # the name of a user
     old_id: int = 0  # its number at a source whose addresses have it
     position: str = ""  # where to go on after it
     notes: list[str] = field(default_factory=list)  # what could not be brought along
     is_named: bool = False  # the source knows it by its name only: an equal record here is the same
+    is_exact: bool = False  # and its address, if it has one, is told
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives

@@ -1,7 +1,7 @@
 """What an import did, or would do: one outcome for each record, and counts of them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from kalends.contract.kinds import KINDS
@@ -48,8 +48,8 @@ class Report:
         """Everything that the source has is here as it is there."""
         return not self.total(SKIPPED) and not self.total(CONFLICT)
 
-    def as_json(self) -> dict[str, object]:
-        """For a download or a script."""
+    def as_json(self, write: Callable[[str], object] = str) -> dict[str, object]:
+        """For a download or a script. `write`: how sentences are written."""
         return {
             "counts": {
                 action: {kind.plural: count for kind in KINDS if (count := self.counts[action, kind.name])}
@@ -60,13 +60,13 @@ class Report:
                     "action": outcome.action,
                     "kind": outcome.kind,
                     "name": outcome.name,
-                    "where": outcome.where,
-                    "details": list(outcome.details),
+                    "where": write(outcome.where),
+                    "details": [write(detail) for detail in outcome.details],
                 }
                 for outcome in self.remarkable
             ],
             "left_out": self.left_out,
-            "remarks": self.remarks,
+            "remarks": [write(remark) for remark in self.remarks],
         }
 
     def sentences(self) -> list[str]:

@@ -50,8 +50,7 @@ class Resolver:
 
     def _own(self, ref: Ref) -> int | None:
         """A record that comes back to the calendar that it was exported from."""
-        is_own = ref.source == self._site_id and ref.external_id.isascii() and ref.external_id.isdigit()
-        return int(ref.external_id[:18]) if is_own else None
+        return (ref.number or None) if ref.source == self._site_id else None
 
 
 def _imported(session: Session, kind: str, ref: Ref) -> int | None:

@@ -10,14 +10,17 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
+from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
 from kalends.importing.applying import outcome, remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
-from kalends.importing.record import OCCURRENCE, Item, Key, Record, Source, SourceError, Unreadable
+from kalends.importing.messages import Message
+from kalends.importing.record import Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
+from kalends.languages import N_
 from kalends.store.rows import imports, journal, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
@@ -70,16 +73,15 @@ class Import:
         self._fingerprint = source.fingerprint
         start = self._start(source) if resume else ""
         if start:
-            self.report.remarks.append("an interrupted import goes on where it stopped")
+            self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
         for batch in _batches(source.items(start)):
             self._apply(source, batch)
             self._progress(len(batch))
         if not self.options.dry_run:
             self._end(source)
         if unknown := sorted(self._context.unknown_authors):
-            self.report.remarks.append(
-                f"records of {', '.join(unknown[:10])} belong to {self.caller.name}; --create-users adds these users"
-            )
+            sentence = N_("records of {names} belong to {user}; --create-users adds these users")
+            self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
         return self.report
 
     def remove_missing(self, source: Source) -> None:
@@ -94,7 +96,8 @@ class Import:
         ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(
-                f"{source.label} has no events at all now, so nothing is removed here; if it is meant, do it by hand"
+                N_("{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand"),
+                site=source.label,
             )
         for first in range(0, len(missing), BATCH):
             with self._transaction() as work:
@@ -162,11 +165,13 @@ class Import:
     def _is_new(self, record: Record, known: Imported | None) -> bool:
         """Whether there is anything to do for a record."""
         record.tells_image = record.tells_image and self._with_images
-        if known is None or self.options.theirs:
+        if known is None:
             return True
         if record.is_gone:
-            return bool(known.digests)
-        return not merging.is_unchanged(merging.theirs(record), merging.decode(known.digests))
+            return bool(known.digests) or self.options.theirs
+        memory = merging.decode(known.digests)
+        merging.complete(record, memory)
+        return self.options.theirs or not merging.is_unchanged(merging.theirs(record), memory)
 
     def _images(self, records: Sequence[Record]) -> AbstractContextManager[dict[str, Media]]:
         if not self._with_images:
@@ -187,7 +192,7 @@ class Import:
             found = stored_posts.find(work.session, kind.name, known.id)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
-        gone = Outcome(DELETED, kind.name, found.name, "", ["it is gone at the source"])
+        gone = Outcome(DELETED, kind.name, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:
             remove(work, kind, found)
             imports.put_many(work.session, [known._replace(digests="")])

@@ -12,14 +12,16 @@ from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, PRIVATE
 from kalends.importing import merging
 from kalends.importing.context import Context
-from kalends.importing.messages import problem_of
+from kalends.importing.messages import Message, problem_of
 from kalends.importing.record import Record
+from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
 
 LINKED_KINDS = {**LINK_FIELDS, **TERM_FIELDS}
 # As Kalends makes them; another salt would make every later password fail.
 HEX_SALT, HEX_DIGEST = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
+PASSWORD_LEFT_OUT = N_("its password cannot be taken over, so it is private here; set a new password")
 HIDING = {"status": DRAFT, "post_password": PRIVATE}
 
 
@@ -43,7 +45,8 @@ class RecordValues:
                 found = [self._context.resolver.id_of(self._work.session, kind, ref) for ref in refs]
                 sent[name] = [id for id in found if id is not None]
                 if None in found and not self._context.options.dry_run and units is None:
-                    record.notes.append(f"{name}: {found.count(None)} of {len(found)} are not here")
+                    missing = N_("{field}: {count} of {total} are not here")
+                    record.notes.append(Message(missing, field=name, count=found.count(None), total=len(found)))
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self.parent_id() or 0
@@ -75,7 +78,7 @@ class RecordValues:
         if record.password is not None and (units is None or "password" in units):
             digest = self._password()
             if digest is None:
-                record.notes.append("its password cannot be taken over, so it is private here; set a new password")
+                record.notes.append(Message(PASSWORD_LEFT_OUT))
                 values["status"] = PRIVATE
             else:
                 values["password"] = digest
@@ -111,6 +114,6 @@ class RecordValues:
             if name in needed:
                 continue
             del reading.problems.by_name[name]
-            self._record.notes.append(f"left out: {problem_of(name, problem)}")
+            self._record.notes.append(Message(N_("left out: {what}"), what=problem_of(name, problem)))
             if name in HIDING:
                 reading.values["status"] = HIDING[name]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kalends.present import ical_entries, ical_series, ical_zones
+from kalends.present import ical_entries, ical_zones
+from kalends.present.ical_entries import Entries
 from kalends.present.ical_lines import line, text
 from kalends.present.ical_series import SeriesEntry, SeriesShown
 from kalends.present.render_context import RenderContext
@@ -17,7 +18,7 @@ END = b"END:VCALENDAR\r\n"
 def feed(
     name: str,
     source: str,
-    site_id: str,
+    entries: Entries,
     render_context: RenderContext,
     shown: Iterable[tuple[Event, Bundle] | SeriesShown],
     gone: Sequence[Event],
@@ -46,21 +47,26 @@ def feed(
             if entry.is_on_the_wall:
                 yield zone(entry.timezone, min(dates.text(entry.start), one.shown[0][0].start_local))
             yield from (zone_of(record) for record, _ in one.shown)
-            yield from entry.lines(site_id, render_context)
+            yield from entry.lines(entries, render_context)
         else:
             record, bundle = one
             yield zone_of(record)
-            yield ical_entries.event(record, bundle, site_id, render_context)
+            yield ical_entries.event(record, bundle, entries, render_context)
     for record in gone:
         if record.series in series:  # an exception of a series that is shown, or one that was cancelled already
             continue
         yield zone_of(record)
-        if record.series is None:
-            yield ical_entries.cancelled(record, ical_entries.uid(record, site_id))
-        else:
+        if record.series is not None:
             series.add(record.series)
-            yield ical_entries.cancelled(record, ical_series.uid(record.series, site_id))
+        yield _cancelled(record, entries)
     yield END
+
+
+def _cancelled(record: Event, entries: Entries) -> bytes:
+    """An event that was public and is no more: enough for a program to take it out, and nothing else."""
+    uid = entries.uid(record) if record.series is None else entries.uid_of_series(record.series, record)
+    lines = [line("UID", uid), *ical_entries.times(record), *entries.changes(record), line("STATUS", "CANCELLED")]
+    return ical_entries.component(lines)
 
 
 def _head(name: str, source: str, timezone: str) -> bytes:

@@ -17,32 +17,50 @@ EVENT_STATUSES = {CANCELLED: "CANCELLED", POSTPONED: "TENTATIVE"}
 STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 
 
-def event(record: Event, bundle: Bundle, site_id: str, render_context: RenderContext) -> bytes:
-    return entry(record, bundle, render_context, [*uid(record, site_id), *times(record)])
+class Entries:
+    """How the entries of a calendar are named, and what they say of their changes: those of feeds."""
+
+    def __init__(self, site_id: str) -> None:
+        self.site_id = site_id
+
+    def uid(self, record: Event) -> str:
+        return f"event-{record.id}@{self.site_id}"
+
+    def uid_of_series(self, series: int, first: Event) -> str:
+        """`first` is the event that stands for the series."""
+        return f"series-{series}@{self.site_id}"
+
+    def changes(self, record: Event) -> Iterator[bytes]:
+        """When it was changed, so that programs know which of two entries is the newer one."""
+        yield line("DTSTAMP", stamp(record.modified_utc))
+        yield line("LAST-MODIFIED", stamp(record.modified_utc))
+        yield line("SEQUENCE", str(record.rev))
+
+    def more(self, record: Event, bundle: Bundle, first: Event | None = None, slug: str = "") -> Iterable[bytes]:
+        """What else an entry has. `first` is the event that stands for its series, `slug` that of an entry for all
+        of it."""
+        return ()
 
 
-def entry(record: Event, bundle: Bundle, render_context: RenderContext, identity: Iterable[bytes]) -> bytes:
+def event(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> bytes:
+    identity = [line("UID", entries.uid(record)), *times(record)]
+    return entry(record, bundle, render_context, identity, entries, entries.more(record, bundle))
+
+
+def entry(
+    record: Event,
+    bundle: Bundle,
+    render_context: RenderContext,
+    identity: Iterable[bytes],
+    entries: Entries,
+    more: Iterable[bytes],
+) -> bytes:
     """`identity`: the lines that say which entry this is, and when."""
-    return _component([*identity, *_changes(record), *_about(record, bundle, render_context)])
+    return component([*identity, *entries.changes(record), *_about(record, bundle, render_context), *more])
 
 
-def cancelled(record: Event, uid: Iterable[bytes]) -> bytes:
-    """An event that was public and is no more: enough for a program to take it out, and nothing else."""
-    return _component([*uid, *times(record), *_changes(record), line("STATUS", "CANCELLED")])
-
-
-def _component(lines: Iterable[bytes]) -> bytes:
+def component(lines: Iterable[bytes]) -> bytes:
     return b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n"))
-
-
-def uid(record: Event, site_id: str) -> list[bytes]:
-    return [line("UID", f"event-{record.id}@{site_id}")]
-
-
-def _changes(record: Event) -> Iterator[bytes]:
-    yield line("DTSTAMP", stamp(record.modified_utc))
-    yield line("LAST-MODIFIED", stamp(record.modified_utc))
-    yield line("SEQUENCE", str(record.rev))
 
 
 def times(record: Event) -> Iterator[bytes]:
@@ -77,7 +95,7 @@ def _details(record: Event, bundle: Bundle, render_context: RenderContext) -> It
     if description:
         yield line("DESCRIPTION", text(description))
     if bundle.venues:
-        yield line("LOCATION", text("; ".join(_place(venue) for venue in bundle.venues)))
+        yield line("LOCATION", text("; ".join(place(venue) for venue in bundle.venues)))
         first = bundle.venues[0]
         if first.geo_lat is not None and first.geo_lng is not None:
             yield line("GEO", f"{first.geo_lat:.6f};{first.geo_lng:.6f}")
@@ -115,7 +133,8 @@ def day(which: date) -> str:
     return which.isoformat().replace("-", "")
 
 
-def _place(venue: Venue) -> str:
+def place(venue: Venue) -> str:
+    """A venue with its address, in one line."""
     region = venue.stateprovince or venue.state or venue.province
     parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
     return ", ".join(part for part in parts if part)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 import msgspec
 
 from kalends.present import ical_entries, ical_zones
-from kalends.present.ical_entries import day, stamp
+from kalends.present.ical_entries import Entries, day, stamp
 from kalends.present.ical_lines import line
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -28,9 +28,10 @@ class SeriesShown:
     series: Series
     shown: Sequence[tuple[Event, Bundle]]
 
-
-def uid(series: int, site_id: str) -> list[bytes]:
-    return [line("UID", f"series-{series}@{site_id}")]
+    @property
+    def first(self) -> Event:
+        """The event that stands for the series."""
+        return next((event for event, _ in self.shown if not event.post_parent), self.shown[0][0])
 
 
 class SeriesEntry:
@@ -61,19 +62,22 @@ class SeriesEntry:
         """Whether its times are told on the clock of its zone; else they are days, or in UTC."""
         return not self.all_day and not self.timezone.startswith("UTC") and self.is_described
 
-    def lines(self, site_id: str, render_context: RenderContext) -> Iterator[bytes]:
-        series, own = self.found.series, uid(self.found.series.id, site_id)
+    def lines(self, entries: Entries, render_context: RenderContext) -> Iterator[bytes]:
+        series, first = self.found.series, self.found.first
+        own = line("UID", entries.uid_of_series(series.id, first))
         if self.usual is not None:
             record, bundle = self.usual
             changed = max(one.modified_utc for one, _ in self.found.shown)
             record = msgspec.structs.replace(record, rev=series.rev, modified_utc=changed)
-            identity = [*own, *self._times(), *self._recurrence()]
-            yield ical_entries.entry(record, bundle, render_context, identity)
+            identity = [own, *self._times(), *self._recurrence()]
+            more = entries.more(record, bundle, first, f"{series.template.event.slug}-{self.start:%Y-%m-%d}")
+            yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
         for record, bundle in self.found.shown:
             if self._differs(record):
                 original = self._line("RECURRENCE-ID", [dates.from_text(record.original_start)])
-                identity = [*own, original, *ical_entries.times(record)]
-                yield ical_entries.entry(record, bundle, render_context, identity)
+                identity = [own, original, *ical_entries.times(record)]
+                more = entries.more(record, bundle, first)
+                yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
 
     def _differs(self, record: Event) -> bool:
         """Whether a program that reads the rule would show something else than the occurrence."""

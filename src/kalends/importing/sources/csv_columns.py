@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 
 # Each field with the headers that mean it, the one that Kalends itself writes first.
 EVENT_COLUMNS: Mapping[str, Sequence[str]] = {
@@ -102,9 +103,18 @@ def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: s
     meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {_plain(name): field for name, field in chosen.items()}
     if unknown := sorted(set(chosen.values()) - set(columns)):
-        raise SourceError(f"--map: there is no field {', '.join(unknown)}; fields are: {', '.join(columns)}")
+        raise SourceError(
+            N_("--map: there is no field {names}; fields are: {fields}"),
+            names=", ".join(unknown),
+            fields=", ".join(columns),
+        )
     if unknown := sorted(name for name in chosen if _plain(name) not in map(_plain, header)):
-        raise SourceError(f"--map: {label} has no column {', '.join(unknown)}; it has: {', '.join(header)}")
+        raise SourceError(
+            N_("--map: {file} has no column {names}; it has: {columns}"),
+            file=label,
+            names=", ".join(unknown),
+            columns=", ".join(header),
+        )
     places: dict[str, int] = {}
     for place, name in enumerate(header):
         field = own.get(_plain(name)) or meanings.get(_plain(name))
@@ -112,15 +122,27 @@ def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: s
             continue
         if field in places:
             raise SourceError(
-                f"{label}: the columns {header[places[field]]} and {name} both mean {field};"
-                f' rename one, or say which it is: --map "{name}={field}"'
+                N_(
+                    "{file}: the columns {first} and {second} both mean {field};"
+                    ' rename one, or choose which it is (--map "{second}={field}")'
+                ),
+                file=label,
+                first=header[places[field]],
+                second=name,
+                field=field,
             )
         places[field] = place
     missing = [field for field in NEEDED[kind.name] if field not in places]
     if missing:
         raise SourceError(
-            f"{label}: there is no column for {' and '.join(missing)}; the columns are: {', '.join(header)}."
-            f' Say which it is: --map "COLUMN={missing[0]}"'
+            N_(
+                "{file}: there is no column for {fields}; the columns are: {columns}."
+                ' Choose which it is (--map "COLUMN={first}").'
+            ),
+            file=label,
+            fields=", ".join(missing),
+            columns=", ".join(header),
+            first=missing[0],
         )
     return places
 

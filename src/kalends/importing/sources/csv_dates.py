@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 _NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])(.*)", re.DOTALL)
@@ -39,8 +41,11 @@ class DateOrder:
     def check(self, label: str) -> None:
         if not self.chosen and self.day_first and self.month_first:
             raise SourceError(
-                f"{label}: some dates have the day first and others the month;"
-                " write them as 2027-03-10, or say which counts: --dates dmy or --dates mdy"
+                N_(
+                    "{file}: some dates have the day first and others the month;"
+                    " write them as 2027-03-10, or choose which counts (--dates dmy or --dates mdy)"
+                ),
+                file=label,
             )
 
     @property
@@ -48,9 +53,13 @@ class DateOrder:
         """What was decided, if anything had to be."""
         if not (self.day_first or self.month_first or self.ambiguous):
             return ""
-        said = "day/month/year" if self.order == DAY_FIRST else "month/day/year"
-        is_guess = not self.chosen and not self.day_first and not self.month_first
-        return f"dates are read as {said}" + ("; if that is wrong: --dates dmy" if is_guess else "")
+        if not self.chosen and not self.day_first and not self.month_first:
+            return Message(
+                N_("dates are read as month/day/year; choose the other order if that is wrong (--dates dmy)")
+            )
+        if self.order == DAY_FIRST:
+            return Message(N_("dates are read as day/month/year"))
+        return Message(N_("dates are read as month/day/year"))
 
     def iso(self, written: str) -> str:
         """A date as the interface takes it; what is not written in numbers stays as it is."""

@@ -9,14 +9,23 @@ from pathlib import Path
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
 from kalends.exporting.csv_export import unquoted
+from kalends.exporting.shape import identity_parts
+from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources import csv_columns
 from kalends.importing.sources.csv_dates import DateOrder
 from kalends.importing.sources.files import SAMPLE, FileSource
 from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.languages import N_
 from kalends.values import names
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+SEPARATORS = {",": N_("comma"), ";": N_("semicolon"), "\t": N_("tab"), "|": N_("bar")}
+TABLES = {
+    EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
+    VENUE.name: N_("a table of venues, separated by {separator}, encoded as {encoding}"),
+    ORGANIZER.name: N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
+}
+NO_ADDRESS = N_("left out: image {address}: it is not an address")
 LONGEST_CELL = 1_000_000
 FLAGS = ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
@@ -29,9 +38,15 @@ class CsvTable(FileSource):
     """A table. Separator, encoding and the order of dates are recognised and told."""
 
     def __init__(
-        self, path: Path, zone: str, columns: Mapping[str, str] | None = None, dates: str = "", name: str = ""
+        self,
+        path: Path,
+        zone: str,
+        columns: Mapping[str, str] | None = None,
+        dates: str = "",
+        name: str = "",
+        label: str = "",
     ) -> None:
-        super().__init__(path, name)
+        super().__init__(path, name, label)
         self._zone = zone
         self._columns = columns or {}
         self._order = DateOrder(dates)
@@ -48,7 +63,7 @@ class CsvTable(FileSource):
         _, header = next(rows, (0, []))
         self.header = header
         if not any(name.strip() for name in header):
-            raise SourceError(f"{self.label}: the first line must have the names of the columns")
+            raise SourceError(N_("{file}: the first line must have the names of the columns"), file=self.label)
         self.kind = csv_columns.kind_of(header)
         self.places = csv_columns.match(self.kind, header, self._columns, self.label)
         count = 0
@@ -59,9 +74,9 @@ class CsvTable(FileSource):
         self._order.check(self.label)
         unused = csv_columns.unused(header, self.places)
         self.remarks = [
-            f"a table of {self.kind.plural}, separated by {SEPARATORS[self._separator]}, encoded as {self._encoding}",
+            Message(TABLES[self.kind.name], separator=Message(SEPARATORS[self._separator]), encoding=self._encoding),
             *([self._order.remark] if self._order.remark else []),
-            *([f"columns that are not imported: {', '.join(unused)}"] if unused else []),
+            *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
         ]
         return count
 
@@ -73,9 +88,10 @@ class CsvTable(FileSource):
         width = len(next(rows, (0, []))[1])
         named = NamedRecords(self.name)
         for line, row in rows:
-            where = f"line {line}"
+            where = at_line(line)
             if len(row) > width and any(cell.strip() for cell in row[width:]):
-                reason = f"it has {len(row)} cells, and the first line {width}; is a text not in quotes?"
+                sentence = N_("it has {count} cells, and the first line {width}; is a text not in quotes?")
+                reason = Message(sentence, count=len(row), width=width)
                 yield Unreadable(self.kind, where, row[0], reason)
                 continue
             record = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
@@ -105,8 +121,7 @@ class CsvTable(FileSource):
         known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
         ref = Ref(self.name, identifier(cells.get("external_id") or " ".join(known_by)))
         if "/" in cells.get("identity", ""):  # a table that Kalends wrote says where its records come from
-            source, _, external_id = cells["identity"].partition("/")
-            ref = Ref(source, external_id)
+            ref = Ref(*identity_parts(cells["identity"]))
         return Record(
             EVENT,
             ref,
@@ -115,13 +130,17 @@ class CsvTable(FileSource):
             links=links,
             image=ImageRef(url=image) if _is_address(image) else None,
             tells_image="image" in self.places,
-            notes=[f"left out: image {image}: it is not an address"] if image and not _is_address(image) else [],
+            old_id=ref.number if cells.get("identity") else 0,
+            notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
         )
 
     def _venues(self, cells: Mapping[str, str], where: str, named: NamedRecords) -> list[Ref]:
         found = listed(cells.get("venue", ""))
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
-        return [named.ref(VENUE, name, where, dict(parts) if len(found) == 1 else None) for name in found]
+        if len(found) != 1:
+            return [named.ref(VENUE, name, where) for name in found]
+        key = " ".join((found[0], *parts.values()))
+        return [named.ref(VENUE, found[0], where, dict(parts), key, is_exact=bool(cells.get("identity")))]
 
     def _other(self, row: Sequence[str], where: str) -> Record:
         """A venue or an organizer."""
@@ -181,9 +200,11 @@ class CsvTable(FileSource):
         with self.opened() as file:
             start = file.read(SAMPLE)
         if start.lstrip()[:1] == b"<":
-            raise SourceError(f"{self.label}: this is a web page or XML, not a table")
+            raise SourceError(N_("{file}: this is a web page or XML, not a table"), file=self.label)
         if start[:2] == b"PK":
-            raise SourceError(f"{self.label}: this is a spreadsheet file; save it as CSV in the spreadsheet program")
+            raise SourceError(
+                N_("{file}: this is a spreadsheet file; save it as CSV in the spreadsheet program"), file=self.label
+            )
         self._encoding = self._recognised_encoding(start)
         first = start.decode(self._encoding, "replace").split("\n", 1)[0]
         counts = {separator: _count_outside_quotes(first, separator) for separator in SEPARATORS}
@@ -215,7 +236,10 @@ class CsvTable(FileSource):
                     line = reader.line_num + 1
             except csv.Error as error:
                 raise SourceError(
-                    f"{self.label}: line {line} cannot be read: {error}; is a quote not closed?"
+                    N_("{file}: line {line} cannot be read: {reason}; is a quote not closed?"),
+                    file=self.label,
+                    line=line,
+                    reason=str(error),
                 ) from None
 
 

@@ -7,7 +7,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE
 from kalends.importing.record import SourceError
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, reason_of
+from kalends.languages import N_
 
 _API_LINK = re.compile(r"<link[^>]*https://api\.w\.org/[^>]*>", re.IGNORECASE)
 _HREF = re.compile(r"href=[\"']([^\"']+)[\"']", re.IGNORECASE)
@@ -42,15 +43,17 @@ def find_api(client: WebClient, given: str) -> tuple[ApiRoot, str]:
     """The interface of a site, and the address of its home. Raises SourceError."""
     url = given if re.match(r"https?://", given, re.IGNORECASE) else f"https://{given}"
     if not urlsplit(url).hostname:
-        raise SourceError(f"{given} is not an address of a site; it is like https://example.org")
+        raise SourceError(N_("{address} is not an address of a site; it is like https://example.org"), address=given)
     try:
         final, headers, text = client.page(url)
     except NotFound:
-        raise SourceError(f"there is nothing at {url}; give the address of the home page") from None
+        raise SourceError(
+            N_("there is nothing at {address}; give the address of the home page"), address=url
+        ) from None
     except Forbidden:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
     except (BadRequest, Unusable) as unusable:
-        raise SourceError(f"{url} cannot be read: {unusable}") from None
+        raise SourceError(N_("{file} cannot be read: {reason}"), file=url, reason=reason_of(unusable)) from None
     hosts = {urlsplit(address).hostname or "" for address in (url, final)}
     client.hosts |= hosts
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
@@ -58,8 +61,11 @@ def find_api(client: WebClient, given: str) -> tuple[ApiRoot, str]:
         if (urlsplit(candidate).hostname or "") in hosts and _is_api(client, ApiRoot(candidate)):
             return ApiRoot(candidate), final
     raise SourceError(
-        f"no calendar interface was found at {given}: neither The Events Calendar nor Kalends answers there."
-        " Is the plugin active, and is its REST interface reachable without a log-in page or a firewall?"
+        N_(
+            "no calendar interface was found at {address}: neither The Events Calendar nor Kalends answers there."
+            " Is the plugin active, and is its REST interface reachable without a log-in page or a firewall?"
+        ),
+        address=given,
     )
 
 

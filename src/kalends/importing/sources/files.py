@@ -7,6 +7,7 @@ from typing import IO
 
 from kalends.contract.texts import LONGEST_SOURCE
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 from kalends.values import markup
 
 SAMPLE = 65_536
@@ -38,7 +39,7 @@ class FileSource:
         try:
             return self.path.open("rb")
         except OSError as error:
-            raise SourceError(f"{self.label} cannot be read: {error.strerror}") from None
+            raise SourceError(N_("{file} cannot be read: {reason}"), file=self.label, reason=error.strerror) from None
 
 
 def source_name(written: str) -> str:

@@ -5,12 +5,14 @@ from datetime import datetime
 from pathlib import Path
 
 from kalends.contract.kinds import EVENT
+from kalends.importing.messages import Message, at_line
 from kalends.importing.record import Item, SourceError, Unreadable, numbered
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.ics_events import EventReader
 from kalends.importing.sources.ics_lines import Component, components
 from kalends.importing.sources.ics_times import BadTime
 from kalends.importing.sources.ics_zones import ZoneNames, named_zone
+from kalends.languages import N_
 
 PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
 MOST_OVERRIDES = 20_000  # changed occurrences, which are kept in memory until their event comes
@@ -52,8 +54,9 @@ class IcsFile(FileSource):
         zone = named_zone(calendar.text("X-WR-TIMEZONE"))
         if zone is not None:
             self._names.default = zone
-        said = "" if zone is not None else ", as the file names none"
-        self.remarks = [f"times without a zone are taken as {self._names.default}{said}"]
+        told = N_("times without a zone are taken as {zone}")
+        assumed = N_("times without a zone are taken as {zone}, as the file names none")
+        self.remarks = [Message(assumed if zone is None else told, zone=self._names.default)]
         return count
 
     def items(self, start: str) -> Iterator[Item]:
@@ -71,22 +74,24 @@ class IcsFile(FileSource):
                 yield from self._read(reader, override, [])
 
     def _read(self, reader: EventReader, component: Component, overrides: list[Component]) -> Iterator[Item]:
-        where = f"line {component.line}"
+        where = at_line(component.line)
         title = component.text("SUMMARY")
         if component.is_too_long:
-            yield Unreadable(EVENT, where, title, "it has too many lines")
+            yield Unreadable(EVENT, where, title, Message(N_("it has too many lines")))
             return
         try:
             yield from reader.read(component, overrides)
         except BadTime as bad:
-            yield Unreadable(EVENT, where, title, str(bad))
+            yield Unreadable(EVENT, where, title, bad.message)
 
     def _keep_override(self, component: Component) -> None:
         if component.first("RECURRENCE-ID") is None:
             return
         kept = self._overrides.setdefault(component.text("UID"), [])
         if sum(len(found) for found in self._overrides.values()) >= MOST_OVERRIDES:
-            raise SourceError(f"{self.label}: more than {MOST_OVERRIDES} changed occurrences")
+            raise SourceError(
+                N_("{file}: more than {maximum} changed occurrences"), file=self.label, maximum=MOST_OVERRIDES
+            )
         kept.append(component)
 
     def _components(self) -> Iterator[Component]:

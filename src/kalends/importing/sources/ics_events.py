@@ -2,20 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import unquote
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.contract.statuses import PRIVATE, PUBLISH
-from kalends.importing.record import OCCURRENCE, ImageRef, Item, Record, Ref
+from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
+from kalends.exporting.shape import OCCURRENCE
+from kalends.importing.messages import Message, at_line
+from kalends.importing.record import ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times
+from kalends.importing.sources.ics_extension import Extension, extension_of
 from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.languages import N_
 from kalends.values.recurrence import Recurrence
 
 UNTITLED = "Untitled event"
 IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
+_PAGE = re.compile(r"/event/([^/?#]+)/?$")
 _GEO = re.compile(r"(?:geo:)?\s*(-?[0-9.]{1,20})\s*[;,]\s*(-?[0-9.]{1,20})")
 
 
@@ -33,65 +40,76 @@ class EventReader:
 
     def read(self, component: Component, overrides: list[Component]) -> Iterator[Item]:
         """The records of an event, after those that it is linked to. Raises BadTime."""
-        times = ics_times.times_of(component, self._names)
+        entry = self._entry(component)
+        times = entry.times
         if not ics_times.is_recurring(component):
-            yield from self._event(component, times, identifier(self._uid(component)))
+            yield from self._event(entry, times, entry.ref)
             return
-        changed = {self._original(override, times): override for override in overrides}
+        changed = {self._original(override, times): self._entry(override) for override in overrides}
         try:
             rule = ics_times.recurrence_of(component, times, self._names)
         except BadTime as bad:
-            for item in self._event(component, times, identifier(self._uid(component))):
+            for item in self._event(entry, times, entry.ref):
                 if isinstance(item, Record) and item.kind is EVENT:
-                    item.notes.append(f"{bad}; only its first date is imported")
+                    sentence = N_("{reason}; only its first date is imported")
+                    item.notes.append(Message(sentence, reason=bad.message))
                 yield item
             return
         if ics_times.fits_a_series(rule, times, self._window[1]):
-            yield from self._series(component, times, rule, changed)
+            yield from self._series(entry, rule, changed)
         else:
-            yield from self._single_events(component, times, rule, changed)
+            yield from self._single_events(entry, rule, changed)
 
-    def _series(
-        self, component: Component, times: Times, rule: Recurrence, changed: dict[datetime, Component]
-    ) -> Iterator[Item]:
+    def _entry(self, component: Component) -> "_Entry":
+        extension = extension_of(component)
+        times = ics_times.times_of(component, self._names.within(extension.zone))
+        ref = extension.ref or Ref(self._source, identifier(_uid(component)))
+        return _Entry(component, extension, times, ref)
+
+    def _series(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
         """One record for the series and one for each occurrence that differs from it."""
-        ref = Ref(self._source, identifier(self._uid(component)))
-        for item in self._event(component, times, ref.external_id):
+        for item in self._event(entry, entry.times, entry.ref):
             if isinstance(item, Record) and item.kind is EVENT:
                 item.fields["recurrence"] = rule.to_text()
             yield item
         for start, override in changed.items():
-            moved = ics_times.times_of(override, self._names)
-            for item in self._event(override, moved, self._occurrence_id(component, start)):
+            for item in self._event(override, override.times, entry.ref_of(start, override)):
                 if isinstance(item, Record) and item.kind is EVENT:
-                    item.occurrence = (ref, start)
+                    item.occurrence = (entry.ref, start)
                 yield item
 
-    def _single_events(
-        self, component: Component, times: Times, rule: Recurrence, changed: dict[datetime, Component]
-    ) -> Iterator[Item]:
+    def _single_events(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
         """The occurrences of a rule that no series can have, within the window."""
-        for start in ics_times.occurrences(rule, times, *self._window):
+        for start in ics_times.occurrences(rule, entry.times, *self._window):
             if start not in changed:
-                yield from self._event(component, times.moved(start), self._occurrence_id(component, start))
+                yield from self._event(entry, entry.times.moved(start), entry.ref_of(start))
         for start, override in changed.items():
-            moved = ics_times.times_of(override, self._names)
-            yield from self._event(override, moved, self._occurrence_id(component, start))
+            yield from self._event(override, override.times, entry.ref_of(start, override))
 
-    def _event(self, component: Component, times: Times, external_id: str) -> Iterator[Item]:
-        where = f"line {component.line}"
+    def _event(self, entry: "_Entry", times: Times, ref: Ref) -> Iterator[Item]:
+        component = entry.component
+        where = at_line(component.line)
         record = Record(
             kind=EVENT,
-            ref=Ref(self._source, external_id),
-            fields=self._fields(component) | times.fields,
+            ref=ref,
+            fields=self._fields(component) | times.fields | entry.extension.fields,
             where=where,
-            links=self._links(component, where),
+            links=self._links(entry, where),
             image=_image(component),
+            tells_recurrence=True,
             notes=[times.note] if times.note else [],
-            is_gone=component.text("STATUS").upper() == "CANCELLED",
+            old_id=ref.number if entry.extension.is_told else 0,
+            is_gone=self._is_gone(entry),
         )
+        if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
+            record.fields["description"] = component.text("DESCRIPTION")
         yield from self._named.waiting()
         yield record
+
+    def _is_gone(self, entry: "_Entry") -> bool:
+        """An event that will not take place is still an event where Kalends says so."""
+        is_planned = entry.extension.is_told or (self._tells_pages and entry.component.first("SUMMARY") is not None)
+        return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
     def _fields(self, component: Component) -> dict[str, object]:
         html = component.first("X-ALT-DESC")
@@ -103,68 +121,115 @@ class EventReader:
         is_private = component.text("CLASS").upper() in ("PRIVATE", "CONFIDENTIAL")
         fields: dict[str, object] = {
             "title": component.text("SUMMARY") or UNTITLED,
-            "description": html.text if is_html and html is not None else component.text("DESCRIPTION"),
+            "description": html.text if is_html and html is not None else "",
             "website": website if website.lower().startswith(("http://", "https://")) else "",
             "status": PRIVATE if is_private else PUBLISH,
         }
+        if self._tells_pages:
+            page = _PAGE.search(component.text("URL"))
+            if page and not ics_times.is_recurring(component):
+                fields["slug"] = unquote(page[1])
+            is_cancelled = component.text("STATUS").upper() == "CANCELLED"
+            fields["event_status"] = CANCELLED if is_cancelled else SCHEDULED
         created = component.first("CREATED")
         if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
             stamp = created.value.strip()
             fields["date_utc"] = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]} {stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}"
         return fields
 
-    def _links(self, component: Component, where: str) -> dict[str, list[Ref]]:
+    def _links(self, entry: "_Entry", where: str) -> dict[str, list[Ref]]:
+        component, tags = entry.component, list(entry.extension.tags)
         categories = [name for found in component.all("CATEGORIES") for name in found.texts]
+        if tags and categories[-len(tags) :] == tags:  # other programs know no difference
+            categories = categories[: -len(tags)]
         return {
             "categories": self._named.terms("categories", categories, where),
-            "tags": [],
-            "venue": self._venue(component, where),
-            "organizer": self._organizer(component, where),
+            "tags": self._named.terms("tags", tags, where),
+            "venue": self._venues(entry, where),
+            "organizer": self._organizers(entry, where),
         }
 
-    def _venue(self, component: Component, where: str) -> list[Ref]:
-        location = " ".join(component.text("LOCATION").replace("\n", ", ").split())
+    def _venues(self, entry: "_Entry", where: str) -> list[Ref]:
+        component = entry.component
         structured = component.first("X-APPLE-STRUCTURED-LOCATION")
-        if structured is not None and not location:
-            location = structured.parameters.get("X-TITLE", "").replace("\\n", ", ")
-        if not location or _is_address(location):
-            return []
-        name, _, address = location.partition(",")
-        fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
+        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
+        found = []
+        for place in places:
+            if place and not _is_address(place):
+                found.append(self._venue(place, geo if place == places[0] else None, where, entry.extension))
+        return found
+
+    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension) -> Ref:
+        name, _, address = place.partition(",")
+        fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         if geo:
             fields |= {"geo_lat": geo[1], "geo_lng": geo[2]}
-        return [self._named.ref(VENUE, name.strip() or location, where, fields)]
+        return self._named.ref(VENUE, name.strip() or place, where, fields, key=place, is_exact=extension.is_told)
 
-    def _organizer(self, component: Component, where: str) -> list[Ref]:
-        found = component.first("ORGANIZER")
-        if found is None:
-            return []
-        email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
-        name = found.parameters.get("CN", "").strip() or email.partition("@")[0]
-        # Calendars give themselves an address that nobody writes to.
-        is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
-        fields: dict[str, object] = {"email": email} if is_person else {}
-        return [self._named.ref(ORGANIZER, name.partition("@")[0] or name, where, fields)] if name else []
+    def _organizers(self, entry: "_Entry", where: str) -> list[Ref]:
+        refs, is_exact = [], entry.extension.is_told
+        for name, email in entry.extension.organizers or _organizer(entry.component):
+            fields: dict[str, object] = {"email": email} if email else {}
+            refs.append(self._named.ref(ORGANIZER, name, where, fields, f"{name} {email}", is_exact=is_exact))
+        return refs
 
     def _original(self, override: Component, times: Times) -> datetime:
         """The start that the rule gives to a changed occurrence, on the clock of the event."""
         found = override.first("RECURRENCE-ID")
         if found is None:
-            raise BadTime("it has no RECURRENCE-ID")
+            raise BadTime(N_("it has no {name}"), name="RECURRENCE-ID")
         return next(iter(ics_times.moments([found], times, self._names)))
 
-    def _uid(self, component: Component) -> str:
-        uid = component.text("UID")
-        if not uid:
-            start = component.first("DTSTART")
-            uid = f"{component.text('SUMMARY')} {start.value if start is not None else ''}"
-        if component.first("RECURRENCE-ID") is not None:
-            return f"{uid}{OCCURRENCE}{component.text('RECURRENCE-ID')}"
-        return uid
 
-    def _occurrence_id(self, component: Component, start: datetime) -> str:
-        return identifier(f"{self._uid(component)}{OCCURRENCE}{start:%Y%m%dT%H%M%S}")
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the calendar with what was read of it."""
+
+    component: Component
+    extension: Extension
+    times: Times
+    ref: Ref
+
+    def ref_of(self, start: datetime, override: "_Entry | None" = None) -> Ref:
+        """The identity of an occurrence, by the start that the rule gives it."""
+        if override is not None and override.extension.ref is not None:
+            return override.extension.ref
+        uid = self.ref.external_id if self.extension.ref else _uid(self.component)
+        return Ref(self.ref.source, identifier(f"{uid}{OCCURRENCE}{start:%Y%m%dT%H%M%S}"))
+
+
+def _uid(component: Component) -> str:
+    uid = component.text("UID")
+    if not uid:
+        start = component.first("DTSTART")
+        uid = f"{component.text('SUMMARY')} {start.value if start is not None else ''}"
+    if component.first("RECURRENCE-ID") is not None:
+        return f"{uid}{OCCURRENCE}{component.text('RECURRENCE-ID')}"
+    return uid
+
+
+def _location(component: Component, *, is_exact: bool) -> str:
+    """Where an event takes place, in one line."""
+    location = component.text("LOCATION")
+    structured = component.first("X-APPLE-STRUCTURED-LOCATION")
+    if structured is not None and not location:
+        location = structured.parameters.get("X-TITLE", "").replace("\\n", ", ")
+    return location if is_exact else " ".join(location.replace("\n", ", ").split())
+
+
+def _organizer(component: Component) -> list[tuple[str, str]]:
+    """The name and the e-mail address of the organizer, if there is one."""
+    found = component.first("ORGANIZER")
+    if found is None:
+        return []
+    email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
+    name = found.parameters.get("CN", "").strip() or email
+    if " " not in name:
+        name = name.partition("@")[0] or name
+    # Calendars give themselves an address that nobody writes to.
+    is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
+    return [(name, email if is_person else "")] if name else []
 
 
 def _image(component: Component) -> ImageRef | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import IO, NamedTuple
 
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 
 LONGEST_LINE = 1_000_000  # of an unfolded line; images inside of events are longer, and are left out
 MOST_LINES = 5_000  # of one component
@@ -13,6 +14,7 @@ COMPONENTS = ("VEVENT", "VTIMEZONE")
 
 _NAME = re.compile(rb"[A-Za-z0-9-]+")
 _PARAMETER = re.compile(r';([^=:;"]+)=((?:"[^"]*"|[^",;:]*)(?:,(?:"[^"]*"|[^",;:]*))*)')
+_LISTED = re.compile(r"(?:\\.|[^,\\])+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -30,7 +32,7 @@ class Property(NamedTuple):
     @property
     def texts(self) -> list[str]:
         """The values of a property that is a list."""
-        parts = re.split(r"(?<!\\),", self.value)
+        parts = _LISTED.findall(self.value)
         return [_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], part).strip() for part in parts]
 
 
@@ -74,12 +76,16 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
                 _add(current, Property("BEGIN", {}, opened))
             continue
         if not inside:
-            raise SourceError(_not_a_calendar(raw, number, label))
+            raise SourceError(_not_a_calendar(raw), file=label, line=number)
         if name.startswith(b"END:"):
             closed = _decoded(raw[4:]).strip().upper()
             if inside[-1] != closed:
                 raise SourceError(
-                    f"{label}: line {number} ends {closed}, but {inside[-1]} is open; the file is damaged"
+                    N_("{file}: line {line} ends {closed}, but {open} is open; the file is damaged"),
+                    file=label,
+                    line=number,
+                    closed=closed,
+                    open=inside[-1],
                 )
             inside.pop()
             if current is not None and closed == current.name:
@@ -93,9 +99,13 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
             if found is not None:
                 _add(target, found)
     if not is_begun:
-        raise SourceError(f"{label}: the file is empty")
+        raise SourceError(N_("{file}: the file is empty"), file=label)
     if inside:
-        raise SourceError(f"{label}: the file ends in the middle: END:{inside[-1]} is missing; get the file again")
+        raise SourceError(
+            N_("{file}: the file ends in the middle: {missing} is missing; get the file again"),
+            file=label,
+            missing=f"END:{inside[-1]}",
+        )
     yield calendar
 
 
@@ -148,10 +158,10 @@ def _add(component: Component, found: Property) -> None:
         component.is_too_long = True
 
 
-def _not_a_calendar(raw: bytes, number: int, label: str) -> str:
+def _not_a_calendar(raw: bytes) -> str:
     start = raw.lstrip()[:200].lower()
     if start.startswith((b"<!doctype", b"<html", b"<?xml")):
-        return f"{label}: this is a web page, not a calendar; does the address need a log-in?"
+        return N_("{file}: this is a web page, not a calendar; does the address need a log-in?")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return f"{label}: the file is encoded as UTF-16; save it as UTF-8"
-    return f"{label}: line {number} is not of an iCalendar file, which begins with BEGIN:VCALENDAR"
+        return N_("{file}: the file is encoded as UTF-16; save it as UTF-8")
+    return N_("{file}: line {line} is not of an iCalendar file, which begins with BEGIN:VCALENDAR")

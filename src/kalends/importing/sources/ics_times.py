@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from kalends.importing.messages import Message
 from kalends.importing.sources.ics_lines import Component, Property
 from kalends.importing.sources.ics_zones import ZoneNames
+from kalends.languages import N_
 from kalends.values import dates, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
@@ -15,11 +17,16 @@ _DURATION = re.compile(
     r"([+-]?)P(?:([0-9]{1,5})W)?(?:([0-9]{1,6})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,8})S)?)?"
 )
 MOST_OCCURRENCES = 1000
+UNKNOWN_ZONE = N_("the time zone {zone} is unknown; {assumed} is assumed")
 ONE_DAY = timedelta(days=1)
 
 
 class BadTime(ValueError):
     """A time or rule that cannot be read; the message says which."""
+
+    def __init__(self, sentence: str, /, **arguments: object) -> None:
+        self.message = Message(sentence, **arguments)
+        super().__init__(str(self.message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +43,15 @@ class Times:
     def fields(self) -> dict[str, object]:
         end = self.end - ONE_DAY if self.is_day and self.end > self.start else self.end
         return {
-            "start_date": dates.text(self.start),
-            "end_date": dates.text(max(end, self.start)),
+            "start_date": self._written(self.start),
+            "end_date": self._written(max(end, self.start)),
             "timezone": self.zone,
             "all_day": self.is_day,
         }
+
+    def _written(self, moment: datetime) -> str:
+        """A time on the clock of the zone; in UTC where the clock shows it twice and the second time is meant."""
+        return f"{dates.text(zones.to_utc(moment, self.zone))}Z" if moment.fold else dates.text(moment)
 
     def moved(self, start: datetime) -> "Times":
         return Times(start, start + (self.end - self.start), self.zone, self.is_day, self.note)
@@ -50,7 +61,7 @@ def times_of(component: Component, names: ZoneNames) -> Times:
     """Raises BadTime."""
     start = component.first("DTSTART")
     if start is None:
-        raise BadTime("it has no DTSTART")
+        raise BadTime(N_("it has no {name}"), name="DTSTART")
     begins, zone, is_day, note = read(start, names)
     end, duration = component.first("DTEND"), component.first("DURATION")
     if end is not None:
@@ -69,7 +80,7 @@ def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, 
     written = (value or found.value).strip()
     stamp = _STAMP.fullmatch(written)
     if stamp is None:
-        raise BadTime(f"{found.name} is not a date: {written[:40]}")
+        raise BadTime(N_("{name} is not a date: {value}"), name=found.name, value=written[:40])
     try:
         day = date.fromisoformat(f"{stamp[1][:4]}-{stamp[1][4:6]}-{stamp[1][6:]}")
         if stamp[2] is None:
@@ -77,26 +88,26 @@ def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, 
         # A leap second is the second before it.
         clock = time(int(stamp[2][:2]), int(stamp[2][2:4]), min(int(stamp[2][4:]), 59))
     except ValueError:
-        raise BadTime(f"{found.name} is not a date: {written[:40]}") from None
+        raise BadTime(N_("{name} is not a date: {value}"), name=found.name, value=written[:40]) from None
     moment = datetime.combine(day, clock)
     if stamp[3]:
         return zones.to_local(moment, names.default), names.default, False, ""
     written_zone = found.parameters.get("TZID", "")
     zone = names.zone(written_zone) if written_zone else names.default
     if zone is None:
-        return moment, names.default, False, f"the time zone {written_zone} is unknown; {names.default} is assumed"
+        return moment, names.default, False, Message(UNKNOWN_ZONE, zone=written_zone, assumed=names.default)
     return moment, zone, False, ""
 
 
 def _duration(written: str) -> timedelta:
     found = _DURATION.fullmatch(written.strip())
     if found is None:
-        raise BadTime(f"DURATION cannot be read: {written[:40]}")
+        raise BadTime(N_("{name} cannot be read: {value}"), name="DURATION", value=written[:40])
     weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
     try:
         length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
     except OverflowError:
-        raise BadTime(f"DURATION is too long: {written[:40]}") from None
+        raise BadTime(N_("{name} is too long: {value}"), name="DURATION", value=written[:40]) from None
     return -length if found[1] == "-" else length
 
 
@@ -114,7 +125,9 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
     try:
         return recurrence.from_text("\n".join(lines))
     except RecurrenceError as error:
-        raise BadTime(f"its rule is not understood: {lines[0][:80]} ({error})") from None
+        reason = Message(error.reason, **error.values)
+        sentence = N_("its rule is not understood: {rule} ({reason})")
+        raise BadTime(sentence, rule=lines[0][:80], reason=reason) from None
 
 
 def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:

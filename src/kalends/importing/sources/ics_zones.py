@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from copy import copy
 from datetime import datetime
 from functools import lru_cache
 
@@ -28,6 +29,14 @@ class ZoneNames:
         self.default = default
         self.definitions: dict[str, Component] = {}
         self._found: dict[str, str | None] = {}
+
+    def within(self, zone: str | None) -> "ZoneNames":
+        """The same for an event that is in another zone, though its times are told without one."""
+        if zone is None or zone == self.default:
+            return self
+        found = copy(self)
+        found.default = zone
+        return found
 
     def define(self, component: Component) -> None:
         name = component.text("TZID")

@@ -12,8 +12,11 @@ import msgspec
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.exporting import archive
 from kalends.exporting.json_export import FORMAT, VERSION
+from kalends.exporting.shape import identity_parts
+from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources.files import FileSource
+from kalends.languages import N_
 
 LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
@@ -30,8 +33,8 @@ Json = dict[str, Any]
 class KalendsJson(FileSource):
     """An export of a Kalends calendar. Its records say themselves which source they have."""
 
-    def __init__(self, path: Path, name: str = "") -> None:
-        super().__init__(path, name)
+    def __init__(self, path: Path, name: str = "", label: str = "") -> None:
+        super().__init__(path, name, label)
         self.remarks: Sequence[str] = ()
 
     def prepare(self) -> int:
@@ -53,33 +56,43 @@ class KalendsJson(FileSource):
                 if line.startswith(b"]"):
                     ended = self._end(line, count)
                     break
-                yield f"line {number}", self._decode(line.rstrip().removesuffix(b","), number)
+                yield at_line(number), self._decode(line.rstrip().removesuffix(b","), number)
                 count += 1
             if not ended:
-                raise SourceError(f"{self.label}: the file ends after line {number}, in the middle; export it again")
+                raise SourceError(
+                    N_("{file}: the file ends after line {line}, in the middle; export it again"),
+                    file=self.label,
+                    line=number,
+                )
 
     def _whole(self, text: bytes) -> Iterator[tuple[str, Json]]:
         """A document that another program has formatted."""
         if text[:1].isspace() or text.lstrip()[:1] in (b"<",):
             text = text.lstrip()
         if text.startswith(b"<"):
-            raise SourceError(f"{self.label}: this is a web page or XML, not an export of Kalends")
+            raise SourceError(N_("{file}: this is a web page or XML, not an export of Kalends"), file=self.label)
         if len(text) >= LARGEST_WHOLE:
-            raise SourceError(f"{self.label}: the file is too large for one that is not written line by line")
+            raise SourceError(
+                N_("{file}: the file is too large for one that is not written line by line"), file=self.label
+            )
         try:
             document = msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise SourceError(f"{self.label}: this is not JSON ({error}); is the file complete?") from None
+            raise SourceError(
+                N_("{file}: this is not JSON ({reason}); is the file complete?"), file=self.label, reason=str(error)
+            ) from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise SourceError(f"{self.label}: this JSON is no export of Kalends; `kalends export json` writes one")
+            raise SourceError(
+                N_("{file}: this JSON is no export of Kalends; `kalends export json` writes one"), file=self.label
+            )
         if document.get("version") != VERSION:
-            raise SourceError(f"{self.label}: the export is of another version; update Kalends")
+            raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)
         for number, record in enumerate(document.get("records", ()), 1):
-            yield f"record {number}", record if isinstance(record, dict) else {}
+            yield Message(N_("record {number}"), number=number), record if isinstance(record, dict) else {}
 
     def _check_version(self, first: bytes) -> None:
         if not first.startswith(b'{"format":"kalends","version":%d,' % VERSION):
-            raise SourceError(f"{self.label}: the export is of another version; update Kalends")
+            raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)
 
     def _end(self, line: bytes, count: int) -> bool:
         try:
@@ -87,21 +100,28 @@ class KalendsJson(FileSource):
         except (msgspec.DecodeError, KeyError):
             return False
         if said != count:
-            raise SourceError(f"{self.label}: {count} records, but the end of the file says {said}; export it again")
+            raise SourceError(
+                N_("{file}: {count} records, but the end of the file says {said}; export it again"),
+                file=self.label,
+                count=count,
+                said=said,
+            )
         return True
 
     def _decode(self, line: bytes, number: int) -> Json:
         try:
             record = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise SourceError(f"{self.label}: line {number} is not JSON: {error}") from None
+            raise SourceError(
+                N_("{file}: line {line} is not JSON: {reason}"), file=self.label, line=number, reason=str(error)
+            ) from None
         return record if isinstance(record, dict) else {}
 
     def _item(self, where: str, json: Json) -> Item:
         kind = KIND_OF.get(str(json.get("kind")))
-        if kind is None or not str(json.get("id")).partition("/")[2].strip():
+        if kind is None or not identity_parts(str(json.get("id")))[1]:
             return Unreadable(
-                EVENT, where, str(json.get("title") or json.get("name") or ""), "it has no kind or no id"
+                EVENT, where, str(json.get("title") or json.get("name") or ""), Message(N_("it has no kind or no id"))
             )
         return self._record(kind, where, json)
 
@@ -122,9 +142,10 @@ class KalendsJson(FileSource):
             parent=_ref(str(parent)) if parent else None,
             image=self._image(image) if isinstance(image, str) and image else None,
             tells_image="image" in json,
+            tells_recurrence=kind is EVENT,
             occurrence=(_ref(str(series)), _start(json.get("original_start"))) if series else None,
             author=str(json.get("author") or ""),
-            old_id=int(ref.external_id[:18]) if ref.external_id.isascii() and ref.external_id.isdigit() else 0,
+            old_id=ref.number,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
         )
 
@@ -138,9 +159,9 @@ class KalendsJson(FileSource):
             with zipfile.ZipFile(self.path) as found, found.open(name) as file:
                 data = file.read(LARGEST_IMAGE + 1)
         except (KeyError, OSError, zipfile.BadZipFile):
-            raise SourceError(f"{self.label} has no {name}") from None
+            raise SourceError(N_("{file} has no {name}"), file=self.label, name=name) from None
         if len(data) > LARGEST_IMAGE:
-            raise SourceError(f"{name} is too large")
+            raise SourceError(N_("{name} is too large"), name=name)
         return data
 
     @contextmanager
@@ -153,15 +174,23 @@ class KalendsJson(FileSource):
             with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
                 yield file
         except (zipfile.BadZipFile, EOFError) as error:
-            raise SourceError(f"{self.label}: the archive is damaged ({error}); export it again") from None
+            raise SourceError(
+                N_("{file}: the archive is damaged ({reason}); export it again"), file=self.label, reason=str(error)
+            ) from None
 
     def _entry(self, found: zipfile.ZipFile) -> zipfile.ZipInfo:
         try:
             entry = found.getinfo(archive.DOCUMENT)
         except KeyError:
-            raise SourceError(f"{self.label}: there is no {archive.DOCUMENT}; is it an export of Kalends?") from None
+            raise SourceError(
+                N_("{file}: there is no {name} in it; is it an export of Kalends?"),
+                file=self.label,
+                name=archive.DOCUMENT,
+            ) from None
         if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
-            raise SourceError(f"{self.label}: {archive.DOCUMENT} in it is far larger than it should be")
+            raise SourceError(
+                N_("{file}: {name} in it is far larger than it should be"), file=self.label, name=archive.DOCUMENT
+            )
         return entry
 
 
@@ -173,5 +202,4 @@ def _start(written: object) -> datetime:
 
 
 def _ref(text: str) -> Ref:
-    source, _, external_id = text.partition("/")
-    return Ref(source, external_id)
+    return Ref(*identity_parts(text))

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.contract.texts import LONGEST_EXTERNAL_ID
-from kalends.importing.record import ImageRef, Record, Ref
+from kalends.importing.record import Record, Ref
 from kalends.values import markup, names
 
 MOST_KEPT = 50_000
+LONGEST_TERM = 200
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
@@ -26,30 +27,33 @@ class NamedRecords:
         name: str,
         where: str,
         fields: dict[str, object] | None = None,
-        image: ImageRef | None = None,
+        key: str = "",
+        *,
+        is_exact: bool = False,
     ) -> Ref:
-        """The identity of a record of this name, which is brought if it was not before."""
-        found = Ref(self._source, names.slugify(name) or identifier(name))
+        """The identity of a record of this name, which is brought if it was not before. `key`: what tells it from
+        others of the same name; `is_exact`: one with another address is another one."""
+        key = key or name
+        found = Ref(self._source, identifier(names.slugify(key) or key))
         if (kind.name, found.external_id) not in self._brought:
             if len(self._brought) > MOST_KEPT:
                 self._brought.clear()  # what comes again is found to be unchanged
             self._brought.add((kind.name, found.external_id))
             values = {kind.name_field: name, **(fields or {})}
-            tells = image is not None
-            self._waiting.append(Record(kind, found, values, where, image=image, tells_image=tells, is_named=True))
+            brought = Record(kind, found, values, where, tells_image=False, is_named=True, is_exact=is_exact)
+            self._waiting.append(brought)
         return found
 
     def terms(self, field: str, written: list[str], where: str) -> list[Ref]:
-        """The categories or tags of these names; `Music > Jazz` is a category below another."""
-        return list(dict.fromkeys(self._term(TERM_FIELDS[field], name, where) for name in written if name.strip()))
+        """The categories or tags of these names."""
+        kind = TERM_FIELDS[field]
+        found = [self.ref(kind, name.strip()[:LONGEST_TERM], where) for name in written if name.strip()]
+        return list(dict.fromkeys(found))
 
     def waiting(self) -> Iterator[Record]:
         """What is to be brought before the next event."""
         waiting, self._waiting = self._waiting, []
         yield from waiting
-
-    def _term(self, kind: Kind, name: str, where: str) -> Ref:
-        return self.ref(kind, name.strip()[:200], where)
 
 
 def identifier(written: str) -> str:

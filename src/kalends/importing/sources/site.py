@@ -6,12 +6,14 @@ from urllib.parse import urlsplit
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
+from kalends.importing.messages import Message
 from kalends.importing.record import Item, SourceError, Unreadable
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.discovery import ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.languages import N_
 
 PER_PAGE = 50  # the most that the plugin gives
 EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
@@ -48,8 +50,12 @@ class Site:
             found = self._page(kind, 1)
             total += _number(found.get("total")) if found is not None else 0
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
-        rights = "with credentials" if self._client.has_credentials else "what is public"
-        self.remarks = [f"{what} at {self._root.url.partition('?')[0]}, {rights}"]
+        public, everything = (
+            N_("{program} at {address}, what is public"),
+            N_("{program} at {address}, with credentials"),
+        )
+        sentence = everything if self._client.has_credentials else public
+        self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
         return total
 
     @property
@@ -84,7 +90,13 @@ class Site:
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
-                yield from self._items(kind, entry, f"page {number}, record {place}", position, records)
+                yield from self._items(
+                    kind,
+                    entry,
+                    Message(N_("page {page}, record {number}"), page=number, number=place),
+                    position,
+                    records,
+                )
             pages = page.get("total_pages")
             if not found or (isinstance(pages, int) and number >= pages):
                 return
@@ -92,7 +104,7 @@ class Site:
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
         id = _number(entry.get("id"))
         if not id:
-            yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), "it has no id", position)
+            yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), Message(N_("it has no id")), position)
             return
         if (kind.name, id) in self._brought:
             return
@@ -102,13 +114,13 @@ class Site:
                     yield from self._items(linked, inner, where, position, records)
         self._brought.add((kind.name, id))
         if kind is EVENT and entry.get("all_day") is None and "all_day" in entry:
-            reason = "it is protected by a password; import with credentials to have it"
+            reason = Message(N_("it is protected by a password; import with credentials to have it"))
             yield Unreadable(kind, where, str(entry.get("title", "")), reason, position)
             return
         record = records.record(kind, entry, where)
         if kind is EVENT and id in self._protected:
             record.fields["status"] = "private"
-            record.notes.append("its password is not known, so it is private here; set a new password")
+            record.notes.append(Message(N_("its password is not known, so it is private here; set a new password")))
         record.position = position
         yield record
 
@@ -129,7 +141,8 @@ class Site:
             return self._fetch(self._root.address(kind.plural, **parameters), anonymous=anonymous)
         except BadRequest:
             if "status" not in parameters:
-                raise SourceError(f"{self.label} does not take the parameters of its list of {kind.plural}") from None
+                sentence = N_("{site} does not take the parameters of its list of {kind}")
+                raise SourceError(sentence, site=self.label, kind=kind.plural) from None
             del parameters["status"]
             return self._fetch(self._root.address(kind.plural, **parameters), anonymous=anonymous)
 
@@ -139,11 +152,10 @@ class Site:
         except NotFound:
             return None
         except Forbidden:
-            raise SourceError(
-                f"{self.label} refuses its list: are the credentials right, and allowed to read?"
-            ) from None
+            sentence = N_("{site} refuses its list: are the credentials right, and allowed to read?")
+            raise SourceError(sentence, site=self.label) from None
         except Unusable as unusable:
-            raise SourceError(f"{self.label}: {unusable}") from None
+            raise SourceError("{site}: {reason}", site=self.label, reason=unusable.message) from None
         return found if isinstance(found, dict) else None
 
     # With credentials
@@ -154,8 +166,11 @@ class Site:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
             raise SourceError(
-                f"{self.label} does not take these credentials; a WordPress site wants the user name and an"
-                " application password (Users > Profile), not the password of the log-in"
+                N_(
+                    "{site} does not take these credentials; a WordPress site wants the user name and an"
+                    " application password (Users > Profile), not the password of the log-in"
+                ),
+                site=self.label,
             ) from None
         except (NotFound, BadRequest, Unusable):
             return
@@ -203,7 +218,7 @@ class Site:
         except (NotFound, Forbidden, BadRequest, Unusable):
             return
         if isinstance(entry, dict):
-            yield from self._items(EVENT, entry, f"event {id}", "", records)
+            yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 
     def _zone_of_site(self) -> str:
         """The time zone of the site, for events that have none."""

@@ -104,6 +104,7 @@ class SiteRecords:
             for field in LINKED
         }
         parent = json.get("post_parent")
+        record.tells_recurrence = "series" in json
         if json.get("series") is not None:
             self._add_series(record, json, parent)
         elif parent:

@@ -13,12 +13,29 @@ import msgspec
 
 from kalends.calendar.fetching.addresses import Address, is_public
 from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
+from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
 LONGEST_PAUSE = 120.0
 PAGE = FetchLimits(max_bytes=64_000_000, timeout=60, max_redirects=5)
 FILE = FetchLimits(max_bytes=512_000_000, timeout=600, max_redirects=5)
+REASONS = {
+    Reason.BAD_URL: N_("it is not a plain http or https address"),
+    Reason.BAD_PORT: N_("it has a port that is not allowed"),
+    Reason.NOT_PUBLIC: N_("it does not lead to a public address"),
+    Reason.FAILED: N_("it could not be fetched"),
+    Reason.SLOW: N_("it took too long to fetch"),
+    Reason.TOO_LARGE: N_("it is too large"),
+    Reason.NO_CONTENT: N_("it did not answer with content"),
+    Reason.REDIRECTS: N_("it redirects too often"),
+    Reason.DOWNGRADE: N_("it redirects from https to http"),
+}
+ADVICE = dict.fromkeys(
+    (Reason.NOT_PUBLIC, Reason.BAD_PORT),
+    N_("{address}: {reason}; the command line lets an administrator import from it (--allow-private)"),
+)
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -39,6 +56,10 @@ class BadRequest(Exception):
 
 class Unusable(Exception):
     """The address answers, but not with what was asked for; the message says with what."""
+
+    def __init__(self, sentence: str, /, **arguments: object) -> None:
+        self.message = Message(sentence, **arguments)
+        super().__init__(str(self.message))
 
 
 class WebClient:
@@ -72,7 +93,7 @@ class WebClient:
                 return self._json_once(url, anonymous=anonymous)
             except _Again as again:
                 if again.kind is Unusable and not patient:
-                    raise Unusable(str(again)) from None
+                    raise Unusable("{reason}", reason=again.reason) from None
                 raise
 
         return self._patiently(url, once)
@@ -113,7 +134,8 @@ class WebClient:
         except (msgspec.DecodeError, UnicodeDecodeError):
             start = body.lstrip()[:200].lower()
             is_page = start.startswith((b"<!doctype", b"<html", b"<"))
-            raise _Again("a web page instead of JSON" if is_page else "no JSON", Unusable) from None
+            reason = N_("a web page instead of JSON") if is_page else N_("no JSON")
+            raise _Again(Message(reason), Unusable) from None
 
     def _opened(
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
@@ -140,9 +162,10 @@ class WebClient:
             case 400:
                 raise BadRequest(url)
             case status if status in AGAIN:
-                raise _Again(f"status {status}", SourceError, self._wanted_pause(response))
+                reason = Message(N_("status {status}"), status=status)
+                raise _Again(reason, SourceError, self._wanted_pause(response))
             case status:
-                raise Unusable(f"it answers with status {status}")
+                raise Unusable(N_("it answers with status {status}"), status=status)
 
     def _wanted_pause(self, response: Response) -> float:
         """The seconds of Retry-After."""
@@ -160,11 +183,19 @@ class WebClient:
                 return once()
             except _Again as failed:
                 if pause is None:
-                    raise failed.kind(f"{_shown(url)} answers with {failed}, again and again; try later") from None
+                    raise failed.kind(
+                        N_("{address} answers with {reason}, again and again; try later"),
+                        address=_shown(url),
+                        reason=failed.reason,
+                    ) from None
                 wait = max(pause, failed.pause)
             except Refused as refused:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
-                    raise SourceError(_refusal(url, refused)) from None
+                    raise SourceError(
+                        ADVICE.get(refused.reason, "{address}: {reason}"),
+                        address=_shown(url),
+                        reason=Message(REASONS[refused.reason]),
+                    ) from None
                 wait = pause
             self._sleep(wait)
         raise AssertionError
@@ -173,19 +204,16 @@ class WebClient:
 class _Again(Exception):
     """A failure that may pass."""
 
-    def __init__(self, reason: str, kind: type[Exception], pause: float = 0.0) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: Message, kind: type[SourceError | Unusable], pause: float = 0.0) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
         self.kind = kind
         self.pause = pause
 
 
-def _refusal(url: str, refused: Refused) -> str:
-    advice = ""
-    if refused.reason is Reason.NOT_PUBLIC:
-        advice = "; --allow-private lets an administrator import from it"
-    if refused.reason is Reason.BAD_PORT:
-        advice = "; --allow-private lets an administrator use it"
-    return f"{_shown(url)}: {refused}{advice}"
+def reason_of(failed: Exception) -> str:
+    """Why an address cannot be read, for a longer sentence."""
+    return failed.message if isinstance(failed, Unusable) else Message(N_("it is not there, or not public"))
 
 
 def _shown(url: str) -> str:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, numbered
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.xml_items import Element, elements
+from kalends.languages import N_
 
 ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
@@ -29,8 +31,8 @@ VENUE_META = {
 class WxrFile(FileSource):
     """An export file. It is read twice: first what events refer to, wherever it stands, and then the events."""
 
-    def __init__(self, path: Path, zone: str, name: str = "") -> None:
-        super().__init__(path, name)
+    def __init__(self, path: Path, zone: str, name: str = "", label: str = "") -> None:
+        super().__init__(path, name, label)
         self._zone = zone
         self._has_name = bool(name)
         self._images: dict[str, str] = {}  # addresses of attachments, by id
@@ -53,8 +55,11 @@ class WxrFile(FileSource):
                     self._learn_image(element)
                     count += element.child("wp:post_type") in POST_TYPES
         if not is_export:
-            raise SourceError(f"{self.label}: this is not an export of WordPress; Tools > Export makes one")
-        self.remarks = [f"an export of {self.name}; times without a zone are taken as {self._zone}"]
+            raise SourceError(
+                N_("{file}: this is not an export of WordPress; Tools > Export makes one"), file=self.label
+            )
+        sentence = N_("an export of {site}; times without a zone are taken as {zone}")
+        self.remarks = [Message(sentence, site=self.name, zone=self._zone)]
         return count
 
     def items(self, start: str) -> Iterator[Item]:
@@ -105,7 +110,7 @@ class WxrFile(FileSource):
             kind,
             Ref(self.name, id),
             {"name": name, "slug": wordpress.slug_of(slug), "description": text},
-            f"line {element.line}",
+            at_line(element.line),
             parent=Ref(self.name, parent) if parent else None,
             old_id=_number(id),
             tells_image=False,
@@ -119,7 +124,7 @@ class WxrFile(FileSource):
                 continue
             brought.add(f"{taxonomy} {slug}")
             fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
-            yield Record(kind, Ref(self.name, f"slug:{slug}"), fields, f"line {found.line}", tells_image=False)
+            yield Record(kind, Ref(self.name, f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
 
     # Posts
 
@@ -141,7 +146,7 @@ class WxrFile(FileSource):
             kind,
             Ref(self.name, id),
             fields,
-            f"line {element.line}",
+            at_line(element.line),
             author=element.child("dc:creator").strip(),
             old_id=_number(id),
             is_gone=wordpress.is_gone(status),
@@ -152,7 +157,8 @@ class WxrFile(FileSource):
             record.image = ImageRef(url=url) if url else None
             record.tells_image = bool(url)
             if not url:
-                record.notes.append("left out: its image is not in the file; export all content, or import the site")
+                sentence = N_("left out: its image is not in the file; export all content, or import the site")
+                record.notes.append(Message(sentence))
         if kind is EVENT:
             self._add_event(record, element, meta)
         elif kind is VENUE:

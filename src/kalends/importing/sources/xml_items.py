@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import IO
 from xml.parsers import expat
 
+from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
+from kalends.languages import N_
 
 PIECE = 262_144
 LONGEST_TEXT = 4_000_000  # of one element
@@ -32,7 +34,7 @@ class Element:
 
 
 class _Refused(Exception):
-    pass
+    """The sentence says why; the line is that of the parser."""
 
 
 class _Builder:
@@ -54,13 +56,13 @@ class _Builder:
         self.parser.StartDoctypeDeclHandler = self._refuse
 
     def _refuse(self, *_: object) -> None:
-        raise _Refused("it has a document type or entities, which an export of WordPress has not")
+        raise _Refused(N_("it has a document type or entities, which an export of WordPress has not"))
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._names.append(name)
         self.root = self.root or name
         if len(self._names) > DEEPEST:
-            raise _Refused("its elements are nested too deeply")
+            raise _Refused(N_("its elements are nested too deeply"))
         if len(self._names) >= self._depth:
             element = Element(name, attributes, self.parser.CurrentLineNumber)
             if self._open:
@@ -68,7 +70,7 @@ class _Builder:
             self._open.append(element)
             self._count += 1
             if self._count > MOST_CHILDREN:
-                raise _Refused("an item has too many elements")
+                raise _Refused(N_("an item has too many elements"))
 
     def _end(self, name: str) -> None:
         self._names.pop()
@@ -82,7 +84,7 @@ class _Builder:
         if self._open:
             self._size += len(text)
             if self._size > LONGEST_TEXT:
-                raise _Refused("an item is too large")
+                raise _Refused(N_("an item is too large"))
             self._open[-1].text += text
 
 
@@ -97,12 +99,18 @@ def elements(file: IO[bytes], depth: int, label: str) -> Iterator[Element]:
         builder.parser.Parse(b"", True)
         yield from builder.done
     except expat.ExpatError as error:
-        at = f"line {error.lineno}"
         if builder.root.lower() == "html":
-            raise SourceError(f"{label}: this is a web page, not an export of WordPress") from None
+            raise SourceError(N_("{file}: this is a web page, not an export of WordPress"), file=label) from None
         if not builder.root:
-            raise SourceError(f"{label}: {at}: this is not XML; choose the file that Tools > Export gave") from None
+            sentence = N_("{file}: line {line}: this is not XML; choose the file that Tools > Export gave")
+            raise SourceError(sentence, file=label, line=error.lineno) from None
         reason = expat.errors.messages.get(error.code, "")
-        raise SourceError(f"{label}: {at}: {reason}; is the file complete? Export it again") from None
+        sentence = N_("{file}: line {line}: {reason}; is the file complete? Export it again")
+        raise SourceError(sentence, file=label, line=error.lineno, reason=reason) from None
     except _Refused as refused:
-        raise SourceError(f"{label}: line {builder.parser.CurrentLineNumber}: {refused}") from None
+        raise SourceError(
+            N_("{file}: line {line}: {reason}"),
+            file=label,
+            line=builder.parser.CurrentLineNumber,
+            reason=Message(str(refused)),
+        ) from None

@@ -2,7 +2,7 @@
 
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,25 +15,40 @@ from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.exporting import archive, csv_export, ics_export, json_export
 from kalends.exporting.selection import Selection
-from kalends.importing import jobs
+from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.record import SourceError
-from kalends.importing.report import Outcome
+from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.importing.sources import csv_columns
+from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
-from kalends.languages import N_
+from kalends.languages import N_, translate
+from kalends.pages.admin import import_columns
 from kalends.server.admin.forms import Form
 from kalends.server.admin.history import moment
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
 from kalends.store.rows.records import Media
-from kalends.values import dates
+from kalends.values import dates, names
 
 PATH = "/admin/import"
 LARGEST_FILE = 200 * 1024 * 1024
 SHOWN = 10
 LONGEST_ADDRESS = 2000
+DATE_ORDERS = {
+    "": N_("As recognised"),
+    DAY_FIRST: N_("Day, month, year"),
+    MONTH_FIRST: N_("Month, day, year"),
+}
+ACTIONS = {
+    CREATED: N_("Created"),
+    UPDATED: N_("Updated"),
+    UNCHANGED: N_("Unchanged"),
+    DELETED: N_("Deleted"),
+    CONFLICT: N_("Changed on both sides"),
+    SKIPPED: N_("Left out"),
+}
 STATES = {
     "ready": N_("Not started yet"),
     "running": N_("Running"),
@@ -117,6 +132,7 @@ class Import(FormScreen):
             theirs=form.is_checked("theirs"),
             keep_ids=form.is_checked("keep_ids"),
             with_images=not form.is_checked("without_images"),
+            dates=form.text("dates") if form.text("dates") in DATE_ORDERS else "",
         )
         if form.text("do") != "start":
             self.render(visit, job, options)
@@ -131,8 +147,9 @@ class Import(FormScreen):
             try:
                 remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options)
             except SourceError as error:
-                problem = str(error)
+                problem = error.message
         table = table_of(visit, job, options) if job.kind == "csv" else None
+        say = sayer(visit)
         visit.render(
             "admin/import_job.html",
             title=job.label,
@@ -140,13 +157,47 @@ class Import(FormScreen):
             is_running=job.state == RUNNING,
             state=visit.say(STATES[job.state]),
             options=options,
-            remarks=remarks,
-            outcomes=outcomes,
-            problem=problem,
+            remarks=[say(remark) for remark in remarks],
+            outcomes=[row(outcome, say) for outcome in outcomes],
+            problem=say(problem),
             columns=columns_of(table, options) if table else [],
-            fields=sorted(csv_columns.COLUMNS[table.kind.name]) if table else [],
-            report=msgspec.json.decode(job.report) if job.report else None,
+            fields=fields_of(table, visit) if table else [],
+            orders=[(order, visit.say(sentence)) for order, sentence in DATE_ORDERS.items()],
+            actions={action: visit.say(sentence) for action, sentence in ACTIONS.items()},
+            report=report_of(job, say),
         )
+
+
+def sayer(visit: Visit) -> Callable[[str], str]:
+    """Says a text in the language of the reader, if it is a sentence of the catalogs."""
+    return lambda text: str(messages.in_language(text, lambda sentence: translate(sentence, visit.language)))
+
+
+def row(outcome: Outcome, say: Callable[[str], str]) -> dict[str, object]:
+    """A record of the preview: its name, where it stands, and what would happen."""
+    return {
+        "name": outcome.name,
+        "where": say(outcome.where),
+        "action": outcome.action,
+        "details": [say(detail) for detail in outcome.details],
+    }
+
+
+def report_of(job: ImportJob, say: Callable[[str], str]) -> dict[str, Any] | None:
+    """The report of a job in the language of the reader."""
+    if not job.report:
+        return None
+
+    def read(stored: object) -> str:
+        return say(messages.from_json(stored))
+
+    report: dict[str, Any] = msgspec.json.decode(job.report)
+    report["problem"] = read(report["problem"]) if report.get("problem") else ""
+    report["remarks"] = [read(remark) for remark in report["remarks"]]
+    for record in report["records"]:
+        record["where"] = read(record["where"])
+        record["details"] = [read(detail) for detail in record["details"]]
+    return report
 
 
 class ImportReport(Screen):
@@ -158,7 +209,7 @@ class ImportReport(Screen):
         job = job_of(visit, params["id"])
         visit.resp.content_type = falcon.MEDIA_JSON
         visit.resp.set_header("Content-Disposition", f'attachment; filename="import-{job.id}.json"')
-        visit.resp.data = job.report.encode() or b"{}"
+        visit.resp.data = msgspec.json.encode(report_of(job, sayer(visit)) or {})
 
 
 class Export(Screen):
@@ -219,10 +270,16 @@ def job_of(visit: Visit, id: int) -> ImportJob:
 
 def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
     """A table as far as it can be read: its header, and what its columns are taken for."""
-    table = CsvTable(Path(job.place), visit.settings.timezone, options.columns, "", job.label)
+    table = CsvTable(Path(job.place), visit.settings.timezone, options.columns, options.dates, job.label)
     with suppress(SourceError):  # the preview says what is wrong
         table.prepare()
     return table
+
+
+def fields_of(table: CsvTable, visit: Visit) -> list[tuple[str, str]]:
+    """What a column can mean, by its label."""
+    fields = [(field, import_columns.label(field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]]
+    return sorted(fields, key=lambda found: names.sort_key(found[1]))
 
 
 def columns_of(table: CsvTable, options: JobOptions) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
+from kalends.present.ical_entries import Entries
 from kalends.server.api import responses
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.parameters import from_query
@@ -69,9 +70,8 @@ class Feeds:
             shown = calendar.export_events(caller, export)
             # Clients of WordPress expect a title in every entry, and know nothing of cancelled ones.
             gone = [] if REQUESTED in req.env else calendar.recently_trashed(caller, export)
-            return ical.feed(
-                name, _source(req), calendar.site_id(), render_context, islice(shown, skipped, None), gone
-            )
+            entries = Entries(calendar.site_id())
+            return ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
 
         # Without a version it is read once to compute its ETag, since it may be too long to keep in memory.
         if self.is_known(req, resp, export.version or _digest(pieces())):

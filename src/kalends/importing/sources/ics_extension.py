@@ -1,0 +1,67 @@
+"""What an export of Kalends says of an event beyond iCalendar: the property `X-KALENDS-EVENT`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from kalends.exporting.ics_export import EXTENSION, TOLD, USUAL
+from kalends.exporting.shape import identity_parts
+from kalends.importing.record import Ref
+from kalends.importing.sources.ics_lines import Component
+from kalends.values import zones
+
+# What is left out is as usual.
+FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"slug", "timezone"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The property of one entry; empty if it has none."""
+
+    is_told: bool = False
+    ref: Ref | None = None
+    zone: str | None = None
+    fields: dict[str, object] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    venues: Sequence[str] = ()
+    organizers: Sequence[tuple[str, str]] = ()  # names and e-mail addresses
+
+
+def extension_of(component: Component) -> Extension:
+    found = component.first(EXTENSION)
+    if found is None:
+        return Extension()
+    try:
+        json: Any = msgspec.json.decode(found.text)
+    except msgspec.DecodeError:
+        return Extension()
+    if not isinstance(json, dict):
+        return Extension()
+    source, external_id = identity_parts(str(json.get("id")))
+    return Extension(
+        is_told=True,
+        ref=Ref(source, external_id) if source and external_id else None,
+        zone=_zone(json.get("timezone")),
+        fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
+        tags=[str(one) for one in _list(json, "tags")],
+        venues=[str(one) for one in _list(json, "venues")],
+        organizers=[(str(one[0]), str(one[1])) for one in _list(json, "organizers") if _is_pair(one)],
+    )
+
+
+def _list(json: dict[str, Any], name: str) -> list[Any]:
+    found = json.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+def _zone(written: object) -> str | None:
+    try:
+        return zones.canonical_zone(str(written))
+    except zones.UnknownZone:
+        return None
