@@ -74,6 +74,13 @@ class Series:
         self.exceptions.discard(row.original)
         self.given.add(row.original)
 
+    def revive(self, row: Row) -> None:
+        """One occurrence comes back from a series that is in the trash as a whole; the others are exceptions."""
+        self.state = LIVE
+        self.shared["status"] = "publish"
+        self.exceptions |= {other.original for other in self.rows}
+        self.bring_back(row)
+
     # Changes of the whole
 
     def set_all(self, sent: Row, **values: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.effort import effort
 from tests.lists import consistency
-from tests.series.model import TRASH, Row, Series, every
+from tests.series.model import LIVE, TRASH, Row, Series, every
 
 pytestmark = pytest.mark.both_stores
 
@@ -99,7 +99,7 @@ class Edits:
             self.create()
         series = self.random.choice([one for one in self.series if one.rows])
         trashed = [row for row in series.rows if row.state == TRASH]
-        if series.state == TRASH:
+        if series.state == TRASH and self.random.random() < 0.5:
             self.restore_all(series, self.random.choice(series.rows))
         elif trashed and (not series.live or self.random.random() < 0.2):
             self.restore(series, self.random.choice(trashed))
@@ -176,7 +176,7 @@ class Edits:
 
     def restore(self, series: Series, row: Row) -> None:
         self.send(self.world.put, f"/events/{row.id}", status="publish")
-        series.bring_back(row)
+        (series.bring_back if series.state == LIVE else series.revive)(row)
 
     def restore_all(self, series: Series, row: Row) -> None:
         self.send(self.world.put, f"/events/{row.id}?scope=all", status="publish")

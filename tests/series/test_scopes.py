@@ -276,3 +276,17 @@ def test_what_was_deleted_for_good_in_the_trash_does_not_come_back(world: Any) -
     put(world, found[1], scope="all", status="publish")
     left = [event["id"] for event in world.get("/events").json()["events"]]
     assert left == [found[0]["id"], found[1]["id"], found[3]["id"]]
+
+
+@pytest.mark.parametrize("rule", ["FREQ=WEEKLY;COUNT=4", "FREQ=MONTHLY"])
+def test_one_occurrence_comes_back_from_a_series_in_the_trash(world: Any, rule: str) -> None:
+    found = make(world, recurrence=rule)
+    world.delete(f"/events/{found[0]['id']}?scope=all")
+    back = put(world, found[2], status="publish")
+    assert back["recurrence"]["exceptions"] == [event["start_date"] for event in found if event["id"] != back["id"]]
+    assert (back["series"], back["post_parent"]) == (found[0]["series"], 0)
+    listed = world.get("/events").json()["events"]
+    assert [(event["id"], event["series"]) for event in listed] == [(back["id"], back["series"])]
+    # The rule then says again what there is: the others can come back, and new ones are added.
+    put(world, back, scope="all", recurrence="FREQ=WEEKLY;COUNT=5")
+    assert [event["start_date"][:10] for event in world.get("/events").json()["events"]] == [*DAYS, "2026-12-15"]

@@ -102,13 +102,28 @@ def test_the_etag_of_a_feed_changes_with_the_settings_that_show(make_world: Any,
 
 
 @pytest.mark.parametrize("kind", ["events", "venues", "tags"])
-def test_last_modified_is_sent_as_soon_as_it_is_certain(world: Any, kind: str) -> None:
+@pytest.mark.parametrize("who", ["anonymous", "administrator"])
+def test_last_modified_never_hides_a_change_within_the_same_second(world: Any, kind: str, who: str) -> None:
     named = {"events": {}, "venues": {"venue": "Hall"}, "tags": {"name": "Free"}}[kind]
+
+    def told() -> str:
+        return str(world.get(path, who).headers["Last-Modified"])
+
+    def status(since: str) -> int:
+        return int(world.get(path, who, headers={"If-Modified-Since": since}).status_code)
+
+    world.clock.move(seconds=5)
     path = f"/{kind}/{world.make(kind, **named)['id']}"
-    assert "Last-Modified" not in world.get(path).headers  # another change may follow within this second
-    world.clock.move(seconds=2)
-    told = world.get(path).headers["Last-Modified"]
-    assert world.get(path, headers={"If-Modified-Since": told}).status_code == 304
+    first = told()
+    assert (first[17:], status(first)) == ("12:00:05 GMT", 304)
+    seen = [first]
+    for text in ("second", "third"):
+        world.put(path, json={"description": text})
+        seen.append(told())
+        assert [status(since) for since in seen] == [200] * len(seen)
+    world.clock.move(seconds=3)
+    assert [status(since) for since in seen] == [200] * 3
+    assert (told()[17:], status(told())) == ("12:00:06 GMT", 304)
 
 
 def test_the_body_of_a_head_request_is_closed(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

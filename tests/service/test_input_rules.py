@@ -2,7 +2,7 @@
 
 import pytest
 
-from kalends.contract.kinds import KINDS, POSTS
+from kalends.contract.kinds import EVENT, KINDS, POSTS
 
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 EVERY_POST = pytest.mark.parametrize("kind", POSTS, ids=lambda kind: kind.name)
@@ -308,3 +308,24 @@ def test_robots_may_read_the_interface(world):
     for path in ("/api/calendar/events/v1/events", "/wp-json/tribe/events/v1/events", "/events/", "/"):
         assert rules.can_fetch("Scrapy", f"http://calendar.test{path}")
     assert "Sitemap: http://calendar.test/sitemap.xml" in text
+
+
+NEVER_EMPTY = {"title", "venue", "organizer", "name", "status", "start_date", "end_date", "author", "date"}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_null_clears_every_optional_field(world, required, kind):
+    made = world.make(kind.plural, **required[kind.plural])
+    names = {field.name for field in kind.fields} - (NEVER_EMPTY - ({"venue", "organizer"} if kind is EVENT else set()))
+    answer = world.put(f"/{kind.plural}/{made['id']}", json=dict.fromkeys(names))
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_words_and_colours_go_back_to_the_usual(world, nothing):
+    event = world.make("events", event_status="cancelled")
+    assert world.put(f"/events/{event['id']}", json={"event_status": nothing}).json()["event_status"] == "scheduled"
+    category = world.make("categories", name="Jazz")
+    path, chosen = f"/categories/{category['id']}", category["color"]
+    assert world.put(path, json={"color": "#123456"}).json()["color"] == "#123456"
+    assert world.put(path, json={"color": nothing}).json()["color"] == chosen

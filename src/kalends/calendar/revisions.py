@@ -16,6 +16,7 @@ from kalends.calendar.site_settings import SiteSettings
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.rows import journal, posts
+from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
 LONGEST_WAIT = 1.0  # seconds that a read waits for a publication, which takes some milliseconds unless it is blocked
@@ -32,7 +33,7 @@ class Revision(NamedTuple):
     moment: str  # `now` as text
     token: Hashable  # of the store: what a read must have
     public: int  # the last change that an anonymous reader could notice
-    changed: str | None  # when that was
+    changed: LastChange | None  # when that was
     due: str | None  # when the next post becomes public
     settings: Settings  # those of the process, with what the store has of the site's
 

@@ -38,6 +38,7 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.journal import LastChange
 from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates
@@ -56,7 +57,7 @@ class PrerenderedRecord:
 
     id: int
     fragments: GatheredFragments
-    changed: str | None
+    changed: LastChange | None
 
 
 class EventsOfDays(NamedTuple):

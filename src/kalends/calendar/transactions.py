@@ -14,6 +14,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import history, journal
+from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
@@ -61,7 +62,7 @@ class Transactions:
         """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
         self._thread.revision = revision
 
-    def last_change(self, caller: Caller) -> str | None:
+    def last_change(self, caller: Caller) -> LastChange | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""
         visibility = visibility_of(caller)
         if visibility.is_public:

@@ -10,7 +10,7 @@ from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
 from kalends.contract.statuses import EVENT_STATUSES
-from kalends.contract.texts import Choice, Name, Secret
+from kalends.contract.texts import Choice, Name, Secret, UsualChoice
 from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
 from kalends.languages import N_
@@ -60,7 +60,7 @@ EVENT_FIELDS = (
     ),
     Field(
         "event_status",
-        Choice(EVENT_STATUSES),
+        UsualChoice(EVENT_STATUSES),
         N_("Whether the event takes place as planned."),
         extension=True,
     ),

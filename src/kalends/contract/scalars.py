@@ -131,7 +131,7 @@ class OpenUrl(Url):
     json: ClassVar[str | None] = None
 
 
-class Color(Fixed):
+class Color(Type):
     """A colour by its red, green and blue; empty is none."""
 
     def read(self, value: object) -> str:

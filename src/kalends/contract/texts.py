@@ -166,6 +166,17 @@ class Choice(Fixed):
         return {"type": "string", "enum": list(self.words)}
 
 
+@dataclass(frozen=True, slots=True)
+class UsualChoice(Choice):
+    """One of a few words; nothing stands for the first of them."""
+
+    def read(self, value: object) -> str:
+        return Choice.read(self, value) if text(value).strip() else self.words[0]
+
+    def cleared(self) -> object:
+        return self.words[0]
+
+
 class ExactChoice(Choice):
     """One of a few words, written exactly so."""
 

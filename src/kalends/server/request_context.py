@@ -35,6 +35,7 @@ REQUESTED = "kalends.requested"  # the path and the query string as sent, when t
 VALID_UNTIL = (
     "kalends.valid_until"  # the moment in UTC at which the clock changes the response; absent: do not cache it
 )
+UNDATED = "kalends.undated"  # the date of the last change does not tell the response from an earlier one
 LONGEST_HOST = 270  # more than HOST takes
 
 ADMIN, MEDIA = "/admin", "/media/"  # paths

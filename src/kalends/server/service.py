@@ -14,6 +14,7 @@ from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
 from kalends.server.request_context import context_of
 from kalends.settings import Settings
+from kalends.store.rows.journal import LastChange
 from kalends.values import dates, zones
 
 
@@ -70,7 +71,7 @@ class Service:
         resp: falcon.Response,
         json: responses.Sendable,
         *,
-        changed: str | None = None,
+        changed: LastChange | None = None,
         secret: bool = False,
         version: str = "",
     ) -> None:

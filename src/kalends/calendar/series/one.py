@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from kalends.calendar.posts import batches, posts
+from kalends.calendar.posts.publication import move_status
 from kalends.calendar.series import fields, occurrences
 from kalends.calendar.series.edit import SeriesEdit, Targets, remove
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -32,6 +33,8 @@ def change(work: UnitOfWork, before: Event, event: Event, names: set[str], targe
     if event.status == TRASH:
         cancel(edit, event)
     else:
+        if edit.template.status == TRASH:
+            revive(edit, event)
         bring_back(edit, event)
     edit.save()
 
@@ -54,6 +57,21 @@ def cancel(edit: SeriesEdit, event: Event) -> None:
     start, rule = dates.from_text(event.original_start), edit.recurrence
     if start not in rule.exceptions and gives(edit, event):
         edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
+
+
+def revive(edit: SeriesEdit, event: Event) -> None:
+    """Brings a series back that is in the trash as a whole, with one occurrence: the others are exceptions, and one
+    without an end gets none beyond those that it has."""
+    move_status(edit.work, edit.template, event.status)
+    event.own_fields = [name for name in event.own_fields if name != "status"]
+    rule, others = edit.recurrence, {other.original_start for other in edit.events if other is not event}
+    given = sorted(map(dates.from_text, occurrences.given(rule, edit.template, others)))
+    rule = replace(rule, exceptions=(*rule.exceptions, *given))
+    if rule.rule is not None and occurrences.is_endless(rule):
+        last = dates.from_text(edit.events[-1].original_start)
+        rule = replace(rule, rule=replace(rule.rule, until=last))
+        edit.series.filled_to = series.COMPLETE
+    edit.set_recurrence(rule)
 
 
 def bring_back(edit: SeriesEdit, event: Event) -> None:

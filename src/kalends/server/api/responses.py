@@ -14,7 +14,8 @@ from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.server.api.parameters import from_query
 from kalends.server.cache.encodings import matches
-from kalends.server.request_context import VALID_UNTIL, context_of
+from kalends.server.request_context import UNDATED, VALID_UNTIL, context_of
+from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
@@ -26,8 +27,8 @@ EXPOSED = (
     " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
 MOST_EXPLAINED = 3  # problems in the message of an error; its data has all
-# A time of change this recent may be followed by another within the same second.
-SAME_SECOND = timedelta(seconds=2)
+# Of several changes within a second, the time of the last one tells nothing before so much time has passed.
+ONE_SECOND, CROWDED_SECOND = timedelta(seconds=1), timedelta(seconds=3)
 
 Fields = dict[str, "Fields"]
 Sendable = Mapping[str, Any] | bytes  # what is still to be encoded, or is already
@@ -50,7 +51,7 @@ def send_read(
     *,
     max_age: int,
     now: datetime,
-    changed: str | None = None,
+    changed: LastChange | None = None,
     secret: bool = False,
     version: str = "",
 ) -> None:
@@ -62,13 +63,8 @@ def send_read(
     if context_of(req).caller.is_anonymous and not secret:
         resp.set_header("Cache-Control", cache_control(max_age))
         resp.append_header("Vary", "Authorization, Cookie")
-    last_modified = last_modified_at(changed, now)
-    if last_modified:
-        resp.set_header("Last-Modified", last_modified)
-    elif changed and VALID_UNTIL in req.env:
-        # Kept only until the header can be set, or it would be missing for as long as the response is kept.
-        req.env[VALID_UNTIL] = dates.text(dates.from_text(changed) + SAME_SECOND)
-    if _is_fresh(req, etag, last_modified):
+    validates = changed is not None and _set_last_modified(req, resp, changed, now)
+    if _is_fresh(req, etag, resp.get_header("Last-Modified") if validates else None):
         resp.status = falcon.HTTP_304
         resp.data = None
 
@@ -182,16 +178,22 @@ def choose(json: Any, wanted: Fields) -> Any:
     return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
 
 
-def last_modified_at(changed: str | None, now: datetime) -> str | None:
-    """The header of that name; None while another change may follow within the same second."""
-    if not changed or now - dates.from_text(changed) < SAME_SECOND:
-        return None
-    return _http_date(changed)
+def _set_last_modified(req: falcon.Request, resp: falcon.Response, changed: LastChange, now: datetime) -> bool:
+    """Sets the header; whether it tells this response from all others. The first change within a second has that
+    second for itself. What follows within it gets the next one, as soon as nothing else can have that."""
+    at = dates.from_text(changed.at)
+    validates = changed.alone or now - at >= CROWDED_SECOND
+    resp.set_header("Last-Modified", _http_date(at if changed.alone or not validates else at + ONE_SECOND))
+    if not validates:
+        req.env[UNDATED] = True
+        if VALID_UNTIL in req.env:  # kept only until the header tells more
+            req.env[VALID_UNTIL] = dates.text(at + CROWDED_SECOND)
+    return validates
 
 
 @lru_cache(64)
-def _http_date(moment: str) -> str:
-    return format_datetime(dates.from_text(moment)).replace("-0000", "GMT")
+def _http_date(moment: datetime) -> str:
+    return format_datetime(moment).replace("-0000", "GMT")
 
 
 def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:

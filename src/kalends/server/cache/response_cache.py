@@ -15,6 +15,7 @@ from kalends.server.request_context import (
     REFUSAL,
     ROUTE,
     STATUS,
+    UNDATED,
     VALID_UNTIL,
     Application,
     Environ,
@@ -127,7 +128,7 @@ class ResponseCache:
             identity(named, content, etag),
             environ.get(VALID_UNTIL, ""),
             environ.get(ROUTE, ""),
-            named.get("last-modified", ""),
+            "" if UNDATED in environ else named.get("last-modified", ""),
         )
 
     def _send(

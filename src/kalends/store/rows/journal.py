@@ -1,11 +1,19 @@
 """The journal: every committed change takes the next number of one sequence."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import history, sequence
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
+
+
+class LastChange(NamedTuple):
+    """When something changed last, in UTC. `alone`: nothing else changed within that second."""
+
+    at: str
+    alone: bool
 
 
 def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
@@ -35,16 +43,21 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
-def last_changes(session: Session) -> tuple[int, int, str | None]:
+def last_changes(session: Session) -> tuple[int, int, LastChange | None]:
     """The number of the newest change, and number and time of the newest that an anonymous reader could notice."""
     newest, public = session.all_of(
         ("SELECT coalesce(max(rev), 0) FROM journal", ()),
-        ("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 1", ()),
+        ("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 2", ()),
     )
-    return newest[0][0], *(public[0] if public else (0, None))
+    return newest[0][0], public[0][0] if public else 0, _last_of([at for _, at in public])
 
 
-def last_change(session: Session) -> str | None:
-    """When the newest change happened, in UTC."""
-    at: str | None = session.value("SELECT at FROM journal ORDER BY rev DESC LIMIT 1")
-    return at
+def last_change(session: Session) -> LastChange | None:
+    """When the newest change happened."""
+    return _last_of(session.column("SELECT at FROM journal ORDER BY rev DESC LIMIT 2"))
+
+
+def _last_of(newest: Sequence[str]) -> LastChange | None:
+    """Of the times of the last two changes, the newest first."""
+    # The clock of another node may be behind.
+    return LastChange(max(newest), len(newest) == 1 or newest[0] > newest[1]) if newest else None
