@@ -24,7 +24,7 @@ from kalends.store.engine.store import Session
 from kalends.values import names
 
 BASE_URL = "http://calendar.test"
-DAMAGED = 20  # copies of each request
+DAMAGED = 20  # copies of each request, unless the caller says otherwise
 
 
 @dataclass
@@ -36,6 +36,7 @@ class Service:
     statuses: Counter[int] = field(default_factory=Counter)
     crashes: list[str] = field(default_factory=list)
     shadow: "Service | None" = None  # gets every request too, in every role
+    damaged: int = DAMAGED
 
     def __post_init__(self) -> None:
         self._app = make_app(self.calendar)
@@ -72,7 +73,7 @@ class Service:
         everyone = [*self.tokens.values(), ""]
         for token in everyone:
             self._send(environ, token, query, body)
-        for _ in range(DAMAGED):
+        for _ in range(self.damaged):
             damaged = mutation.damage(query, self.random), mutation.damage(body, self.random)
             self._send(environ, self.random.choice(everyone), *damaged)
 

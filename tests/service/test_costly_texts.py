@@ -157,6 +157,37 @@ def test_a_description_that_grows_when_it_is_cleaned_keeps_to_the_limit(world: A
     assert answer.status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("field", "longest", "pattern"),
+    [
+        ("description", texts.LONGEST_HTML, "x"),
+        ("excerpt", texts.LONGEST_EXCERPT, "日"),
+        ("excerpt", texts.LONGEST_EXCERPT, "x & yyyyyyyyyyy\xa0\n"),
+        ("excerpt", texts.LONGEST_EXCERPT, "x\n\nyyyyyyyyy"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<img src=//x alt=a width=1 height=1>"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<blockquote><figcaption>x"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<table><td>xxxxxxxxxxxxx"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<a href=//x title=y>x"),
+    ],
+)
+def test_a_text_of_the_longest_length_is_accepted_and_so_is_what_is_read_of_it(
+    world: Any, field: str, longest: int, pattern: str
+) -> None:
+    """What cleaning adds to a text, as the tags of a paragraph, makes it no longer."""
+    written = (pattern * (longest // len(pattern)) + "x" * longest)[:longest]
+    made = world.post("/venues", json={"venue": "V", field: written})
+    assert made.status_code == 201, made.text
+    sent_back = world.put(f"/venues/{made.json()['id']}", json={field: made.json()[field]})
+    assert (sent_back.status_code, sent_back.json()[field]) == (200, made.json()[field])
+    assert world.post("/venues", json={"venue": "V", field: "x" * (longest + 1)}).status_code == 400
+
+
+def test_characters_that_normalisation_takes_apart_are_bounded(world: Any) -> None:
+    answer = world.post("/venues", json={"venue": "V", "description": "\U0001d160" * 11_000})
+    assert (answer.status_code, list(answer.json()["data"]["params"])) == (400, ["description"])
+    assert world.post("/venues", json={"venue": "V", "description": "\U0001d160" * 9_000}).status_code == 201
+
+
 class Counted(dict[str, Any]):
     """A mapping that counts how often it is asked for a key."""
 

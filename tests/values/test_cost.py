@@ -2,12 +2,15 @@
 
 import math
 import re
+import sys
+import unicodedata
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kalends.contract.scalars import Cost
 from kalends.values.cost import Currency, NotACost, describe, read
 
 DOLLAR = Currency()
@@ -239,3 +242,26 @@ def test_anything_is_a_cost_or_an_error(sent: object, site: Currency) -> None:
     assert len(set(values)) == len(values)
     for value in values:
         assert NUMBER.fullmatch(value) or re.fullmatch(r"[^\s_-]+(-[^\s_-]+)*", value)
+
+
+@pytest.mark.parametrize(
+    ("written", "is_one"),
+    [("pre-sale 5", True), ("VIP-50", True), ("10-20", True), ("5 – 10 €", True), ("From -5", True), ("12,-", True),
+     ("-5", False), ("-EUR.5", False), ("$ -5", False), ("US$-5", False), ("10 - -5", False), ("(−5)", False),
+     ("5~-5", False), ("₿-5", False)],
+)  # fmt: skip
+def test_the_pattern_of_the_description_says_what_is_negative(written: str, is_one: bool) -> None:
+    pattern = Cost().schema()["anyOf"][0]["pattern"]
+    assert bool(re.search(pattern, written)) == is_one
+    if is_one:
+        assert read(written) == [written]
+    else:
+        with pytest.raises(NotACost):
+            read(written)
+
+
+def test_every_symbol_of_a_currency_may_stand_beside_the_minus_of_a_negative_cost() -> None:
+    for char in map(chr, range(sys.maxunicode + 1)):
+        if unicodedata.category(char) == "Sc":
+            with pytest.raises(NotACost):
+                read(f"-{char}5")

@@ -1,11 +1,11 @@
-"""Runs of combining marks: which are too long, and which characters are marks."""
+"""What makes normalisation slow: which runs of marks are too long, and which characters are taken apart."""
 
 import sys
 import unicodedata
 
 import pytest
 
-from kalends.values.marks import LONGEST_RUN, PIECE, _count, has_long_run, is_mark
+from kalends.values.marks import LONGEST_RUN, MOST_DIVIDED, PIECE, divides_into_many, has_long_run, is_mark
 
 ACUTE = "\u0301"
 
@@ -51,4 +51,17 @@ def test_every_character_that_normalisation_can_move_is_a_mark() -> None:
         parts = unicodedata.normalize("NFKD", char)
         assert is_mark(char) == all(unicodedata.combining(part) for part in parts), hex(ord(char))
         if is_mark(char):
-            assert _count(char) == len(parts), hex(ord(char))
+            assert has_long_run(char * (LONGEST_RUN // len(parts) + 1)), hex(ord(char))
+            assert not has_long_run(char * (LONGEST_RUN // len(parts))), hex(ord(char))
+
+
+@pytest.mark.parametrize("divided", ["\u0344", "\u0f73", "\uf900", "\ufb2c", "\U0001d160", "\U0002fa1d"])
+def test_many_characters_that_normalisation_takes_apart_are_found(divided: str) -> None:
+    assert not divides_into_many(f"é{divided}" * MOST_DIVIDED)
+    assert divides_into_many(f"é{divided}" * (MOST_DIVIDED + 1))
+
+
+def test_every_character_that_normalisation_takes_apart_counts() -> None:
+    divided = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.normalize("NFC", char) != char]
+    assert divides_into_many("".join(divided) * (MOST_DIVIDED // len(divided) + 1))
+    assert not divides_into_many("é각e\u0301日" * MOST_DIVIDED)

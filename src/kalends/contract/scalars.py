@@ -202,12 +202,9 @@ class Cost(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        # No dash, or one after a digit as in a range, or no number at all: none of these is negative.
-        dash = "-−–—~〜～"
-        written = rf"^(?:[^{dash}]*|[^{dash}]*\d[^{dash}]*[{dash}][^{dash}]*|\D*)$"
         one: dict[str, Any] = {
             "anyOf": [
-                {"type": "string", "maxLength": cost.LONGEST_PART, "pattern": written},
+                {"type": "string", "maxLength": cost.LONGEST_PART, "pattern": cost.NOT_NEGATIVE},
                 {"type": "number", "minimum": 0, "exclusiveMaximum": float(10**cost.LONGEST_PART)},
             ]
         }

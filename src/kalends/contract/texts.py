@@ -6,9 +6,19 @@ from typing import Any
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
-from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
+from kalends.contract.types import (
+    LONGEST_TEXT,
+    Fixed,
+    Type,
+    check_length,
+    check_marks,
+    short_text,
+    single,
+    text,
+    too_long,
+)
 from kalends.languages import N_
-from kalends.values import markup, names
+from kalends.values import marks, markup, names
 
 LONGEST_SECRET = 255
 LONGEST_SOURCE = 200
@@ -17,6 +27,7 @@ LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
 MOST_SIGNS = 5_000  # tags and entities of a text with markup, each of which costs time
+UNCOUNTED_OF_SIGN = 15  # characters; cleaning adds fewer for each tag and entity that a text then has
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +82,45 @@ class Html(Type):
     longest: int = LONGEST_HTML
 
     def read(self, value: object) -> str:
-        written = text(value, self.longest)
-        check_signs(written)
+        written = short_text(value, self.longest + UNCOUNTED_OF_SIGN * MOST_SIGNS)
+        self._check_size(written)
         safe = markup.safe_html(written)
         # What a read returns can be sent again, so the limits hold for it too.
-        check_length(safe, self.longest)
-        check_signs(safe)
-        if not safe.isascii() and ("<" in written or "&" in written):  # which may have stood between marks
-            check_marks(markup.text_of(safe))
+        self._check_size(safe)
+        if not safe.isascii():
+            words = markup.text_of(safe)  # without the markup that may have stood between marks
+            check_divided(words)
+            check_marks(words)
         return safe
+
+    def _check_size(self, written: str) -> None:
+        """A text of the allowed length stays allowed with the tags and entities that cleaning adds."""
+        signs = count_signs(written)
+        check_signs(signs)
+        if len(written) - UNCOUNTED_OF_SIGN * signs > self.longest:
+            raise too_long(self.longest)
 
     def schema(self) -> dict[str, Any]:
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
 
 
-def check_signs(*written: str) -> None:
-    """Counts tags and entities before they are parsed, since each costs time."""
-    if sum(max(part.count("<"), part.count(">")) + part.count("&") for part in written) > MOST_SIGNS:
+def count_signs(written: str) -> int:
+    """Tags and entities, counted before they are parsed, since each costs time."""
+    return max(written.count("<"), written.count(">")) + written.count("&")
+
+
+def check_signs(count: int) -> None:
+    if count > MOST_SIGNS:
         raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
+
+
+def check_divided(written: str) -> None:
+    if marks.divides_into_many(written):
+        raise FieldError(
+            OUT_OF_BOUNDS,
+            N_("must have at most {maximum} characters that Unicode takes apart."),
+            maximum=marks.MOST_DIVIDED,
+        )
 
 
 class TermHtml(Html):
@@ -98,7 +130,7 @@ class TermHtml(Html):
         safe = Html.read(self, value)
         line = safe.removeprefix("<p>").removesuffix("</p>")
         is_one = len(line) == len(safe) - len("<p></p>") and "<p" not in line
-        return line if is_one and "<p" not in text(value, self.longest).lower() else safe
+        return line if is_one and "<p" not in str(single(value)).lower() else safe
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,16 @@ def is_position(key: object) -> bool:
 def text(value: object, longest: int = LONGEST_TEXT) -> str:
     """A string, or a JSON number or boolean where a string is expected. Its length and its combining
     marks are checked before anything else is done with it."""
+    written = short_text(value, longest)
+    check_marks(written)
+    return written
+
+
+def short_text(value: object, longest: int) -> str:
+    """As `text`, but of its combining marks nothing is known."""
     value = single(value)
     if isinstance(value, str):
         check_length(value, longest)
-        check_marks(value)
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -53,7 +59,11 @@ def repeated(value: object) -> str:
 
 def check_length(written: str, longest: int) -> None:
     if len(written) > longest:
-        raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=longest)
+        raise too_long(longest)
+
+
+def too_long(longest: int) -> FieldError:
+    return FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=longest)
 
 
 def check_marks(written: str) -> None:

@@ -1,7 +1,8 @@
 """Closes connections that the server keeps open although their request was refused: it offers no way to ask for it.
 
-The server waits for the rest of a body as long as a thread reads it. The connection is found among the open files of
-the process, by the address of the client, the port of the service and when something was last sent.
+The server waits for the rest of a body as long as a thread reads it, and for clients that do not read a response. The
+connection is found among the open files of the process, by the address of the client, the port of the service and
+when something was last sent.
 """
 
 import os
@@ -9,7 +10,7 @@ import socket
 import stat
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,25 +36,47 @@ class Ends(NamedTuple):
 def close_answered(ends: Ends, moment: float) -> int:
     """Closes the connections between these ends that were answered at a moment of the monotonic clock, but whose
     request is not over; how many there were."""
+    return _close(ends, lambda connection: _is_answered(connection, moment))
+
+
+def close_unfinished(ends: Ends, began: float, last: float | None) -> int:
+    """Closes the connections between these ends that were sent a part of a response that began at a moment of the
+    monotonic clock, and nothing for a while; nothing since `last`, if that is known. How many there were."""
+
+    def is_unfinished(connection: socket.socket) -> bool:
+        sent, received = _last_times(connection)
+        is_late = last is not None and sent > last + LATE
+        # A request that waited for its turn came some time before its response began.
+        return began < sent < time.monotonic() - IDLE_SECONDS and received < began + EARLY and not is_late
+
+    return _close(ends, is_unfinished)
+
+
+def _close(ends: Ends, is_chosen: Callable[[socket.socket], bool]) -> int:
     closed = 0
     for connection in _connections():
         with connection:
-            if _ends(connection) == ends and _is_unfinished(connection, moment):
+            if _ends(connection) == ends and is_chosen(connection):
                 _shut_down(connection)
                 closed += 1
     return closed
 
 
-def _is_unfinished(connection: socket.socket, moment: float) -> bool:
+def _is_answered(connection: socket.socket, moment: float) -> bool:
+    sent, received = _last_times(connection)
+    was_silent = moment - received > SILENT_SECONDS
+    return -EARLY < sent - moment < LATE and (was_silent or time.monotonic() - moment > IDLE_SECONDS)
+
+
+def _last_times(connection: socket.socket) -> tuple[float, float]:
+    """When something was sent and received last, by the monotonic clock."""
     now = time.monotonic()
     try:
         info = connection.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 64)
     except OSError:
-        return False
-    sent = now - struct.unpack_from("I", info, LAST_SENT_AT)[0] / 1000
-    received = now - struct.unpack_from("I", info, LAST_RECEIVED_AT)[0] / 1000
-    was_silent = moment - received > SILENT_SECONDS
-    return -EARLY < sent - moment < LATE and (was_silent or now - moment > IDLE_SECONDS)
+        return now, now
+    sent, received = (struct.unpack_from("I", info, place)[0] / 1000 for place in (LAST_SENT_AT, LAST_RECEIVED_AT))
+    return now - sent, now - received
 
 
 def _connections() -> Iterator[socket.socket]:

@@ -49,10 +49,17 @@ _WITH_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND", 
 
 _NUMBER = r"(?:\d+(?:[.,٫٬'’ ]\d+)*|(?<![^\W\d])[.,]\d+)"
 _AMOUNT = re.compile(rf"(?P<before>\D*?) ?(?P<number>{_NUMBER})(?:[.,][-–—])? ?(?P<after>\D*)")
-# A minus sign before a number, with at most a currency around it, at the beginning or after the dash of a range.
-_DASHES = r"\-−–—~〜～"
-_SYMBOL = rf"[^\s\d({_DASHES}]{{0,5}}"
-_NEGATIVE = re.compile(rf"(?:^|[{_DASHES}] ?)\(?(?P<before>{_SYMBOL}) ?[-−–—] ?(?P<after>{_SYMBOL}?) ?(?:{_NUMBER})")
+# Every character that Unicode calls the symbol of a currency.
+_SYMBOLS = (
+    "$¢-¥\u058f\u060b\u07fe\u07ff\u09f2\u09f3\u09fb\u0af1\u0bf9\u0e3f\u17db\u20a0-\u20cf\ua838\ufdfc\ufe69\uff04"
+    "\uffe0\uffe1\uffe5\uffe6\U00011fdd-\U00011fe0\U0001e2ff\U0001ecb0"
+)
+_CURRENCIES = sorted(_CODES | _WORDS, key=lambda word: (-len(word), word))
+_CURRENCY = "|".join([f"[{_SYMBOLS}]", *(re.sub(r"[$./]", r"\\\g<0>", word) for word in _CURRENCIES)])
+# A cost without a minus sign before a number, with at most a currency around the sign, at the beginning or after the
+# dash of a range. The description of the interface has the same pattern, so it is one that JavaScript understands.
+NOT_NEGATIVE = rf"^(?!(?:[\s\S]*[\-−–—~〜～])?\s*\(?(?:{_CURRENCY})?\s*[\-−–—]\s*(?:{_CURRENCY})?\s*[.,]?\d)"
+_NOT_NEGATIVE = re.compile(NOT_NEGATIVE)
 _LOOSE_DASH = re.compile(r" [-–—−~] ")
 _TIGHT_DASH = re.compile(r" ?[-–—−~〜～] ?")
 _SEPARATOR = re.compile("[.,' ]")
@@ -153,17 +160,9 @@ def _read_part(value: object) -> str:
             raise NotACost("A cost is a text, a number, or a list of those.")
     if len(text) > LONGEST_PART:
         raise NotACost(f"A part of a cost has at most {LONGEST_PART} characters.")
-    if _is_negative(text):
+    if not _NOT_NEGATIVE.match(text):  # `VIP-50` and `10-20` are not negative
         raise NotACost("A cost is not negative.")
     return text
-
-
-def _is_negative(text: str) -> bool:
-    """Whether an amount in it is below zero; `VIP-50` and `10-20` are not."""
-    return any(
-        all(not symbol or _is_currency(symbol, Currency()) for symbol in found.group("before", "after"))
-        for found in _NEGATIVE.finditer(text)
-    )
 
 
 def _plain_decimal(number: int | float) -> str:

@@ -1,37 +1,40 @@
-"""Runs of combining marks: no script needs long ones, and Unicode normalisation takes quadratic time over them."""
+"""What makes Unicode normalisation slow: long runs of combining marks, which no script needs and over which it takes
+quadratic time, and characters that it takes apart for good."""
 
 import itertools
 import re
+import sys
 import unicodedata
 from functools import cache
 
 LONGEST_RUN = 30
+MOST_DIVIDED = 10_000
 PIECE = 10_000  # characters that are looked at together
 
 # These have no combining class themselves, but normalisation takes them apart into marks that have one.
 _COMPOSED = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
-_DOUBLE = frozenset("\u0344\u0f73\u0f75\u0f81")  # those that become two marks
-_FIRST_MARK, _HIGH, _AFTER_MARKS = 0x300, 0x10000, 0x1F000
-_MAYBE_HIGH = re.compile(f"[{chr(_HIGH)}-{chr(_AFTER_MARKS)}]")
+_DOUBLE = "\u0344\u0f73\u0f75\u0f81"  # those that become two marks
+_FIRST_MARK, _AFTER_MARKS = 0x300, 0x1F000
+_FIRST_DIVIDED, _AFTER_DIVIDED = 0x340, 0x2FA20
 
 
 def has_long_run(text: str) -> bool:
     """Whether more combining marks follow one another than any writing needs."""
     if text.isascii():
         return False
-    low, high = _runs()
-    pattern = high if _MAYBE_HIGH.search(text) else low
+    for double in _DOUBLE:
+        text = text.replace(double, double + double)
     # In pieces that overlap, so that other threads can run in between.
-    return any(_has_long_run(pattern, text[at : at + PIECE + LONGEST_RUN]) for at in range(0, len(text), PIECE))
+    return any(_has_long_run(text[at : at + PIECE + LONGEST_RUN]) for at in range(0, len(text), PIECE))
 
 
-def _has_long_run(pattern: re.Pattern[str], piece: str) -> bool:
-    position = 0
-    while run := pattern.match(piece, position):
-        if _count(run[1]) > LONGEST_RUN:
-            return True
-        position = run.end()
-    return False
+def _has_long_run(piece: str) -> bool:
+    marks = _marks()
+    # A run that is too long covers one of these places.
+    if not any(ord(char) in marks for char in piece[LONGEST_RUN :: LONGEST_RUN + 1]):
+        return False
+    codes = memoryview(piece.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass")).cast("I")
+    return b"\1" * (LONGEST_RUN + 1) in bytes(map(marks.__contains__, codes))
 
 
 def is_mark(char: str) -> bool:
@@ -39,28 +42,31 @@ def is_mark(char: str) -> bool:
     return unicodedata.combining(char) != 0 or char in _COMPOSED
 
 
-def _count(run: str) -> int:
-    return len(run) + sum(run.count(char) for char in _DOUBLE)
+def divides_into_many(text: str) -> bool:
+    """Whether the text has many characters that NFC takes apart or replaces, whatever stands beside them. Each costs
+    several times as much as others."""
+    if text.isascii():
+        return False
+    left = MOST_DIVIDED
+    for run in _divided().finditer(text):
+        left -= len(run[0])
+        if left < 0:
+            return True
+    return False
 
 
 @cache
-def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Patterns of runs that may be too long: in texts of the first plane alone, which is quicker, and in all."""
-    marks = [code for code in range(_FIRST_MARK, _AFTER_MARKS) if is_mark(chr(code))]
-    low = _ranges([code for code in marks if code < _HIGH] + [ord(char) for char in _COMPOSED])
-    return _run_of(low), _run_of(low + _ranges([code for code in marks if code >= _HIGH]))
+def _marks() -> frozenset[int]:
+    return frozenset(code for code in range(_FIRST_MARK, _AFTER_MARKS) if is_mark(chr(code)))
 
 
-def _run_of(marks: str) -> re.Pattern[str]:
-    """The next run that may be too long, with all that is before it: so no mark is tried twice."""
-    short = LONGEST_RUN // 2
-    return re.compile(f"(?:[^{marks}]++|[{marks}]{{1,{short}}}+(?![{marks}]))*+([{marks}]++)")
-
-
-def _ranges(codes: list[int]) -> str:
-    """The characters as they stand in a pattern: neighbours as a range, since each entry takes time."""
-    written = ""
-    for _, group in itertools.groupby(enumerate(sorted(set(codes))), lambda pair: pair[1] - pair[0]):
+@cache
+def _divided() -> re.Pattern[str]:
+    divided = [
+        code for code in range(_FIRST_DIVIDED, _AFTER_DIVIDED) if unicodedata.normalize("NFC", chr(code)) != chr(code)
+    ]
+    ranges = ""
+    for _, group in itertools.groupby(enumerate(divided), lambda pair: pair[1] - pair[0]):
         run = [code for _, code in group]
-        written += f"{chr(run[0])}-{chr(run[-1])}"
-    return written
+        ranges += f"{chr(run[0])}-{chr(run[-1])}"
+    return re.compile(f"[{ranges}]+")

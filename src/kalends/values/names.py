@@ -23,6 +23,9 @@ _INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
 # Lone surrogates and NUL fit in no store. They turn into a character that no name has.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
+# An iota below a letter, the one mark that becomes a letter when its case is folded: its place must be known before.
+_IOTA_BELOW = re.compile("[\u0345\u1f80-\u1faf\u1fb2-\u1fb7\u1fbc\u1fc2-\u1fc7\u1fcc\u1ff2-\u1ff7\u1ffc]")
+
 _ASCII_WORDS = re.compile("[0-9a-z]+")
 
 _VIRAMA = 9
@@ -70,8 +73,9 @@ def fold(text: str) -> str:
 
 
 def _fold_piece(text: str) -> str:
-    folded = unicodedata.normalize("NFC", text).casefold()
-    return unicodedata.normalize("NFC", folded)
+    if _IOTA_BELOW.search(text):
+        text = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", text.casefold())
 
 
 def _pieces(text: str) -> Iterator[str]:

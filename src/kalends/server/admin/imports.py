@@ -27,6 +27,7 @@ from kalends.pages.admin import import_columns
 from kalends.server.admin.forms import Form
 from kalends.server.admin.history import moment
 from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.streams import STREAMS
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
 from kalends.store.rows.records import Media
@@ -233,7 +234,7 @@ class Export(Screen):
         else:
             raise ApiError(NO_ROUTE)
         resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-        resp.stream = pieces
+        STREAMS.send(visit.req, resp, pieces)
 
 
 def zipped(selection: Selection) -> Iterator[bytes]:

@@ -24,6 +24,7 @@ from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
 from kalends.server.middleware.logs import log
+from kalends.server.streams import STREAMS
 from kalends.store.engine import archive, copying
 from kalends.store.engine.migrating import applied_numbers
 from kalends.values import dates
@@ -150,13 +151,19 @@ class Backup(FormScreen):
         now = visit.calendar.clock()
         with visit.calendar.store.write() as session:
             archive.note_backup(session, dates.text(now))
-        self._send(visit.resp, folder, file, f"kalends-{now:%Y-%m-%d}.tar.gz")
+        self._send(visit, folder, file, f"kalends-{now:%Y-%m-%d}.tar.gz")
 
-    def _send(self, resp: falcon.Response, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
+    def _send(self, visit: Visit, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
+        resp = visit.resp
         resp.content_type = "application/gzip"
         resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
         resp.content_length = file.stat().st_size
-        resp.stream = Download(file, folder)
+        download = Download(file, folder)
+        try:
+            STREAMS.send(visit.req, resp, download)
+        except ApiError:
+            download.close()
+            raise
 
 
 class Download:

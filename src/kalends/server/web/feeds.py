@@ -28,6 +28,7 @@ from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.server.service import Service
+from kalends.server.streams import STREAMS
 from kalends.server.web.static_files import send_bytes
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
@@ -78,7 +79,7 @@ class Feeds:
             return
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
-        resp.stream = pieces()
+        STREAMS.send(req, resp, pieces())
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""

@@ -1,0 +1,153 @@
+"""Responses that are made while they are sent: so many at once, and at a least rate, so that clients who do not read
+leave threads for others.
+
+The server asks for the next piece when the client has taken enough of those before. A thread waits for it and cannot
+be interrupted, so the connection of a client that is given up is closed (`server/connections.py`). If its body ended
+or failed instead, the server would end the response as if it were whole.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from weakref import WeakSet
+
+import falcon
+
+from kalends.contract.errors import UNAVAILABLE, ApiError
+from kalends.server import connections
+from kalends.server.connections import Ends
+
+MOST_AT_ONCE = 20  # of the threads of a worker
+MOST_THREADS = 30  # with those that are given up and not closed yet
+LONGEST_PAUSE = 30.0  # seconds in which a client takes nothing
+LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
+UNHURRIED = 60.0  # seconds in which the rate does not count
+YOUNG = 10.0  # seconds in which none is given up for another
+CHECK_SECONDS = 0.5
+RETRY_AFTER = 10
+
+
+class Stream:
+    """The pieces of one response, and how quickly its client takes them."""
+
+    def __init__(self, pieces: Iterable[bytes], ends: Ends, end: Callable[["Stream"], None]) -> None:
+        self.ends = ends
+        self.began = time.monotonic()
+        self.taken = 0  # bytes
+        self.waited = 0.0  # seconds that the client took for them
+        self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
+        self.is_given_up = False
+        self.closed = threading.Event()
+        self._pieces = pieces
+        self._iterator = iter(pieces)
+        self._end = end
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self.handed is not None:
+            self.waited += time.monotonic() - self.handed
+        if self.is_given_up:
+            self.handed = None
+            self.closed.wait()
+            raise ConnectionAbortedError("the client reads too slowly")
+        self.handed = None
+        try:
+            piece = next(self._iterator)
+        except BaseException:
+            self._end(self)
+            raise
+        self.taken += len(piece)
+        self.handed = time.monotonic()
+        return piece
+
+    def close(self) -> None:
+        self._end(self)
+        close = getattr(self._pieces, "close", None)
+        if close is not None:
+            close()
+
+    @property
+    def pause(self) -> float:
+        """The seconds since the last piece, while the client has not taken it."""
+        handed = self.handed
+        return 0.0 if handed is None else time.monotonic() - handed
+
+    @property
+    def rate(self) -> float:
+        return self.taken / max(self.waited + self.pause, 0.001)
+
+    @property
+    def is_too_slow(self) -> bool:
+        pause = self.pause
+        return pause > LONGEST_PAUSE or self.taken < LEAST_RATE * (self.waited + pause - UNHURRIED)
+
+
+class Streams:
+    """The streamed responses of a worker."""
+
+    def __init__(
+        self,
+        at_once: int = MOST_AT_ONCE,
+        close: Callable[[Ends, float, float | None], int] = connections.close_unfinished,
+    ) -> None:
+        self._at_once = at_once
+        self._close = close
+        self._lock = threading.Lock()
+        # Weak, since a response to HEAD is dropped without being closed.
+        self._open: WeakSet[Stream] = WeakSet()
+        self._given_up: WeakSet[Stream] = WeakSet()
+        self._is_watched = False
+
+    def send(self, req: falcon.Request, resp: falcon.Response, pieces: Iterable[bytes]) -> None:
+        """Makes these the body of the response; 503 if there are too many at once."""
+        ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
+        resp.stream = self.open(pieces, ends)
+
+    def open(self, pieces: Iterable[bytes], ends: Ends) -> Stream:
+        stream = Stream(pieces, ends, self._end)
+        with self._lock:
+            if len(self._open) >= self._at_once:
+                self._make_room()
+            self._open.add(stream)
+            if not self._is_watched:
+                self._is_watched = True
+                threading.Thread(target=self._watch, name="streams", daemon=True).start()
+        return stream
+
+    def _make_room(self) -> None:
+        """The slowest gives way to one that may be quick."""
+        now = time.monotonic()
+        grown = [stream for stream in self._open if now - stream.began > YOUNG]
+        if not grown or len(self._open) + len(self._given_up) >= MOST_THREADS:
+            raise ApiError(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
+        self._give_up(min(grown, key=lambda stream: stream.rate))
+
+    def _give_up(self, stream: Stream) -> None:
+        stream.is_given_up = True
+        self._open.discard(stream)
+        self._given_up.add(stream)
+
+    def _end(self, stream: Stream) -> None:
+        with self._lock:
+            self._open.discard(stream)
+            self._given_up.discard(stream)
+
+    def _watch(self) -> None:
+        """Gives up those that are too slow, and closes the connections of those that are given up."""
+        while True:
+            time.sleep(CHECK_SECONDS)
+            with self._lock:
+                for stream in [stream for stream in self._open if stream.is_too_slow]:
+                    self._give_up(stream)
+                given_up = list(self._given_up)
+                if not self._open and not given_up:
+                    self._is_watched = False
+                    return
+            for stream in given_up:
+                if self._close(stream.ends, stream.began, stream.handed):
+                    stream.closed.set()
+
+
+STREAMS = Streams()

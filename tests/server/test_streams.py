@@ -1,0 +1,188 @@
+"""Clients that open an export and do not read it: they leave threads for reads, give way to others and are closed."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.server import test_workers
+from tests.server.test_workers import PATH, SECONDS, asked, service, until
+
+from kalends.contract.errors import UNAVAILABLE, ApiError
+from kalends.server import connections, streams
+from kalends.server.connections import Ends
+from kalends.server.streams import Streams
+
+ENDS = Ends("192.0.2.1", "80")
+MANY = 140  # more than two workers have threads
+RECEIVED_AT_ONCE = 4096
+
+
+def pieces() -> Iterator[bytes]:
+    yield b"one"
+    yield b"two"
+
+
+def nothing_found(_ends: Ends, _began: float, _last: float | None) -> int:
+    return 0
+
+
+def test_a_stream_gives_its_pieces_and_its_place_is_free_again() -> None:
+    opened = Streams(at_once=1)
+    for _ in range(3):
+        assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
+    closed = opened.open(pieces(), ENDS)
+    assert next(closed) == b"one"
+    closed.close()
+    forgotten = opened.open(pieces(), ENDS)  # as the body of a response to HEAD is
+    del forgotten
+    failing = opened.open((1 // 0 for _ in range(1)), ENDS)  # type: ignore[misc]
+    with pytest.raises(ZeroDivisionError):
+        next(failing)
+    assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
+
+
+def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Streams(at_once=2, close=nothing_found)
+    slow, quick = (opened.open(iter([b"x"] * 10), ENDS) for _ in range(2))
+    next(slow)
+    assert next(quick) == next(quick) == b"x"
+    quick.taken = 10**9
+    with pytest.raises(ApiError) as busy:
+        opened.open(pieces(), ENDS)
+    assert busy.value.error_type is UNAVAILABLE
+    assert int(busy.value.headers["Retry-After"]) > 0
+    monkeypatch.setattr(streams, "YOUNG", -1.0)
+    assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
+    assert (slow.is_given_up, quick.is_given_up) == (True, False)
+    monkeypatch.setattr(streams, "MOST_THREADS", 2)  # as long as it is not closed, it has its thread
+    replacing = opened.open(pieces(), ENDS)
+    with pytest.raises(ApiError):
+        opened.open(pieces(), ENDS)
+    replacing.close()
+    slow.close()
+
+
+def test_one_that_pauses_or_is_slow_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(streams.time, "monotonic", lambda: now[0])
+    stream = streams.Stream(iter([b"x" * 50_000] * 100), ENDS, lambda _: None)
+    now[0] += 1000  # the service takes its time, which is not the client's
+    assert not stream.is_too_slow
+    next(stream)
+    now[0] += streams.LONGEST_PAUSE - 1
+    assert not stream.is_too_slow
+    now[0] += 2
+    assert stream.is_too_slow
+    next(stream)
+    for _ in range(6):
+        assert not stream.is_too_slow
+        now[0] += 10
+        next(stream)
+    now[0] += 29
+    assert stream.is_too_slow  # less than 8 KB a second
+
+
+def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It raises when its connection is closed, and not before."""
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(streams, "LONGEST_PAUSE", 0.0)
+    is_found = threading.Event()
+    opened = Streams(close=lambda *_: int(is_found.is_set()))
+    stream = opened.open(iter([b"x"] * 10), ENDS)
+    next(stream)
+    until(lambda: stream.is_given_up)
+    ended: list[str] = []
+
+    def go_on() -> None:
+        try:
+            next(stream)
+        except ConnectionAbortedError:
+            ended.append("aborted")
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    thread.join(0.1)
+    assert ended == []
+    is_found.set()
+    thread.join(SECONDS)
+    assert ended == ["aborted"]
+
+
+@pytest.mark.skipif(not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them")
+def test_only_the_connection_whose_response_stands_still_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "EARLY", 0.05)
+    monkeypatch.setattr(connections, "LATE", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        ends = Ends("127.0.0.1", str(listening.getsockname()[1]))
+        pairs = [(socket.create_connection(listening.getsockname()), listening.accept()[0]) for _ in range(3)]
+        (stalled, stalled_at_server), (reading, reading_at_server), (later, later_at_server) = pairs
+        for connection in (stalled, reading):
+            connection.sendall(b"GET")
+        time.sleep(0.1)
+        began = time.monotonic()
+        time.sleep(0.01)
+        for connection in (stalled_at_server, reading_at_server):
+            connection.sendall(b"200")
+        last = time.monotonic()
+        time.sleep(0.2)
+        reading_at_server.sendall(b"more")
+        later.sendall(b"GET")
+        later_at_server.sendall(b"200")
+        assert connections.close_unfinished(ends, began, last) == 0  # not yet
+        time.sleep(0.4)
+        assert connections.close_unfinished(Ends("192.0.2.1", ends.port), began, last) == 0
+        assert connections.close_unfinished(ends, last + 10, None) == 0
+        assert connections.close_unfinished(ends, began, last) == 1
+        assert (stalled.recv(10), stalled.recv(10)) == (b"200", b"")
+        for connection, expected in ((reading, b"200more"), (later, b"200")):
+            assert connection.recv(10) == expected
+            connection.settimeout(0)
+            with pytest.raises(BlockingIOError):
+                connection.recv(10)
+        for connection in (connection for pair in pairs for connection in pair):
+            connection.close()
+
+
+@pytest.mark.parametrize("path", ["{host}/events.ics", "/events.ics"])
+def test_a_feed_beyond_the_bound_is_503_and_lists_are_not(
+    world: Any, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    world.make("events", title="Concert")
+    host = world.ns.partition("/api/")[0]
+    assert "Concert" in world.get(path.format(host=host)).text
+    monkeypatch.setattr(streams.STREAMS, "_at_once", 0)
+    refused = world.get(path.format(host=host), headers={"Accept": "application/json"})
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, str(streams.RETRY_AFTER))
+    assert world.get("/events").status_code == 200
+
+
+def test_clients_that_never_read_leave_reads_unharmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(test_workers.SETTINGS, "ADMIN_PASSWORD", "unread-exports-1")
+    with service(tmp_path) as (base, process):
+        event = {"start_date": "2027-01-01", "end_date": "2027-01-02", "description": "x" * 100_000}
+        with httpx.Client(base_url=base, auth=("admin", "unread-exports-1"), timeout=SECONDS) as client:
+            for number in range(6):
+                assert client.post(PATH, json=event | {"title": f"Long {number}"}).status_code == 201
+        silent = []
+        for _ in range(MANY):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_AT_ONCE)
+            connection.settimeout(SECONDS)
+            connection.connect(("127.0.0.1", int(base.rpartition(":")[2])))
+            connection.sendall(b"GET /events.ics HTTP/1.1\r\nHost: x\r\n\r\n")
+            silent.append(connection)
+        statuses = {connection.recv(16).split()[1] for connection in silent}
+        for _ in range(8):
+            assert asked(f"{base}{PATH}?per_page=1") is not None
+        assert statuses == {b"200", b"503"}
+        process.terminate()
+        assert process.wait(20) is not None
+        for connection in silent:
+            connection.close()
+    assert "Traceback" not in (tmp_path / "err").read_text()
