@@ -32,6 +32,7 @@ ACTION_NAMES = {
     "tag": N_("Add a tag"),
     "trash": N_("Move to the trash"),
 }
+MOST_OF_A_DAY = 6
 PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
 
 
@@ -93,6 +94,7 @@ class Day:
     is_today: bool
     name: str  # for screen readers
     events: Sequence[DayEvent]
+    more: int  # events that have no room
 
 
 def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
@@ -109,6 +111,7 @@ def month(first: date, events: Sequence[DayEvent], today: date, language: str) -
 
 
 def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]], language: str) -> Day:
+    events = by_day.get(day.isoformat(), ())
     return Day(
         day=day,
         number=str(day.day),
@@ -116,5 +119,6 @@ def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]],
         is_other_month=day.month != first.month,
         is_today=day == today,
         name=times.day(datetime(day.year, day.month, day.day), language),
-        events=by_day.get(day.isoformat(), ()),
+        events=events[:MOST_OF_A_DAY],
+        more=max(0, len(events) - MOST_OF_A_DAY),
     )
