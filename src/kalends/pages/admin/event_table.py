@@ -36,6 +36,12 @@ MOST_OF_A_DAY = 6
 PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
 
 
+def period_names(day: date | None, language: str) -> dict[str, str]:
+    """What the filter offers; a day that was asked for is one more."""
+    names = {word: translate(name, language) for word, name in PERIOD_NAMES.items()}
+    return names if day is None else {day.isoformat(): times.short_date(day, language), **names}
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One event of the table."""

@@ -73,7 +73,7 @@ class Events(FormScreen):
             table=event_table.table(events, visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
-            period_names=event_table.PERIOD_NAMES,
+            period_names=event_table.period_names(day_in(chosen["when"]), visit.language),
             action_names=event_table.ACTION_NAMES,
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
@@ -183,9 +183,8 @@ class MoveEvent(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
-        try:
-            day = date.fromisoformat(form.text("day"))
-        except ValueError:
+        day = day_in(form.text("day"))
+        if day is None:
             visit.go(back, N_("This is not a date."), kind="problem")
             return
 
@@ -254,8 +253,10 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
-    when = chosen["when"] if chosen["when"] in PERIODS else "upcoming"
-    if when == "upcoming":
+    when = chosen["when"] if chosen["when"] in PERIODS or day_in(chosen["when"]) else "upcoming"
+    if day := day_in(when):
+        sent |= {"start_date": str(day), "starts_before": str(day + timedelta(days=1))}
+    elif when == "upcoming":
         sent |= {"ends_after": now, "strict_dates": "true"}
     elif when == "past":
         sent |= {"ends_before": now, "strict_dates": "true"}
@@ -264,6 +265,13 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     order = chosen["orderby"] if chosen["orderby"] in ORDERS else "start_date"
     descending = chosen["order"] == "desc" if chosen["order"] else when == "past" or order == "modified"
     return sent | {"orderby": order, "order": "desc" if descending else "asc"}
+
+
+def day_in(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def query(chosen: Mapping[str, str], **changed: str) -> Pairs:

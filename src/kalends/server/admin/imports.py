@@ -40,6 +40,14 @@ STATES = {
     "done": N_("Done"),
     "failed": N_("Failed"),
 }
+ACTION_NAMES = {
+    "created": N_("Created"),
+    "updated": N_("Updated"),
+    "unchanged": N_("Unchanged"),
+    "deleted": N_("Deleted"),
+    "conflict": N_("Changed on both sides"),
+    "skipped": N_("Left out"),
+}
 
 
 class Imports(FormScreen):
@@ -146,6 +154,7 @@ class Import(FormScreen):
             columns=columns_of(table, options) if table else [],
             fields=sorted(csv_columns.COLUMNS[table.kind.name]) if table else [],
             report=msgspec.json.decode(job.report) if job.report else None,
+            action_names={action: visit.say(name) for action, name in ACTION_NAMES.items()},
         )
 
 
