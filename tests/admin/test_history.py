@@ -7,6 +7,9 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
 
+WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
+
+
 def revs(page: str) -> list[str]:
     return re.findall(r'name="rev" value="(\d+)"', page)
 
@@ -83,3 +86,15 @@ def test_versions_are_forgotten_after_their_time(world: World) -> None:
     world.post(path, json={"title": "Third"})
     page = AdminClient(world, "administrator").get(f"/admin{path}/history").text
     assert len(revs(page)) == 1
+
+
+def test_a_date_of_a_series_has_a_history_with_the_person_who_changed_it(world: World) -> None:
+    made = world.make("events", title="Choir", recurrence="FREQ=WEEKLY;COUNT=3", **WEEKLY)
+    world.post(f"/events/{made['id']}?scope=all", who="editor", json={"title": "Songs"})
+    admin = AdminClient(world, "administrator")
+    assert "editor" in admin.get("/admin/history").text
+    page = admin.get(f"/admin/events/{made['id']}/history").text
+    assert all(text in page for text in ("editor", "Choir", "Songs"))
+    admin.post(f"/admin/events/{made['id']}/history", {"rev": revs(page)[0]})
+    titles = [event["title"] for event in world.get("/events?start_date=2027-01-01").json()["events"]]
+    assert titles == ["Choir", "Songs", "Songs"]

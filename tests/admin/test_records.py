@@ -10,7 +10,7 @@ NAMES = {"venues": "venue", "organizers": "organizer", "categories": "name", "ta
 
 
 def names(page: str) -> list[str]:
-    return re.findall(r'<th scope="row"[^>]*><a[^>]*><bdi>(.*?)</bdi>', page)
+    return re.findall(r'<th scope="row"[^>]*>(?:<svg.*?</svg>)?<a[^>]*><bdi>(.*?)</bdi>', page)
 
 
 @pytest.mark.parametrize("plural", NAMES)

@@ -82,7 +82,7 @@ def test_from_nothing_to_a_public_event_with_a_picture(monitor: PageMonitor, rea
     page.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("status").first).to_have_text("The event is public.")
-    page.get_by_role("link", name="View", exact=True).click()
+    page.get_by_role("link", name="View the public page").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Harvest supper")
     expect(page.locator("article")).to_contain_text("Parish hall")
     expect(page.locator("article li", has_text="Soup").first).to_be_visible()

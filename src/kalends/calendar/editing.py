@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.lists.queries import event_query
 from kalends.calendar.posts import history, posts, preview_links, review
 from kalends.calendar.posts.bulk import Change, Previous, change_events
 from kalends.calendar.posts.history import Edit
@@ -13,7 +14,7 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
-from kalends.store.query import term_lists, window_totals
+from kalends.store.query import event_lists, term_lists, window_totals
 from kalends.store.query.window import Window
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Note
@@ -69,6 +70,12 @@ class Editing(Transactions):
             if kind.is_term:
                 return term_lists.counts(work.session, kind.name, work.visibility, ids)
             return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def status_counts(self, caller: Caller, reading: Reading, statuses: Sequence[str]) -> Mapping[str, int]:
+        """The number of events of each status in a list that asks for all of them."""
+        with self.reading(caller) as work:
+            query, _ = event_query(work, reading, None)
+            return event_lists.counts_by_status(work.session, query, statuses)
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed."""

@@ -60,7 +60,8 @@ def overview(work: UnitOfWork) -> Overview:
 
 
 def _section(work: UnitOfWork, status: str) -> Section:
-    asked = {"status": status, "orderby": "modified", "order": "desc", "per_page": str(LISTED), **ALL_TIME}
+    asked = {"status": status, "show_hidden": "true", "orderby": "modified", "order": "desc", **ALL_TIME}
+    asked |= {"per_page": str(LISTED)}
     page = pages.find_page(work, EVENT, read_query(EVENT.filters, asked))
     found = [post for post in pages.posts_of(work, EVENT, page) if isinstance(post, Event)]
     return Section(page.total, found)

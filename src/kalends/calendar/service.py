@@ -308,10 +308,12 @@ class Calendar(Editing):
         with self.reading(ANONYMOUS) as work:
             return tuple(stored_terms.colours(work.session))
 
-    def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
+    def choices(
+        self, caller: Caller, wanted: Iterable[str] = ("categories", "tags", "venue", "organizer")
+    ) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work)
+            return days.choices(work, wanted)
 
     def site_id(self) -> str:
         """An identifier of this calendar that never changes."""

@@ -55,17 +55,24 @@ def change(work: UnitOfWork, id: int, reading: Reading) -> Media:
 def describe(work: UnitOfWork, id: int, alt: str, focus: str) -> Media:
     """Says what an image shows, and which point of it stays visible when it is cropped."""
     image = writable(work, id)
-    line = markup.plain(alt)
-    if len(line) > LONGEST_ALT:
-        problem = FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_ALT)
-        Problems({"alt": problem}).raise_any()
-    if focus and FOCUS.fullmatch(focus) is None:
-        Problems({"focus": FieldError(WRONG_FORMAT, N_("must be two percentages."))}).raise_any()
+    line = check_description(alt, focus)
     if (line, focus) != (image.alt, image.focus):
         image.alt, image.focus = line, focus
         media.describe(work.session, id, line, focus)
         _journal(work, image, journal.UPDATE)
     return image
+
+
+def check_description(alt: str, focus: str) -> str:
+    """The alternative text as it is stored."""
+    line, problems = markup.plain(alt), Problems()
+    if len(line) > LONGEST_ALT:
+        problem = FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} characters."), maximum=LONGEST_ALT)
+        problems.add("alt", problem)
+    if focus and FOCUS.fullmatch(focus) is None:
+        problems.add("focus", FieldError(WRONG_FORMAT, N_("must be two percentages.")))
+    problems.raise_any()
+    return line
 
 
 def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:

@@ -1,6 +1,6 @@
 """What the calendar pages show: the events that overlap some days, and the choices of the filters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -46,9 +46,9 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
     return [event for id in ids if isinstance(event := events[id], Event)]
 
 
-def choices(work: UnitOfWork) -> Mapping[str, Sequence[Choice]]:
+def choices(work: UnitOfWork, wanted: Iterable[str] = CHOSEN_BY) -> Mapping[str, Sequence[Choice]]:
     return {
-        name: days.choices(work.session, kind.name, work.visibility, MOST_CHOICES) for name, kind in CHOSEN_BY.items()
+        name: days.choices(work.session, CHOSEN_BY[name].name, work.visibility, MOST_CHOICES) for name in wanted
     }
 
 

@@ -15,6 +15,7 @@ WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "end
 EXACT_BOUNDS = frozenset(WINDOW_BOUNDS[2:])
 DEFAULT_WINDOW_YEARS = 2
 DEFAULT_BOUNDS = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
+NO_LIMIT = {"from": f"{moments.FIRST_YEAR}-01-01 00:00:00", "before": END_OF_TIME}
 ONE_DAY, ONE_SECOND = timedelta(days=1), timedelta(seconds=1)
 # Which edge of the window each filter limits, and whether by what comes after its moment.
 EDGES = {
@@ -103,6 +104,8 @@ def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: P
 def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
     """The narrowest of the limits of each edge."""
     narrowest = {edge: max(found) if edge.endswith("_from") else min(found) for edge, found in limits.items()}
+    if not utc:  # a bound that leaves nothing out would only lead a database to the wrong index
+        narrowest = {edge: limit for edge, limit in narrowest.items() if limit != NO_LIMIT[edge.split("_")[1]]}
     return Window(**narrowest, utc=utc)
 
 

@@ -10,6 +10,7 @@ from kalends.calendar.service import Calendar
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.repeats_form import WEEKDAYS
+from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.calendar_days import first_weekday
 from kalends.settings import Settings
 from kalends.store.rows.records import Event
@@ -41,6 +42,8 @@ LABELS = {
     "tickets": N_("Tickets"),
     "website": N_("Website"),
     "image": N_("Picture"),
+    "image_alt": N_("Alternative text"),
+    "image_focus": N_("Focus point"),
     "categories": N_("Categories"),
     "tags": N_("Tags"),
     "slug": N_("Address"),
@@ -69,6 +72,7 @@ class EditorPage:
     categories: Sequence[Branch]
     venues: Sequence[str]
     organizers: Sequence[str]
+    country: str  # of a new venue
     zones: Sequence[str]
     zone: str
     clock: str  # "12", "24", or "" for that of the language
@@ -95,7 +99,7 @@ def page(
 ) -> EditorPage:
     status = event.status if event else "draft"
     main, others = buttons(event.status if event else "", may_publish=may_publish)
-    choices = calendar.choices(caller)
+    choices = calendar.choices(caller, ("venue", "organizer"))
     return EditorPage(
         status=status,
         status_name=translate(STATUS_NAMES[status], language) if event else "",
@@ -104,6 +108,7 @@ def page(
         categories=category_tree(calendar, caller),
         venues=[choice.name for choice in choices["venue"][:SUGGESTED]],
         organizers=[choice.name for choice in choices["organizer"][:SUGGESTED]],
+        country=country_name(settings.country, settings.language),
         zones=zones.names(),
         zone=settings.timezone,
         clock={"12": "12", "24": "24"}.get(str(settings.hour_format), ""),

@@ -32,7 +32,14 @@ ACTION_NAMES = {
     "tag": N_("Add a tag"),
     "trash": N_("Move to the trash"),
 }
+MOST_OF_A_DAY = 6
 PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
+
+
+def period_names(day: date | None, language: str) -> dict[str, str]:
+    """What the filter offers; a day that was asked for is one more."""
+    names = {word: translate(name, language) for word, name in PERIOD_NAMES.items()}
+    return names if day is None else {day.isoformat(): times.short_date(day, language), **names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,7 @@ class Day:
     is_today: bool
     name: str  # for screen readers
     events: Sequence[DayEvent]
+    more: int  # events that have no room
 
 
 def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
@@ -109,6 +117,7 @@ def month(first: date, events: Sequence[DayEvent], today: date, language: str) -
 
 
 def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]], language: str) -> Day:
+    events = by_day.get(day.isoformat(), ())
     return Day(
         day=day,
         number=str(day.day),
@@ -116,5 +125,6 @@ def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]],
         is_other_month=day.month != first.month,
         is_today=day == today,
         name=times.day(datetime(day.year, day.month, day.day), language),
-        events=by_day.get(day.isoformat(), ()),
+        events=events[:MOST_OF_A_DAY],
+        more=max(0, len(events) - MOST_OF_A_DAY),
     )

@@ -131,5 +131,7 @@ def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]
 
 def labels(kind: Kind, language: str) -> dict[str, str]:
     return {control.name: translate(control.label, language) for control in FIELDS[kind.name]} | {
-        "image": translate(N_("Picture"), language)
+        "image": translate(N_("Picture"), language),
+        "image_alt": translate(N_("Alternative text"), language),
+        "image_focus": translate(N_("Focus point"), language),
     }

@@ -83,6 +83,11 @@ def countries(language: str) -> Choices:
     return sorted(((code, territories[code]) for code in codes), key=lambda one: names.fold(one[1]))
 
 
+def country_name(code: str, language: str) -> str:
+    """The name of a country; "" for none."""
+    return dict(countries(language)).get(code, "")
+
+
 @cache
 def currencies(language: str) -> Choices:
     """Every currency that is in use."""

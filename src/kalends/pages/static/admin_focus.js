@@ -10,7 +10,7 @@ export function addFocusPoint(image, marker, field) {
   const place = (x, y) => {
     const limit = (number) => Math.min(100, Math.max(0, Math.round(number)));
     field.value = `${limit(x)}% ${limit(y)}%`;
-    move();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
   };
   image.addEventListener("click", (event) => {
     const box = image.getBoundingClientRect();

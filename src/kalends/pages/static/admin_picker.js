@@ -149,6 +149,8 @@ function chooseNew(picker, name) {
   const [alike] = picker.found.filter((record) => record.id !== null);
   picker.hint.textContent = alike ? picker.field.dataset.alike.replace("{name}", alike.name) : "";
   picker.details.open = true;
+  const country = picker.details.querySelector("[data-country]");
+  if (country) country.querySelector("input").value ||= country.dataset.country;
   picker.details.querySelector("input")?.focus();
 }
 

@@ -1,4 +1,6 @@
-// The picture of a record: chosen, dropped or pasted, and uploaded at once.
+// The picture of a record: chosen, dropped or pasted, and uploaded at once; what it shows, and its focus point.
+
+import { addFocusPoint } from "./admin_focus.js";
 
 export function addPicture(field, upload) {
   const parts = {
@@ -20,6 +22,12 @@ export function addPicture(field, upload) {
     parts.file.value = ""; // uploaded already: the form sends the id only
   });
   addDrop(field, take);
+  const focus = field.querySelector("[data-picture-focus]");
+  if (focus) {
+    parts.alt = field.querySelector("input[name=image_alt]");
+    parts.focus = field.querySelector("input[name=image_focus]");
+    addFocusPoint(parts.image, focus.querySelector("button"), parts.focus);
+  }
   parts.remove.addEventListener("click", (event) => {
     event.preventDefault();
     show(parts, null);
@@ -27,8 +35,13 @@ export function addPicture(field, upload) {
   });
 }
 
-function show({ field, id, image }, stored) {
+function show({ field, id, image, alt, focus }, stored) {
   id.value = stored?.id ?? "";
+  if (alt) {
+    alt.value = stored?.alt ?? "";
+    focus.value = "";
+    focus.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
   field.classList.toggle("has-picture", Boolean(stored));
   id.dispatchEvent(new Event("input", { bubbles: true }));

@@ -23,6 +23,7 @@ export function addRepeats(form) {
     const query = new URLSearchParams(
       [...new FormData(form)].filter(([name, value]) => /^(repeat|start_|end_|all_day|timezone)/.test(name) && value)
     );
+    query.set("lang", document.documentElement.lang);
     try {
       const response = await fetch(`${field.dataset.repeats}?${query}`, { signal: request.signal });
       const part = new DOMParser().parseFromString(await response.text(), "text/html");

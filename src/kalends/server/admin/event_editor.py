@@ -21,9 +21,8 @@ from kalends.pages import event_statuses
 from kalends.pages.admin import editor, event_form, repeats_preview
 from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
 from kalends.pages.admin.navigation import may_write
-from kalends.present import json as representation
 from kalends.server.admin import pictures
-from kalends.server.admin.forms import Form, number_in
+from kalends.server.admin.forms import Form
 from kalends.server.admin.history import moment, names_of_people, who
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.api import responses
@@ -125,7 +124,7 @@ class EventEditor(FormScreen):
                 may_create_tags=may_create(visit.caller, TAG),
             ),
             shown=shown,
-            picture=picture_url(visit, form.text("image") if form else shown.text("image")),
+            picture=pictures.read(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
             conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
             action=visit.root_path + path_of(opened.id),
@@ -219,15 +218,20 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     sent |= recurrence_sent(form.values, opened.shown)
     if opened.shown.texts.get("cost") == sent.get("cost"):
         sent.pop("cost", None)  # several costs are shown as one text
-    if (image := uploaded(visit, form)) is not None:
+    pictures.check_description(form)
+    if (image := pictures.uploaded(visit, form)) is not None:
         sent["image"] = image
     if button == "remove_picture":
         sent["image"] = ""
     if form.errors:
         return None
     if opened.id is None:
-        return form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
-    return _update(visit, form, opened.id, sent)
+        saved = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
+    else:
+        saved = _update(visit, form, opened.id, sent)
+    if saved is not None:
+        pictures.describe(visit, form, saved[0].image)
+    return saved
 
 
 def creator(visit: Visit) -> Any:
@@ -269,35 +273,11 @@ def scope_of(form: Form) -> str:
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
-def uploaded(visit: Visit, form: Form) -> int | None:
-    """The id of a picture that came with the form, for browsers without scripts."""
-    file = pictures.chosen(form)
-    if file is None:
-        return None
-    try:
-        return visit.calendar.store_image(visit.caller, file.content, file.name).id
-    except pictures.REFUSED as problem:
-        pictures.refuse(form, problem)
-        return None
-
-
 def preview_link(visit: Visit, event: Event | None) -> str:
     """The secret address of an event that is not public yet."""
     if event is None or event.status in (PUBLISH, TRASH):
         return ""
     return f"{visit.base_url}/preview/{visit.calendar.preview_key(visit.caller, event.id)}/"
-
-
-def picture_url(visit: Visit, id: str) -> str:
-    """The address of the chosen picture, in a size for the form."""
-    if (number := number_in(id)) is None:
-        return ""
-    try:
-        stored = visit.calendar.read_image(visit.caller, id=number)
-    except ApiError:
-        return ""
-    image = representation.image(stored, visit.service.render_context(visit.req))
-    return str(image["sizes"].get("medium", image)["url"])
 
 
 def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:

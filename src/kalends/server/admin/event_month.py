@@ -12,9 +12,10 @@ from kalends.contract.fields import read_query
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin import event_table
+from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.screen import Screen, Visit
-from kalends.values import zones
+from kalends.values import dates, zones
 
 
 class EventMonth(Screen):
@@ -39,6 +40,8 @@ class EventMonth(Screen):
             "admin/event_month.html",
             weeks=event_table.month(first, found, today, visit.language),
             name=times.month(first, visit.language),
+            clock=lambda event: times.time(dates.from_text(event.start_local), visit.language),
+            status_names={word: visit.say(name) for word, name in STATUS_NAMES.items()},
             month=f"{first:%Y-%m}",
             previous=f"{first - timedelta(days=1):%Y-%m}",
             following=f"{last + timedelta(days=1):%Y-%m}",

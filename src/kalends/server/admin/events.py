@@ -73,7 +73,7 @@ class Events(FormScreen):
             table=event_table.table(events, visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
-            period_names=event_table.PERIOD_NAMES,
+            period_names=event_table.period_names(day_in(chosen["when"]), visit.language),
             action_names=event_table.ACTION_NAMES,
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
@@ -83,27 +83,32 @@ class Events(FormScreen):
             count=max(1, -(-page.total // PER_PAGE)),
             total=page.total,
             categories=category_tree(visit.calendar, visit.caller),
-            venues=visit.calendar.choices(visit.caller)["venue"],
+            venues=visit.calendar.choices(visit.caller, ["venue"])["venue"],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )
 
-    def tabs(self, visit: Visit, chosen: Mapping[str, str]) -> list[tuple[str, str, int, bool]]:
-        """One for each status that occurs: address, label, count, whether it is current."""
-        counts = {tab: self.count(visit, {**chosen, "status": tab}) for tab in TABS}
+    def tabs(self, visit: Visit, chosen: Mapping[str, str]) -> list[tuple[str, str, int | None, bool]]:
+        """One for each status that occurs: address, label, count, whether it is current. A search and an author are
+        not counted: every event that they find would have to be read once more."""
+        counts: Mapping[str, int] | None = None
+        if not chosen["search"] and not chosen["author"]:
+            reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))
+            counts = visit.calendar.status_counts(visit.caller, reading, TABS[1:])
+        shown = [
+            tab
+            for tab in TABS
+            if counts is None or counts.get(tab) or tab in ("", chosen["status"], PUBLISH, DRAFT)
+        ]
         return [
             (
                 visit.frame().at(PATH, query(chosen, status=tab)),
                 visit.say(event_table.TAB_NAMES[tab]),
-                counts[tab],
+                None if counts is None else counts.get(tab, 0) if tab else sum(counts.values()),
                 tab == chosen["status"],
             )
-            for tab in TABS
-            if counts[tab] or tab in ("", chosen["status"], PUBLISH, DRAFT)
+            for tab in shown
         ]
-
-    def count(self, visit: Visit, chosen: Mapping[str, str]) -> int:
-        return int(list_events(visit, filters(visit, chosen) | {"per_page": "1"})[0].total)
 
     def actions(self, visit: Visit) -> list[str]:
         caller = visit.caller
@@ -178,9 +183,8 @@ class MoveEvent(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
-        try:
-            day = date.fromisoformat(form.text("day"))
-        except ValueError:
+        day = day_in(form.text("day"))
+        if day is None:
             visit.go(back, N_("This is not a date."), kind="problem")
             return
 
@@ -249,16 +253,25 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
-    when = chosen["when"] if chosen["when"] in PERIODS else "upcoming"
-    if when == "upcoming":
-        sent |= {"ends_after": now, "end_date": ALL_TIME["end_date"], "strict_dates": "true"}
+    when = chosen["when"] if chosen["when"] in PERIODS or day_in(chosen["when"]) else "upcoming"
+    if day := day_in(when):
+        sent |= {"start_date": str(day), "starts_before": str(day + timedelta(days=1))}
+    elif when == "upcoming":
+        sent |= {"ends_after": now, "strict_dates": "true"}
     elif when == "past":
-        sent |= {"start_date": ALL_TIME["start_date"], "ends_before": now, "strict_dates": "true"}
+        sent |= {"ends_before": now, "strict_dates": "true"}
     else:
         sent |= ALL_TIME
     order = chosen["orderby"] if chosen["orderby"] in ORDERS else "start_date"
     descending = chosen["order"] == "desc" if chosen["order"] else when == "past" or order == "modified"
     return sent | {"orderby": order, "order": "desc" if descending else "asc"}
+
+
+def day_in(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def query(chosen: Mapping[str, str], **changed: str) -> Pairs:

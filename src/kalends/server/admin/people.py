@@ -159,7 +159,7 @@ class HandOver(PersonScreen):
         return str(users.hand_over(session, user, successor(session, form), visit.calendar.clock()))
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
-        visit.go(f"{PEOPLE}/{user.id}", N_("{count} records have a new owner."), count=done)
+        visit.go(f"{PEOPLE}/{user.id}", N_("Records with a new owner: {count}."), count=done)
 
 
 class EndSessions(PersonScreen):

@@ -1,9 +1,15 @@
-"""Pictures that come with a form, and what is said about those that cannot be taken."""
+"""The picture of a form: the file that comes with it, what it shows, and what is said when it cannot be taken."""
 
+from dataclasses import dataclass
+
+from kalends.calendar.images import image_changes
 from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.contract.errors import ApiError
 from kalends.languages import N_
-from kalends.server.admin.forms import Form, Upload
+from kalends.present import json as representation
+from kalends.server.admin.forms import Form, Upload, number_in
+from kalends.server.admin.screen import Visit
 
 REFUSED = (NotAnImage, ImageTooLarge, ImagesBusy)
 REASONS: dict[type[Exception], str] = {
@@ -20,3 +26,63 @@ def chosen(form: Form, name: str = "picture") -> Upload | None:
 
 def refuse(form: Form, problem: Exception, name: str = "image") -> None:
     form.refuse(name, REASONS[type(problem)])
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The picture that a form shows."""
+
+    url: str = ""
+    alt: str = ""
+    focus: str = ""
+    is_own: bool = True  # the person may say what it shows
+
+
+def read(visit: Visit, id: str) -> Chosen:
+    """The chosen picture, in a size for the form."""
+    may_upload = image_changes.may_upload(visit.caller)
+    if (number := number_in(id)) is None:
+        return Chosen(is_own=may_upload)
+    try:
+        stored = visit.calendar.read_image(visit.caller, id=number)
+    except ApiError:
+        return Chosen(is_own=may_upload)
+    image = representation.image(stored, visit.service.render_context(visit.req))
+    return Chosen(
+        url=str(image["sizes"].get("medium", image)["url"]),
+        alt=stored.alt,
+        focus=stored.focus,
+        is_own=image_changes.may_change(visit.caller, stored),
+    )
+
+
+def uploaded(visit: Visit, form: Form) -> int | None:
+    """The id of a picture that came with the form, for browsers without scripts."""
+    file = chosen(form)
+    if file is None or form.errors:
+        return None
+    try:
+        return visit.calendar.store_image(visit.caller, file.content, file.name).id
+    except REFUSED as problem:
+        refuse(form, problem)
+        return None
+
+
+def check_description(form: Form) -> None:
+    """Refuses what cannot be said of a picture, before anything is saved."""
+    try:
+        image_changes.check_description(form.text("image_alt"), form.text("image_focus"))
+    except ApiError as error:
+        described = Form(form.language)
+        described.take(error)
+        form.errors |= {f"image_{name}": sentence for name, sentence in described.errors.items()}
+
+
+def describe(visit: Visit, form: Form, id: int | None) -> None:
+    """Stores what the form says of the picture of a record that was saved."""
+    if id is None or "image_alt" not in form.values:
+        return
+    image, said = visit.calendar.read_image(visit.caller, id=id), (form.text("image_alt"), form.text("image_focus"))
+    if said != (image.alt, image.focus) and image_changes.may_change(visit.caller, image):
+        with visit.calendar.writing(visit.caller) as work:
+            image_changes.describe(work, id, *said)

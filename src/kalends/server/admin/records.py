@@ -11,12 +11,13 @@ from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
-from kalends.pages.admin import record_forms
+from kalends.pages.admin import record_forms, setting_fields
 from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
 from kalends.pages.layout import Pairs
-from kalends.server.admin.event_editor import picture_url, uploaded
+from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.values import colours
 
 PER_PAGE = 25
 ADDED = N_("“{name}” was added.")
@@ -35,6 +36,7 @@ class Item:
     detail: str
     count: int
     depth: int = 0
+    color: str = ""  # of a category
 
 
 class RecordList(Screen):
@@ -131,7 +133,14 @@ class Categories(TermList):
         tree = category_tree(visit.calendar, visit.caller)
         counts = visit.calendar.event_counts(visit.caller, CATEGORY, [branch.term.id for branch in tree])
         items = [
-            Item(branch.term.id, branch.term.name, branch.term.slug, counts.get(branch.term.id, 0), branch.depth)
+            Item(
+                branch.term.id,
+                branch.term.name,
+                branch.term.slug,
+                counts.get(branch.term.id, 0),
+                branch.depth,
+                branch.term.color or colours.of_number(branch.term.id),
+            )
             for branch in tree
         ]
         return len(items), items
@@ -148,13 +157,17 @@ class RecordEditor(FormScreen):
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         id: int | None = params.get("id")
         sent = record_forms.sent_by(self.kind, form.values)
-        if not self.kind.is_term and (image := uploaded(visit, form)) is not None:
-            sent["image"] = image
+        if not self.kind.is_term:
+            pictures.check_description(form)
+            if (image := pictures.uploaded(visit, form)) is not None:
+                sent["image"] = image
         if form.text("do") == "remove_picture":
             sent["image"] = ""
         if form.errors or (saved := self.save(visit, form, id, sent)) is None:
             self.render(visit, id, form, status=400)
             return
+        if not self.kind.is_term:
+            pictures.describe(visit, form, saved.image)
         path = f"/admin/{self.kind.plural}"
         visit.go(path, ADDED if id is None else SAVED, name=saved.name)
 
@@ -175,6 +188,8 @@ class RecordEditor(FormScreen):
     def render(self, visit: Visit, id: int | None, form: Form | None, *, status: int = 200) -> None:
         record = self.read(visit, id)
         shown = record_forms.shown(self.kind, record)
+        if self.kind is VENUE and record is None:
+            shown["country"] = setting_fields.country_name(visit.settings.country, visit.settings.language)
         image = (form.text("image") if form else "") or shown.get("image", "")
         visit.render(
             "admin/record.html",
@@ -186,7 +201,7 @@ class RecordEditor(FormScreen):
             shown=shown,
             fields=record_forms.FIELDS[self.kind.name],
             labels=record_forms.labels(self.kind, visit.language),
-            picture=picture_url(visit, image) if not self.kind.is_term else "",
+            picture=pictures.read(visit, image) if not self.kind.is_term else None,
             parents=[
                 branch
                 for branch in (category_tree(visit.calendar, visit.caller) if self.kind is CATEGORY else [])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
+from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
@@ -26,6 +27,7 @@ class DayEvent(NamedTuple):
     color: str  # of that category; empty when it was given none
     featured: bool
     masked: bool
+    status: str = "publish"
 
 
 class Choice(NamedTuple):
@@ -40,21 +42,44 @@ class Choice(NamedTuple):
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
     """Events by start. The window must have `end_from` and `start_before`."""
-    conditions = event_conditions(session, query)
     buckets, values = query.window.spans()
+    listed = event_conditions(session, query).with_condition("e.visibility_level > 0")
+    source = (
+        f"bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
+        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
+    )
+    found = _read(session, query, source, [query.window.start_before], listed, most, buckets, values)
+    if query.visibility.is_public:
+        return found
+    # The index of spans has those of everybody's lists only; the others are few.
+    others = event_conditions(session, query).with_condition("e.visibility_level = 0")
+    source = f"event e{session.dialect.index_hint('event_unlisted')}"
+    found += _read(session, query, source, [], others, most)
+    return sorted(found, key=lambda event: (event.start_local, event.id))[:most]
+
+
+def _read(
+    session: Session,
+    query: EventQuery,
+    source: str,
+    source_parameters: Sequence[object],
+    conditions: Conditions,
+    most: int,
+    buckets: str = "",
+    values: Sequence[object] = (),
+) -> list[DayEvent]:
     opened, parameters = query.visibility.where_unmasked("e")
     rows = session.all(
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
-        f" e.start_utc, e.timezone, e.all_day, e.event_status, coalesce(c.id, 0), coalesce(c.color, ''),"
-        f" e.featured, NOT {opened}"
-        f" FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
-        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        (f"WITH bucket (span, lowest) AS (VALUES {buckets}) " if buckets else "")
+        + "SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
+        " e.start_utc, e.timezone, e.all_day, e.event_status, coalesce(c.id, 0), coalesce(c.color, ''),"
+        f" e.featured, NOT {opened}, e.status FROM {source}"
         " LEFT JOIN category c ON c.id = (SELECT min(target) FROM event_category l"
         " WHERE l.event = e.id AND l.position IS NOT NULL)"
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
-        [*values, *parameters, query.window.start_before, *conditions.parameters, most],
+        [*values, *parameters, *source_parameters, *conditions.parameters, most],
     )
-    return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12])]) for row in rows]
+    return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows]
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:

@@ -1,11 +1,12 @@
 """The SQL conditions of a list of events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from kalends.store.engine.store import Dialect, Ids, SearchScope, Session
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_query import EventQuery
+from kalends.store.query.visibility import Condition
 from kalends.store.query.window import Window
 from kalends.store.search import parsing, row_ids
 from kalends.store.search.parsing import Search
@@ -20,6 +21,18 @@ PUBLIC_BEFORE_TRASH = (
 
 def event_conditions(session: Session, query: EventQuery) -> Conditions:
     """The conditions of a query on an event `e`."""
+    return _conditions(session, query, "")
+
+
+def unlisted_conditions(session: Session, query: EventQuery) -> Conditions:
+    """Those of the query's events that everybody's list of the same filters leaves out: they are few. A masked event
+    is in everybody's lists, except for those of what it is linked to."""
+    level = "< 2" if query.linked else "= 0"
+    return _conditions(session, query, level).with_condition(f"e.visibility_level {level}")
+
+
+def _conditions(session: Session, query: EventQuery, link_level: str) -> Conditions:
+    """`link_level`: a condition on the visibility level of links, which repeat that of their event."""
     conditions = Conditions()
     if query.include is not None:
         conditions.add(f"{_id(query, session.dialect)} {session.dialect.in_ids}", Ids(query.include))
@@ -34,7 +47,9 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
         _readable(conditions, query)
     if query.exclude:
         conditions.add(f"e.id {session.dialect.not_in_ids}", Ids(query.exclude))
-    if query.authors is not None:
+    if query.authors is not None and len(query.authors) == 1:  # in the order of the index
+        conditions.add("e.author = ?", query.authors[0])
+    elif query.authors is not None:
         conditions.add(f"e.author {session.dialect.in_ids}", Ids(query.authors))
     if query.parent is not None:
         # The second half is the condition of the partial index, which is not used without it.
@@ -50,7 +65,7 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     if query.filters_masked_fields:
         sql, parameters = query.visibility.where_unmasked("e")
         conditions.add(sql, *parameters)
-        _masked_fields(conditions, query, session.dialect)
+        _masked_fields(conditions, query, session.dialect, link_level)
     if query.search is not None:
         _search(session, conditions, query, query.search)
     return conditions
@@ -63,28 +78,28 @@ def _id(query: EventQuery, dialect: Dialect) -> str:
 
 
 def _readable(conditions: Conditions, query: EventQuery) -> None:
-    sql, parameters = query.visibility.where_readable("e")
-    conditions.add(sql, *parameters)
-    if query.include is None:
-        _listed(conditions, query)
+    for sql, parameters in _reading_rules(query):
+        # What is in everybody's lists meets all of these, and the indexes tell so without the row itself.
+        by_level = query.has_published and query.authors is None and sql != "TRUE"
+        conditions.add(f"(e.visibility_level > 0 OR {sql})" if by_level else sql, *parameters)
+
+
+def _reading_rules(query: EventQuery) -> Iterator[Condition]:
+    yield query.visibility.where_readable("e")
+    if query.include is None and not query.show_hidden:
+        yield "e.hide_from_listings = 0", []
+    elif query.include is None:
+        sql, parameters = query.visibility.where_editable("e")
+        yield ("TRUE", []) if sql == "TRUE" else (f"(e.hide_from_listings = 0 OR {sql})", parameters)
     if query.statuses is None:
-        conditions.add("e.status <> 'trash'")
+        yield "e.status <> 'trash'", []
     else:
-        marks = ", ".join("?" for _ in query.statuses)
-        conditions.add(f"e.status IN ({marks})", *query.statuses)
+        yield f"e.status IN ({', '.join('?' for _ in query.statuses)})", [*query.statuses]
 
 
-def _listed(conditions: Conditions, query: EventQuery) -> None:
-    if not query.show_hidden:
-        conditions.add("e.hide_from_listings = 0")
-        return
-    sql, parameters = query.visibility.where_editable("e")
-    conditions.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
-
-
-def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect) -> None:
+def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect, link_level: str) -> None:
     for kind, ids in query.linked.items():
-        _linked(conditions, query, dialect, kind, ids)
+        _linked(conditions, query, dialect, kind, ids, link_level)
     for kind, ids in query.not_linked.items():
         direct = f"l.position IS NOT NULL AND l.target {dialect.in_ids}"
         conditions.add(f"e.id NOT IN (SELECT l.event FROM event_{kind} l WHERE {direct})", Ids(ids))
@@ -104,10 +119,14 @@ def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect) 
         )
 
 
-def _linked(conditions: Conditions, query: EventQuery, dialect: Dialect, kind: str, ids: Sequence[int]) -> None:
+def _linked(
+    conditions: Conditions, query: EventQuery, dialect: Dialect, kind: str, ids: Sequence[int], level: str = ""
+) -> None:
     """Linked to any of these. Links copy start and visibility level, so only those of the window are read."""
     inner = Conditions()
     inner.add(f"l.target {dialect.in_ids}", Ids(ids))
+    if level:
+        inner.add(f"l.visibility_level {level}")
     if query.directly:
         inner.add("l.position IS NOT NULL")
     if query.include is None:

@@ -1,11 +1,13 @@
 """One page of a list of events: its total, its ids and, if wanted, the prerendered fragments of its events."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
 from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.event_conditions import event_conditions
+from kalends.store.query.event_conditions import event_conditions, unlisted_conditions
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
 from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.window_totals import DayTotals
@@ -13,6 +15,8 @@ from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found
 
 LARGEST_OFFSET = 2**62  # a larger number is no OFFSET for a database
+# Those that have no other use than this order.
+ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}
 
 Statement = tuple[str, list[object]]
 
@@ -63,47 +67,115 @@ def _page_with_fragments(
     return EventPage(_total(session, query, conditions), ids, found)
 
 
+def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str]) -> dict[str, int]:
+    """The number of the query's events of each of these statuses, of which there must be one."""
+    if query.has_published and _is_countable(query):
+        conditions, hint = unlisted_conditions(session, query), _unlisted_hint(session, query)
+        counts = Counter({"publish": window_totals.count(session, query.scope, query.window)})
+    else:
+        conditions, hint = event_conditions(session, query), ""
+        counts = Counter()
+    sums = ", ".join("count(*) FILTER (WHERE e.status = ?)" for _ in statuses)
+    sql = f"SELECT {sums} FROM event e{hint} WHERE {conditions.where}"
+    (row,) = session.all(sql, [*statuses, *conditions.parameters])
+    counts.update(dict(zip(statuses, row, strict=True)))
+    return dict(counts)
+
+
 def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     conditions = event_conditions(session, query)
     total = _total(session, query, conditions)
     if offset >= total:
         return total, []
     is_by_start = query.order == "start_date" and not query.descending
-    if query.window.begins_with_running_events and is_by_start and query.is_plain_public:
-        return total, _ids_not_ended(session, query, conditions, limit, offset)
+    if query.window.begins_with_running_events and is_by_start and _has_both(query) and not query.linked:
+        return total, _ids_not_ended(session, query, limit, offset)
     return total, [id for _, id in session.all(*_page_statement(session, query, conditions, limit, offset))]
 
 
 def _total(session: Session, query: EventQuery, conditions: Conditions) -> int:
-    if not (query.is_plain and query.window.can_be_counted(query.scope)):
-        return int(session.value(f"SELECT count(*) FROM event e WHERE {conditions.where}", conditions.parameters))
-    listed = window_totals.count(session, query.scope, query.window)
-    if query.visibility.is_public:
-        return listed
-    # Events that are not in everybody's lists are few, and are counted one by one.
-    if query.scope == EVERYTHING:
-        others = conditions.with_condition("e.visibility_level = 0")
-        hint = session.dialect.index_hint("event_unlisted")
+    if not query.has_published or _is_countable(query):
+        listed = window_totals.count(session, query.scope, query.window) if query.has_published else 0
+        if query.visibility.is_public:
+            return listed
+        conditions, hint = unlisted_conditions(session, query), _unlisted_hint(session, query)
     else:
-        others, hint = conditions.with_condition("e.visibility_level < 2"), ""
-    return listed + int(session.value(f"SELECT count(*) FROM event e{hint} WHERE {others.where}", others.parameters))
+        listed, hint = 0, ""
+    return listed + int(
+        session.value(f"SELECT count(*) FROM event e{hint} WHERE {conditions.where}", conditions.parameters)
+    )
+
+
+def _is_countable(query: EventQuery) -> bool:
+    """The tallies have the number of its events that are in everybody's lists."""
+    return query.is_plain_but_statuses and query.window.can_be_counted(query.scope)
+
+
+def _has_both(query: EventQuery) -> bool:
+    """Everybody's list with these filters, and the events that only the reader sees: each has an index."""
+    return query.is_plain_but_statuses and query.has_published and query.trashed_since is None
+
+
+def _unlisted_hint(session: Session, query: EventQuery) -> str:
+    """The index of events that are in nobody's lists; those that are linked to something are found by their links."""
+    is_all = not query.linked and query.search is None and query.include is None and query.authors is None
+    return session.dialect.index_hint("event_unlisted") if is_all else ""
 
 
 def _page_statement(
     session: Session, query: EventQuery, conditions: Conditions, limit: int, offset: int
 ) -> Statement:
     """A statement for the sort key and the id of each event of a page, in order."""
-    if query.linked and query.is_plain and query.is_public_listing and query.order == "start_date":
-        return _linked_page_statement(session, query, limit, offset)
+    if not query.has_published:
+        conditions = unlisted_conditions(session, query)
+        return _by_column(query, f"event e{_unlisted_hint(session, query)}", conditions, limit, offset)
+    if query.order == "start_date" and _has_both(query):
+        return _both_page_statement(session, query, Conditions(), limit, offset)
+    hint = ""
+    if query.order in ORDER_INDEXES and _has_both(query) and not query.linked:
+        hint = session.dialect.index_hint(ORDER_INDEXES[query.order])  # most events match, so a page is near
+    return _by_column(query, f"event e{hint}", conditions, limit, offset)
+
+
+def _by_column(query: EventQuery, source: str, conditions: Conditions, limit: int, offset: int) -> Statement:
     column = ORDER_COLUMNS[query.order]
     order = f"e.{column} {query.direction}"
     if column != "id":
         order += f", e.id {query.direction}"
     return (
-        f"SELECT e.{column} AS sort_key, e.id AS id FROM event e WHERE {conditions.where}"
+        f"SELECT e.{column} AS sort_key, e.id AS id FROM {source} WHERE {conditions.where}"
         f" ORDER BY {order} LIMIT ? OFFSET ?",
         [*conditions.parameters, limit, offset],
     )
+
+
+def _both_page_statement(
+    session: Session, query: EventQuery, more: Conditions, limit: int, offset: int
+) -> Statement:
+    """By start: everybody's list, and beside it what only this reader sees; each along its own index."""
+    if query.visibility.is_public:
+        return _listed_page_statement(session, query, more, limit, offset)
+    conditions = unlisted_conditions(session, query)
+    conditions.extend(more)
+    most = limit + offset
+    listed, parameters = _listed_page_statement(session, query, more, most, 0)
+    others, more_parameters = _by_column(query, f"event e{_unlisted_hint(session, query)}", conditions, most, 0)
+    return (
+        f"SELECT sort_key, id FROM (SELECT sort_key, id FROM ({listed}) AS listed"
+        f" UNION ALL SELECT sort_key, id FROM ({others}) AS others) AS both_lists"
+        f" ORDER BY sort_key {query.direction}, id {query.direction} LIMIT ? OFFSET ?",
+        [*parameters, *more_parameters, limit, offset],
+    )
+
+
+def _listed_page_statement(
+    session: Session, query: EventQuery, more: Conditions, limit: int, offset: int
+) -> Statement:
+    if query.linked:
+        return _linked_page_statement(session, query, limit, offset)
+    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    conditions.extend(more)
+    return _by_column(query, "event e", conditions, limit, offset)
 
 
 def _linked_page_statement(session: Session, query: EventQuery, limit: int, offset: int) -> Statement:
@@ -122,23 +194,33 @@ def _linked_page_statement(session: Session, query: EventQuery, limit: int, offs
     )
 
 
-def _ids_not_ended(session: Session, query: EventQuery, conditions: Conditions, limit: int, offset: int) -> list[int]:
+def _ids_not_ended(session: Session, query: EventQuery, limit: int, offset: int) -> list[int]:
     """Events that have not ended by a time: first those that started before it, found by their span, then the later
     ones. Reading along the starts would begin with every event that is long over."""
     split = str(query.window.end_from)
+    around = _started_before(session, query, split)
+    ids = around[offset : offset + limit]
+    if len(ids) == limit:
+        return ids
+    later = Conditions()
+    later.add("e.start_local >= ?", split)
+    rest = _both_page_statement(session, query, later, limit - len(ids), max(0, offset - len(around)))
+    return ids + [id for _, id in session.all(*rest)]
+
+
+def _started_before(session: Session, query: EventQuery, split: str) -> list[int]:
+    """Events under way at a time, by start."""
     buckets, values = query.window.spans()
-    around = session.column(
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.id FROM bucket"
+    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    rows = session.all(
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.start_local, e.id FROM bucket"
         f" {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id",
         [*values, split, *conditions.parameters],
     )
-    ids = around[offset : offset + limit]
-    if len(ids) == limit:
-        return ids
-    later = conditions.with_condition("e.start_local >= ?", split)
-    return ids + session.column(
-        f"SELECT e.id FROM event e WHERE {later.where} ORDER BY e.start_local, e.id LIMIT ? OFFSET ?",
-        [*later.parameters, limit - len(ids), max(0, offset - len(around))],
-    )
+    if not query.visibility.is_public:
+        others = unlisted_conditions(session, query).with_condition("e.start_local < ?", split)
+        sql = f"SELECT e.start_local, e.id FROM event e{_unlisted_hint(session, query)} WHERE {others.where}"
+        rows = sorted([*rows, *session.all(sql, others.parameters)])
+    return [id for _, id in rows]

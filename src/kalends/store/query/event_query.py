@@ -59,7 +59,17 @@ class EventQuery(msgspec.Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Filtered only by the window of time and at most one venue, organizer, category or tag."""
+        return self.statuses in (None, ["publish"]) and self.is_plain_but_statuses
+
+    @property
+    def is_plain_but_statuses(self) -> bool:
+        """As `is_plain`, for any statuses."""
         return self.search is None and self._is_plain_besides_search
+
+    @property
+    def has_published(self) -> bool:
+        """Whether published events are among them."""
+        return self.statuses is None or "publish" in self.statuses
 
     @property
     def is_plain_search(self) -> bool:
@@ -72,14 +82,14 @@ class EventQuery(msgspec.Struct, frozen=True):
             and self.trashed_since is None
             and self.order == "start_date"
             and not self.linked
+            and self.statuses in (None, ["publish"])
             and self._is_plain_besides_search
         )
 
     @property
     def _is_plain_besides_search(self) -> bool:
         return (
-            self.statuses in (None, ["publish"])
-            and self.featured is None
+            self.featured is None
             and self.ticketed is None
             and self.geoloc is None
             and self.near is None

@@ -1,9 +1,10 @@
 """Lists of categories and tags, and the number of published events of each."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Dialect, Ids, Session
 from kalends.store.query import tallies
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.visibility import Visibility
@@ -52,13 +53,13 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
         known = set(session.column(f"SELECT t.id FROM {kind} t WHERE {found.where}", parameters))
         given = [id for id in dict.fromkeys(query.include) if id in known]
         return (given[::-1] if query.descending else given)[offset : offset + limit]
-    column = ORDER_COLUMNS[query.order]
+    column, source = ORDER_COLUMNS[query.order], f"{kind} t"
     if query.order == "count" and not query.visibility.is_public:
-        more, more_parameters = _extra_count(kind, query.visibility)
-        column = f"({column} + {more})"
-        parameters += more_parameters
+        protected, more_parameters = _protected_counts(session.dialect, kind, query.visibility)
+        column, source = f"({column} + coalesce(more.n, 0))", f"{source} LEFT JOIN ({protected}) AS more ON more.id = t.id"
+        parameters = [*more_parameters, *parameters]
     return session.column(
-        f"SELECT t.id FROM {kind} t WHERE {found.where}"
+        f"SELECT t.id FROM {source} WHERE {found.where}"
         f" ORDER BY {column} {direction}, t.id {direction} LIMIT ? OFFSET ?",
         [*parameters, limit, offset],
     )
@@ -89,11 +90,11 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
     """The number of published events of each term, of those that the reader may find."""
     if not ids:
         return {}
-    more, parameters = _extra_count(kind, visibility)
-    rows = session.all(
-        f"SELECT t.id, {COUNT} + {more} FROM {kind} t WHERE t.id IN ({marks(ids)})", [*parameters, *ids]
-    )
-    return dict(rows)
+    found = Counter(dict(session.all(f"SELECT t.id, {COUNT} FROM {kind} t WHERE t.id IN ({marks(ids)})", ids)))
+    if not visibility.is_public:
+        sql, parameters = _protected_counts(session.dialect, kind, visibility)
+        found.update({id: n for id, n in session.all(sql, parameters) if id in found})
+    return dict(found)
 
 
 def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
@@ -111,14 +112,13 @@ def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
     )
 
 
-def _extra_count(kind: str, visibility: Visibility) -> tuple[str, list[object]]:
-    """Password-protected published events count for readers that can edit them."""
-    if visibility.is_public:
-        return "0", []
+def _protected_counts(dialect: Dialect, kind: str, visibility: Visibility) -> tuple[str, list[object]]:
+    """Password-protected published events count for readers that can edit them: terms and numbers. There are few."""
     sql, parameters = visibility.where_editable("e")
     return (
-        f"(SELECT count(*) FROM event_{kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = t.id AND l.position IS NOT NULL AND l.visibility_level < 2 AND e.status = 'publish'"
-        f" AND e.password IS NOT NULL AND {sql})",
+        f"SELECT l.target AS id, count(*) AS n FROM event e{dialect.index_hint('event_password')}"
+        f" {dialect.ordered_join} event_{kind} l ON l.event = e.id"
+        f" WHERE e.password IS NOT NULL AND e.status = 'publish' AND l.position IS NOT NULL AND {sql}"
+        " GROUP BY l.target",
         parameters,
     )

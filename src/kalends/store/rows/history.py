@@ -1,5 +1,6 @@
 """Earlier versions of records: what each change replaced, copied before it is made."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -35,21 +36,25 @@ class Change(NamedTuple):
 
 def keep(session: Session, kind: str, id: int, rev: int, at: str) -> None:
     """Copies a record that is about to change."""
+    keep_all(session, kind, {id: rev}, at)
+
+
+def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> None:
+    """Copies records that are about to change. `revs`: the number of the change of each, by its id."""
+    found: Mapping[int, Any] = {}
     if kind in POST_TYPES:
-        record: Any = posts.find(session, kind, id)
+        found = posts.find_many(session, kind, revs)
     elif kind in TERM_KINDS:
-        record = terms.find(session, kind, id)
-    else:
-        return
-    if record is None:
-        return
-    data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
-    if kind == "event":
-        data["links"] = links.all_targets(session, id)
-    session.run(
-        "INSERT INTO version (rev, kind, id, at, data) VALUES (?, ?, ?, ?, ?)",
-        (rev, kind, id, at, msgspec.json.encode(data).decode()),
-    )
+        found = terms.find_many(session, kind, [*revs])
+    linked = links.targets_of_many(session, [*found]) if kind == "event" and found else {}
+    rows = []
+    for id, record in found.items():
+        data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
+        if kind == "event":
+            data["links"] = {of: targets[id] for of, targets in linked.items()}
+        rows.append((revs[id], kind, id, at, msgspec.json.encode(data).decode()))
+    if rows:
+        session.run_many("INSERT INTO version (rev, kind, id, at, data) VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def versions(session: Session, kind: str, id: int, most: int) -> list[Version]:

@@ -34,8 +34,11 @@ def record(session: Session, kind: str, id: int, action: str, *, public: bool, a
 def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str) -> range:
     """Writes many changes down, each as (id, action, public); their numbers."""
     revs = sequence.next_numbers(session, "rev", len(changes))
-    rows = [(rev, kind, id, action, int(public), at) for rev, (id, action, public) in zip(revs, changes, strict=True)]
-    session.fill("journal", ("rev", "kind", "id", "action", "public", "at"), rows)
+    numbered = list(zip(revs, changes, strict=True))
+    rows = [(rev, kind, id, action, int(public), at, session.actor) for rev, (id, action, public) in numbered]
+    session.fill("journal", ("rev", "kind", "id", "action", "public", "at", "actor"), rows)
+    if session.keeps_history:
+        history.keep_all(session, kind, {id: rev for rev, (id, action, _) in numbered if action == UPDATE}, at)
     return revs
 
 

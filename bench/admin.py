@@ -1,0 +1,107 @@
+"""Measurements of the admin: the server's time for every screen, as an editor of a large calendar opens it."""
+
+import time
+from collections.abc import Iterator
+from statistics import median
+
+import httpx
+from benchmark import Benchmark, Row
+from data import COMMON, NOW, SITE, Sample
+
+from kalends.bootstrap import open_calendar
+from kalends.calendar.accounts import sessions, users
+from kalends.server.app import make_app
+from kalends.server.request_context import SESSION_COOKIE
+from kalends.settings import load
+
+MOST = 50  # milliseconds of each page
+REQUESTS = 7
+SHOWN = 5  # the slowest pages, each with a row of its own
+EVENTS = "/admin/events"
+BASE = "http://calendar.test"
+
+
+def pages(run: Benchmark) -> Iterator[Row]:
+    """Every screen, on both stores. The first request of each is not counted: a person opens many in a session."""
+    tried = [("SQLite", run.copy(run.medium, "admin"), "")]
+    if run.in_postgresql is not None:
+        tried.append(("PostgreSQL", *run.in_postgresql))
+    for store, of, database in tried:
+        found = times(of, database, REQUESTS)
+        slowest = sorted(found.items(), key=lambda one: -one[1])
+        for path, taken in slowest[:SHOWN]:
+            yield Row(f"admin, {of.events:,} events, {store}: {path}", "", f"{taken:.0f} ms", f"≤ {MOST} ms", taken <= MOST)
+        others = [taken for _, taken in slowest[SHOWN:]]
+        yield Row(f"— {len(others)} other screens", f"{min(others):.0f} to {max(others):.0f} ms")
+
+
+def times(of: Sample, database: str, requests: int) -> dict[str, float]:
+    """The median of each screen, in milliseconds, within this process: neither network nor server."""
+    calendar = open_calendar(load(of.folder, SITE | {"database": database}, {}), clock=lambda: NOW)
+    try:
+        with calendar.store.write() as session:
+            name = f"bench {time.monotonic_ns()}"
+            person = users.add_user(session, name, "administrator", "correct horse", NOW)
+            begun = sessions.begin(session, person, NOW, stay=False, agent="")
+        app = make_app(calendar)
+        with httpx.Client(transport=httpx.WSGITransport(app=app), base_url=BASE) as client:
+            client.cookies.set(SESSION_COOKIE, begun.secret)
+            return {path: _median(client, path, requests) for path in screens(of)}
+    finally:
+        calendar.store.close()
+
+
+def screens(of: Sample) -> list[str]:
+    """What a person opens, with the filters that cost most."""
+    return [
+        "/admin",
+        EVENTS,
+        f"{EVENTS}?when=all",
+        f"{EVENTS}?when=past&page=400",
+        f"{EVENTS}?when=all&orderby=title",
+        f"{EVENTS}?when=all&orderby=modified",
+        f"{EVENTS}?when=all&status=draft",
+        f"{EVENTS}?when=all&search={COMMON}",
+        f"{EVENTS}?when=all&categories={of.category}",
+        f"{EVENTS}?when=all&venue={of.venue}",
+        f"{EVENTS}?when=all&author=1",
+        f"{EVENTS}/month",
+        f"{EVENTS}/new",
+        f"{EVENTS}/{of.event}",
+        f"{EVENTS}/{of.event}/history",
+        "/admin/review",
+        "/admin/venues",
+        "/admin/venues?search=hall",
+        "/admin/venues?unused=1",
+        f"/admin/venues/{of.venue}",
+        "/admin/organizers",
+        "/admin/categories",
+        "/admin/categories?unused=1",
+        f"/admin/categories/{of.category}",
+        "/admin/tags",
+        "/admin/tags?unused=1",
+        "/admin/media",
+        "/admin/media?unused=1",
+        "/admin/trash",
+        "/admin/history",
+        "/admin/people",
+        "/admin/people/1",
+        "/admin/profile",
+        "/admin/settings",
+        "/admin/settings/look",
+        "/admin/settings/submissions",
+        "/admin/settings/share",
+        "/admin/settings/about",
+        "/admin/import",
+    ]
+
+
+def _median(client: httpx.Client, path: str, requests: int) -> float:
+    client.get(path).raise_for_status()
+    return median(_milliseconds(client, path) for _ in range(requests))
+
+
+def _milliseconds(client: httpx.Client, path: str) -> float:
+    begun = time.perf_counter()
+    client.get(path)
+    return (time.perf_counter() - begun) * 1000
