@@ -32,7 +32,7 @@ from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
@@ -300,17 +300,18 @@ class Calendar(Editing):
         """The events that overlap some days, and the choices of the filters."""
         with self.reading(caller) as work:
             found = days.overlapping(work, reading, first, last)
-            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), days.choices(work))
+            choices = days.choices(work, days.counted_days(full.first, full.last))
+            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), choices)
 
     def category_colours(self) -> tuple[str, ...]:
         """The colours that people gave to categories."""
         with self.reading(ANONYMOUS) as work:
             return tuple(stored_terms.colours(work.session))
 
-    def choices(self, caller: Caller) -> Mapping[str, Sequence[Choice]]:
+    def choices(self, caller: Caller, counted: Days | None = None) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work)
+            return days.choices(work, counted)
 
     def site_id(self) -> str:
         """An identifier of this calendar that never changes."""

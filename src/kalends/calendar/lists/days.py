@@ -11,7 +11,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.store.query import days
-from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
@@ -46,10 +46,17 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
     return [event for id in ids if isinstance(event := events[id], Event)]
 
 
-def choices(work: UnitOfWork) -> Mapping[str, Sequence[Choice]]:
+def choices(work: UnitOfWork, counted: Days | None = None) -> Mapping[str, Sequence[Choice]]:
+    """`counted`: the days whose events are counted, as everybody sees them."""
     return {
-        name: days.choices(work.session, kind.name, work.visibility, MOST_CHOICES) for name, kind in CHOSEN_BY.items()
+        name: days.choices(work.session, kind.name, work.visibility, MOST_CHOICES, counted)
+        for name, kind in CHOSEN_BY.items()
     }
+
+
+def counted_days(first: date, last: date) -> Days:
+    """The days of a page that shows whole days."""
+    return Days(first.isoformat(), _after(last)[:10], counts_midnight=False)
 
 
 def _after(day: date) -> str:

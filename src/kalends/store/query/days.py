@@ -1,13 +1,18 @@
 """The events of some days with the fields that a calendar page shows, and the choices of its filters."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
+from kalends.store.query import tallies
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
+from kalends.store.query.window import shifted
+
+LONGEST_NIGHT = timedelta(days=31)  # how long what ends at midnight may last to be counted on its own days only
 
 
 class DayEvent(NamedTuple):
@@ -36,6 +41,16 @@ class Choice(NamedTuple):
     slug: str
     name: str
     color: str = ""  # of a category that was given one
+    events: int | None = None  # how many everybody sees on the days that were asked for
+
+
+class Days(NamedTuple):
+    """The days on which events are counted; None has no end on that side."""
+
+    first: str | None = None  # a date
+    after: str | None = None  # the day after the last
+    is_over: bool = False  # instead: what ended before the day after the last
+    counts_midnight: bool = True  # also on the first day what ends with its first second
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
@@ -57,15 +72,39 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
     return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12])]) for row in rows]
 
 
-def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
-    """The terms, venues or organizers that have an event, by name."""
+def choices(
+    session: Session, kind: str, visibility: Visibility, most: int, counted: Days | None = None
+) -> Sequence[Choice]:
+    """The terms, venues or organizers that have an event, by name, and how many of their events are on some days."""
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
     sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
+    count, values = _count_of_each(kind, counted) if counted else ("NULL", [])
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color} FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"
-        " ORDER BY p.sort_name, p.id LIMIT ?",
-        [*parameters, *inner.parameters, most],
+        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {count} FROM {kind} p"
+        f" WHERE {sql} AND EXISTS ({inner.where}) ORDER BY p.sort_name, p.id LIMIT ?",
+        [*values, *parameters, *inner.parameters, most],
     )
-    return [Choice(*row) for row in rows]
+    return [Choice._make([*row[:5], None if row[5] is None else int(row[5])]) for row in rows]
+
+
+def _count_of_each(kind: str, days: Days) -> tuple[str, list[object]]:
+    """Those that start before the end of the days, without those that end before they begin."""
+    if days.is_over:
+        return tallies.before_for_each(kind, "p.id", tallies.END, str(days.after))
+    if days.after is None:
+        sql, parameters = tallies.total_for_each(kind, "p.id")
+    else:
+        sql, parameters = tallies.before_for_each(kind, "p.id", tallies.START, days.after)
+    if days.first is not None:
+        ended, more = tallies.before_for_each(kind, "p.id", tallies.END, days.first)
+        sql, parameters = f"{sql} - ({ended})", [*parameters, *more]
+    if days.first is not None and not days.counts_midnight:
+        midnight = f"{days.first} 00:00:00"
+        sql += (
+            f" - (SELECT count(*) FROM event_{kind} l WHERE l.target = p.id AND l.visibility_level = 2"
+            " AND l.start_local >= ? AND l.start_local < ? AND l.end_local = ?)"
+        )
+        parameters = [*parameters, shifted(midnight, -LONGEST_NIGHT), midnight, midnight]
+    return sql, parameters
