@@ -48,15 +48,23 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
 
 def choices(work: UnitOfWork, counted: Days | None = None) -> Mapping[str, Sequence[Choice]]:
     """`counted`: the days whose events are counted, as everybody sees them."""
+    kinds = {name: kind.name for name, kind in CHOSEN_BY.items()}
+    has_end = counted is not None and counted.first is not None and counted.after is not None
+    tallied = None if has_end else counted
+    found = {
+        name: days.choices(work.session, kind, work.visibility, MOST_CHOICES, tallied) for name, kind in kinds.items()
+    }
+    if not has_end or counted is None:
+        return found
+    counts = days.counts(work.session, kinds.values(), str(counted.first), str(counted.after))
     return {
-        name: days.choices(work.session, kind.name, work.visibility, MOST_CHOICES, counted)
-        for name, kind in CHOSEN_BY.items()
+        name: [choice._replace(events=counts.get((kinds[name], choice.id), 0)) for choice in choices]
+        for name, choices in found.items()
     }
 
 
 def counted_days(first: date, last: date) -> Days:
-    """The days of a page that shows whole days."""
-    return Days(first.isoformat(), _after(last)[:10], counts_midnight=False)
+    return Days(first.isoformat(), _after(last)[:10])
 
 
 def _after(day: date) -> str:

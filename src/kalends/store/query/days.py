@@ -1,7 +1,6 @@
 """The events of some days with the fields that a calendar page shows, and the choices of its filters."""
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
@@ -10,9 +9,7 @@ from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
-from kalends.store.query.window import shifted
-
-LONGEST_NIGHT = timedelta(days=31)  # how long what ends at midnight may last to be counted on its own days only
+from kalends.store.query.window import Window
 
 
 class DayEvent(NamedTuple):
@@ -50,7 +47,6 @@ class Days(NamedTuple):
     first: str | None = None  # a date
     after: str | None = None  # the day after the last
     is_over: bool = False  # instead: what ended before the day after the last
-    counts_midnight: bool = True  # also on the first day what ends with its first second
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
@@ -75,36 +71,48 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
 def choices(
     session: Session, kind: str, visibility: Visibility, most: int, counted: Days | None = None
 ) -> Sequence[Choice]:
-    """The terms, venues or organizers that have an event, by name, and how many of their events are on some days."""
+    """The terms, venues or organizers that have an event, by name. `counted` has no end: how many of their events are
+    to come or over."""
     is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
     sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
-    count, values = _count_of_each(kind, counted) if counted else ("NULL", [])
+    events, values = _tallied(kind, counted) if counted else ("NULL", [])
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {count} FROM {kind} p"
+        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {events} FROM {kind} p"
         f" WHERE {sql} AND EXISTS ({inner.where}) ORDER BY p.sort_name, p.id LIMIT ?",
         [*values, *parameters, *inner.parameters, most],
     )
     return [Choice._make([*row[:5], None if row[5] is None else int(row[5])]) for row in rows]
 
 
-def _count_of_each(kind: str, days: Days) -> tuple[str, list[object]]:
-    """Those that start before the end of the days, without those that end before they begin."""
+def _tallied(kind: str, days: Days) -> tuple[str, list[object]]:
+    """Those that ended before a day, or all the others."""
     if days.is_over:
         return tallies.before_for_each(kind, "p.id", tallies.END, str(days.after))
-    if days.after is None:
-        sql, parameters = tallies.total_for_each(kind, "p.id")
-    else:
-        sql, parameters = tallies.before_for_each(kind, "p.id", tallies.START, days.after)
-    if days.first is not None:
-        ended, more = tallies.before_for_each(kind, "p.id", tallies.END, days.first)
-        sql, parameters = f"{sql} - ({ended})", [*parameters, *more]
-    if days.first is not None and not days.counts_midnight:
-        midnight = f"{days.first} 00:00:00"
-        sql += (
-            f" - (SELECT count(*) FROM event_{kind} l WHERE l.target = p.id AND l.visibility_level = 2"
-            " AND l.start_local >= ? AND l.start_local < ? AND l.end_local = ?)"
-        )
-        parameters = [*parameters, shifted(midnight, -LONGEST_NIGHT), midnight, midnight]
-    return sql, parameters
+    total, parameters = tallies.total_for_each(kind, "p.id")
+    ended, more = tallies.before_for_each(kind, "p.id", tallies.END, str(days.first))
+    return f"{total} - ({ended})", [*parameters, *more]
+
+
+def counts(session: Session, kinds: Iterable[str], first: str, after: str) -> dict[tuple[str, int], int]:
+    """How many events that everybody sees each record has on some days, by kind and id. An event that ends at
+    midnight is not on the next day."""
+    midnight = f"{first} 00:00:00"
+    query = EventQuery(Visibility(), Window(end_from=midnight, start_before=f"{after} 00:00:00"))
+    conditions = event_conditions(session, query)
+    buckets, values = query.window.spans()
+    grouped = " UNION ALL ".join(
+        f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
+        " ON l.event = shown.id GROUP BY l.target"
+        for kind in kinds
+    )
+    rows = session.all(
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown AS MATERIALIZED ("
+        f"SELECT e.id FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
+        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
+        f" WHERE {conditions.where} AND e.visibility_level = 2 AND (e.end_local > ? OR e.start_local >= ?))"
+        f" {grouped}",
+        [*values, query.window.start_before, *conditions.parameters, midnight, midnight],
+    )
+    return {(kind, target): int(number) for kind, target, number in rows}
