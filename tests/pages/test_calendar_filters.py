@@ -72,7 +72,11 @@ def test_the_filter_form_offers_terms_with_events_as_a_tree(
 def test_a_filter_takes_several_values(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
     games = world.make("categories", name="Games")
     world.make("events", title="Chess again", categories=[games["id"]])
-    for query in ("categories=folk&categories=games", "categories=folk,games", "categories[]=folk&categories[]=games"):
+    for query in (
+        "categories=folk&categories=games",
+        "categories=folk,games",
+        "categories[]=folk&categories[]=games",
+    ):
         page = visit(f"/events/day/2027-03-10/?{query}")
         assert sorted(titles(page)) == ["Chess again", "Fiddles"]
         removing = [a.attributes["href"] for a in page.one("div", "active").all("a")]
