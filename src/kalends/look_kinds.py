@@ -46,6 +46,7 @@ LINKS = Kind(
     "lines of a name and an address that begins with https://, http://, mailto: or /", _checked(look_texts.links)
 )
 LINES = Kind(f"lines of together at most {LONGEST_TEXT} characters", _lines)
+QUICK = Kind(f"at most {look_texts.MOST_LINKS} names, on lines or between commas", _checked(look_texts.quick_names))
 CSS = Kind("a style sheet without @import, HTML and addresses of other hosts", _checked(look_texts.check_css))
 LOGO = Kind("nothing, or the name of a file of the media library, such as 2026/11/logo.png", _logo)
 TILES = Kind(

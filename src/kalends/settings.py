@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kalends.languages import LANGUAGES
-from kalends.look_kinds import COLOUR, CSS, LINES, LINKS, LOGO, TILES
+from kalends.look_kinds import COLOUR, CSS, LINES, LINKS, LOGO, QUICK, TILES
 from kalends.setting_kinds import (
     BASE_URL,
     CODE,
@@ -127,6 +127,11 @@ class Settings:
     legal_links: str = setting("", LINKS, "Links at the foot of every page, such as privacy and contact.")
     home_view: str = setting(
         "month", choice("month", "week", "day", "list"), "What `/events/` shows, the first page of the calendar."
+    )
+    quick_choices: str = setting(
+        "today, weekend, week, free, online",
+        QUICK,
+        "The quick choices above the calendar: today, weekend, week, free, online, featured, and categories or tags.",
     )
     custom_css: str = setting("", CSS, "A style sheet of the site, after those of the pages.")
     map_tiles: str = setting(

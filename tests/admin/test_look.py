@@ -79,6 +79,7 @@ def test_a_logo_is_uploaded_shown_and_removed(world: World) -> None:
         ("header_links", "Click javascript:alert(1)"),
         ("legal_links", "Click //evil.example"),
         ("home_view", "year"),
+        ("quick_choices", ",".join("abcdefghijklm")),
         ("custom_css", "@import url(https://evil.example/a.css)"),
         ("custom_css", "a{} </style>"),
         ("map_tiles", "https://tiles.example.org/tile.png"),

@@ -53,6 +53,21 @@ def test_only_what_is_unused_is_deleted_together(world: World) -> None:
     assert ids(admin) == []
 
 
+def test_the_logo_of_the_site_is_in_use(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    admin.post("/admin/settings/look", {}, files={"logo": ("logo.png", png(), "image/png")})
+    (logo,) = ids(admin)
+    assert ids(admin, "?unused=1") == []
+    admin.post(MEDIA, {"action": "delete", "image": [str(logo)]})
+    assert ids(admin) == [logo]
+    assert "The logo of the site" in admin.get(f"{MEDIA}/{logo}").text
+    # Who may not choose the logo may not delete it either.
+    AdminClient(world, "editor").post(f"{MEDIA}/{logo}/delete", status=403)
+    assert 'class="logo"' in world.client.get(f"{BASE_URL}/events/").text
+    admin.post(f"{MEDIA}/{logo}/delete")
+    assert 'class="logo"' not in world.client.get(f"{BASE_URL}/events/").text
+
+
 def test_pictures_of_others_are_out_of_reach(world: World) -> None:
     (id,) = upload(AdminClient(world, "editor"), "secret")
     author = AdminClient(world, "author")

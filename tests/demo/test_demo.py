@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from PIL import Image
 from tests.conftest import NOW, World, build, close
 from tests.demo.conftest import fill
+from tests.demo.page_weight import load, loaded_addresses, parts_of
 
 from kalends.calendar.access import Caller
 from kalends.cli import kalends
@@ -25,6 +26,7 @@ from kalends.settings import SettingError
 ADMINISTRATOR = Caller(role=Role.ADMINISTRATOR)
 EVERYTHING = {"status": ",".join(STATUSES), "show_hidden": "1", "start_date": "1900-01-01", "per_page": "100"}
 ENDS = ("start_date", "end_date")
+MOST_OF_A_MONTH = 40_000  # bytes with style sheets and scripts, compressed and without pictures
 EXAMPLE = re.compile(r"(?:[\w-]+\.)*example\.(?:org|net|com)")
 
 
@@ -164,6 +166,23 @@ def test_images_are_drawn_and_stored_with_their_sizes(town: World, events: list[
 
 
 # Whenever it is made
+
+
+def test_a_busy_month_is_light_and_pages_load_nothing_from_other_hosts(town: World) -> None:
+    html, size = load(town, "/events/month/2026-12/")
+    assert html.count('class="chip') > 60
+    assert size + sum(parts_of(town, html).values()) <= MOST_OF_A_MONTH
+    for path in (
+        "/events/month/2026-12/",
+        "/events/week/",
+        "/events/day/",
+        "/events/list/",
+        "/venues/",
+        "/subscribe",
+    ):
+        addresses = loaded_addresses(load(town, path)[0])
+        assert len(addresses) > 10
+        assert [one for one in addresses if not one.startswith("/") or one.startswith("//")] == []
 
 
 @pytest.fixture

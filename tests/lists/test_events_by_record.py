@@ -164,6 +164,31 @@ def _has(world, category):
 # Flags and parents
 
 
+def test_free_and_online_both_ways(world):
+    for n, (title, sent) in enumerate(
+        {
+            "Free": {"cost": "Free"},
+            "Zero": {"cost": "€0"},
+            "Gratis": {"cost": "gratis"},
+            "Partly": {"cost": ["Free", "5"]},
+            "Paid": {"cost": "10", "tags": ["Online"]},
+            "Moved": {"event_status": "moved_online"},
+            "Secret": {"cost": "0", "post_password": "word", "categories": ["webinar"]},
+        }.items()
+    ):
+        world.make("events", title=title, start_date=f"2027-03-1{n}", end_date=f"2027-03-1{n}", **sent)
+    for query, expected in (
+        ("free=true", ["Free", "Zero", "Gratis"]),
+        ("free=0", ["Partly", "Paid", "Moved"]),
+        ("online=1", ["Paid", "Moved"]),
+        ("online=no", ["Free", "Zero", "Gratis", "Partly"]),
+        ("online=1&free=1", []),
+    ):
+        assert names(world, f"/events?{query}") == expected, query
+    assert ask(world, "/events?free=true")["total"] == 3
+    assert refused(world, "/events?free=maybe&online=2") == ["free", "online"]
+
+
 def test_featured_and_ticketed_both_ways(world):
     world.make("events", title="plain")
     world.make("events", title="featured", featured=True)

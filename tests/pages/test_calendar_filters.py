@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.pages.calendar_html import BASE_URL, Visit, World, cell, event, fetch, link, titles
+from tests.pages.calendar_html import BASE_URL, Element, Visit, World, cell, event, fetch, link, titles
 
 
 def test_filters_apply_in_every_view(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
@@ -60,14 +60,76 @@ def test_the_filter_form_offers_terms_with_events_as_a_tree(
     draft = world.make("venues", venue="Secret cellar", status="draft")
     event(world, "Hidden place", "2027-03-11 10:00", venue=draft["id"])
     page = visit("/events/month/2027-03/?categories=folk&date=")
-    selects = {select.attributes["name"]: select for select in page.all("select")}
-    options = [
-        (o.attributes["value"], "".join(o.words), "selected" in o.attributes)
-        for o in selects["categories"].all("option")
-    ]
-    assert options == [("", "All", False), ("music", "Music", False), ("folk", "\u2003Folk", True)]
+    panel = page.one("details", "filters")
+    categories, _, venues, _ = panel.all("fieldset")
+    boxes = [(box.attributes["value"], "checked" in box.attributes) for box in categories.all("input")]
+    assert boxes == [("music", False), ("folk", True)]
+    assert [li.attributes.get("class", "") for li in categories.all("li")] == ["", "below-1"]
     assert "Secret cellar" not in page.text
-    assert [o.text for o in selects["venue"].all("option")] == ["All", "The Barn"]
+    assert [label.text for label in venues.all("label")] == ["The Barn 1"]
+
+
+def test_a_filter_takes_several_values(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
+    games = world.make("categories", name="Games")
+    world.make("events", title="Chess again", categories=[games["id"]])
+    for query in (
+        "categories=folk&categories=games",
+        "categories=folk,games",
+        "categories[]=folk&categories[]=games",
+    ):
+        page = visit(f"/events/day/2027-03-10/?{query}")
+        assert sorted(titles(page)) == ["Chess again", "Fiddles"]
+        removing = [a.attributes["href"] for a in page.one("div", "active").all("a")]
+        assert removing[:2] == [f"/events/day/2027-03-10/?categories={left}" for left in ("games", "folk")]
+        ticked = [box.attributes["value"] for box in page.all("input") if "checked" in box.attributes]
+        assert ticked == ["games", "folk"]
+
+
+def counts(page: Element) -> dict[str, int]:
+    """The numbers beside the choices of the panel of filters."""
+    labels = [label for label in page.one("details", "filters").all("label") if label.all("span", "count")]
+    return {label.one("bdi").text: int(label.one("span", "count").text) for label in labels}
+
+
+@pytest.mark.both_stores
+def test_choices_count_the_public_events_of_the_days_shown(world: World, visit: Visit) -> None:
+    music = world.make("categories", name="Music")["id"]
+    folk = world.make("categories", name="Folk", parent=music)["id"]
+    hall = world.make("venues", venue="Hall")["id"]
+    linked = {"categories": [folk], "venue": hall}
+    event(world, "Until midnight", "2027-02-28 20:00", "2027-03-01 00:00", **linked)
+    event(world, "Into March", "2027-02-28 20:00", "2027-03-01 01:00", **linked)
+    event(world, "In March", "2027-03-31 23:00", "2027-04-02 01:00", categories=[music], tags=["late"])
+    event(world, "A draft", "2027-03-02 10:00", status="draft", **linked)
+    event(world, "A secret", "2027-03-02 10:00", post_password="word", **linked)
+    event(world, "Hidden", "2027-03-02 10:00", hide_from_listings=True, **linked)
+    event(world, "Long ago", "2020-03-02 10:00", tags=["late"], **linked)
+    assert counts(visit("/events/month/2027-03/")) == {"Music": 2, "Folk": 1, "late": 1, "Hall": 1}
+    assert counts(visit("/events/month/2027-02/")) == {"Music": 2, "Folk": 2, "late": 0, "Hall": 2}
+    assert counts(visit("/events/day/2027-04-01/")) == {"Music": 1, "Folk": 0, "late": 1, "Hall": 0}
+    # They do not depend on what is chosen, and those of lists are to come, or over.
+    assert counts(visit("/events/list/?categories=folk"))["Music"] == 3
+    assert counts(visit("/events/list/?past=1")) == {"Music": 1, "Folk": 1, "late": 1, "Hall": 1}
+    event(world, "One more", "2027-05-02 10:00", **linked)
+    assert counts(visit("/events/list/"))["Folk"] == 3
+
+
+def test_a_search_shows_what_is_over_apart(world: World, visit: Visit) -> None:
+    event(world, "Jazz to come", "2027-03-10 19:00")
+    for year in range(2010, 2022):
+        event(world, f"Jazz of {year}", f"{year}-03-10 19:00")
+    page = visit("/events/list/?search=jazz")
+    found = page.one("p", "from").text
+    assert "Upcoming events with “jazz” in their title, summary or description: 1" in found
+    assert "Past events (12)" in found
+    assert titles(page)[:2] == ["Jazz to come", "Jazz of 2021"]
+    over = page.one("section", "past")
+    assert over.one("h2").text == "Past events 12"
+    assert len(over.all("a", "name")) == 10
+    assert over.all("a")[-1].attributes["href"] == "/events/list/?search=jazz&past=1"
+    assert len(titles(visit("/events/list/?search=jazz&past=1"))) == 12
+    assert not visit("/events/list/?search=nothing").all("section", "past")
+    assert not visit("/events/list/").all("section", "past")
 
 
 def test_empty_form_fields_are_ignored(visit: Visit, chosen: dict[str, Any]) -> None:

@@ -73,7 +73,7 @@ def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
     expect(page.locator("main .name")).to_have_count(8)
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Week").click()
     expect(page).to_have_url(f"{base}/events/week/2027-W10/")
-    page.get_by_role("link", name="Today", exact=True).click()
+    page.get_by_role("navigation", name="Other dates").get_by_role("link", name="Today").click()
     expect(page).to_have_url(f"{base}/events/week/")
 
 
@@ -105,12 +105,16 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page.get_by_role("searchbox").fill("s")
     page.keyboard.press("Enter")
     page.get_by_text("Filter events").first.click()
-    page.get_by_label("Category").select_option(label="Music")
-    page.get_by_role("button", name="Show events").click()
+    music = page.get_by_role("group", name="Category").get_by_label("Music")
+    music.check()  # applies at once; the panel stays open, and the keyboard where it was
     expect(page.locator("main .name")).to_have_text(["★Featured: Sea Shanties"])
-    expect(page.locator(".active li")).to_have_count(3)
+    expect(music).to_be_checked()
+    expect(music).to_be_focused()
+    page.get_by_role("group", name="Category").get_by_label("Games").check()
+    expect(page.locator("main .name")).to_have_text(["★Featured: Sea Shanties", "Chess"])
+    assert page.url.endswith("/events/list/?categories=games,music&search=s"), "as in links"
     page.get_by_role("link", name="Remove filter: Category Music").click()
-    expect(page.locator(".active li")).to_have_count(1)
+    expect(page.locator(".active li")).to_have_count(3)
     expect(page.get_by_role("searchbox")).to_have_value("s")
 
 
@@ -285,12 +289,13 @@ def test_everything_works_without_scripts(visit: Open, base: str) -> None:
     expect(page.get_by_role("button", name="Dark")).to_be_hidden()
     expect(page.locator("#nearby")).to_be_hidden()
     page.get_by_text("Filter events").first.click()
-    page.get_by_label("Category").select_option(label="Games")
+    for name in ("Games", "Music"):
+        page.get_by_role("group", name="Category").get_by_label(name).check()
     page.get_by_role("button", name="Show events").click()
-    expect(page.locator(".chip")).to_have_count(1)
+    expect(page.locator(".chip")).to_have_count(2)
     page.get_by_label("Go to").fill("2027-04-01")
     page.get_by_role("button", name="Go", exact=True).click()
-    expect(page).to_have_url(f"{base}/events/month/2027-04/?categories=games")
+    expect(page).to_have_url(f"{base}/events/month/2027-04/?categories=games,music")
     expect(page.get_by_text("There are no such events.")).to_be_visible()
     page.locator("#languages summary").click()
     page.get_by_role("link", name="Deutsch").click()

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.admin.admin_client import AdminClient
 from tests.calendar.pictures import drawn, encoded
 from tests.conftest import BASE_URL
 from tests.pages.calendar_html import Element, Reader
@@ -97,6 +98,36 @@ def test_the_picture_of_a_list_is_that_of_an_open_event(make_world: Any) -> None
     world.make("events", title="B", image=pictures[1]["id"])
     assert tags_of(page_at(world, "/events/day/2027-03-10/"))["og:image"] == pictures[1]["url"]
     assert tags_of(page_at(world, "/events/month/2027-03/"))["og:image"] == pictures[1]["url"]
+
+
+def test_every_page_has_a_whole_social_card(make_world: Any) -> None:
+    """With a picture: that of the page, else the logo of the site, else its icon."""
+    world = make_world()
+    venue = world.make("venues", venue="The Barn", city="Merrow", phone="555 1234")
+    world.make("events", title="Dance", venue=venue["id"])
+    paths = ["/events/month/2027-03/", "/events/list/", "/event/dance/", "/venue/the-barn/", "/venues/"]
+    for path in paths:
+        tags = tags_of(page_at(world, path))
+        wanted = {"og:type", "og:site_name", "og:title", "og:description", "og:url", "og:image", "og:image:alt"}
+        assert all(tags.get(name) for name in (*wanted, "twitter:card", "twitter:title", "twitter:description")), path
+        assert tags["og:image"].startswith(f"{BASE_URL}/static/")
+        assert tags["og:image"].endswith("/icon-512.png")
+    file = ("logo.png", encoded(drawn(8, 8), "PNG"), "image/png")
+    AdminClient(world, "administrator").post("/admin/settings/look", {}, files={"logo": file})
+    for path in paths:
+        tags = tags_of(page_at(world, path))
+        assert tags["og:image"] == tags["twitter:image"]
+        assert tags["og:image"].startswith(f"{BASE_URL}/look/")
+        assert world.get(tags["og:image"]).headers["Content-Type"] == "image/png"
+
+
+def test_a_list_says_of_a_place_only_where_it_is(make_world: Any) -> None:
+    world = make_world()
+    venue = {"venue": "The Barn", "city": "Merrow", "phone": "555 1234", "description": "Old."}
+    world.make("events", title="Dance", venue=venue)
+    ((event,),) = data_of(page_at(world, "/events/month/2027-03/"))
+    assert event["location"].keys() == {"@type", "name", "url", "address"}
+    assert event["location"]["address"]["addressLocality"] == "Merrow"
 
 
 def test_a_full_month_describes_its_own_days_first(make_world: Any) -> None:

@@ -32,7 +32,7 @@ from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
@@ -301,7 +301,8 @@ class Calendar(Editing):
         """The events that overlap some days, and the choices of the filters."""
         with self.reading(caller) as work:
             found = days.overlapping(work, reading, first, last)
-            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), days.choices(work))
+            choices = days.choices(work, days.counted_days(full.first, full.last))
+            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), choices)
 
     def category_colours(self) -> tuple[str, ...]:
         """The colours that people gave to categories."""
@@ -309,11 +310,11 @@ class Calendar(Editing):
             return tuple(stored_terms.colours(work.session))
 
     def choices(
-        self, caller: Caller, wanted: Iterable[str] = ("categories", "tags", "venue", "organizer")
+        self, caller: Caller, counted: Days | None = None, wanted: Iterable[str] = days.CHOSEN_BY
     ) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work, wanted)
+            return days.choices(work, counted, wanted)
 
     def site_id(self) -> str:
         """An identifier of this calendar that never changes."""

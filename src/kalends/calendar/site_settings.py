@@ -170,6 +170,17 @@ SITE_SETTINGS: tuple[SiteSetting, ...] = (
         widget="choice",
         choices=(("month", N_("Month")), ("week", N_("Week")), ("day", N_("Day")), ("list", N_("List"))),
     ),
+    SiteSetting(
+        "quick_choices",
+        LOOK,
+        N_("Quick choices"),
+        N_("Write at most 12 names, one a line."),
+        N_(
+            "Above the calendar, one a line: today, weekend, week, free, online, featured, or the name of a category"
+            " or tag, such as one for children."
+        ),
+        widget="textarea",
+    ),
     SiteSetting("header_links", LOOK, N_("Links at the top"), LINK_PROBLEM, LINK_HELP, widget="textarea"),
     SiteSetting("legal_links", LOOK, N_("Links at the foot"), LINK_PROBLEM, LINK_HELP, widget="textarea"),
     SiteSetting(

@@ -99,6 +99,8 @@ EVENT_FILTERS = (
     Field("venue", Ids(), N_("Events at any of these venues.")),
     Field("organizer", Ids(), N_("Events of any of these organizers.")),
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
+    Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
+    Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
     common.STATUS_FILTER,
     Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),
     Field(

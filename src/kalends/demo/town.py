@@ -16,6 +16,7 @@ SITE: dict[str, str] = {
     "week_start": "monday",
     "hour_format": "24",
     "accent_color": "#0f6d7c",
+    "quick_choices": "today\nweekend\nweek\nfree\nonline\nAll ages",
     "header_links": "Town hall https://example.org/town-hall\nLibrary https://example.org/library",
     "footer_text": "Merrowhaven is an invented town on an invented coast. Its calendar is a demonstration.",
     "legal_links": "Accessibility https://example.org/accessibility\nPrivacy https://example.org/privacy",

@@ -92,6 +92,11 @@ def upcoming_window(day: date) -> dict[str, str]:
     return {"ends_after": day_before(day).isoformat()}
 
 
+def window_between(first: date, last: date) -> dict[str, str]:
+    """What takes place on some days, as filters of a list."""
+    return upcoming_window(first) | {"starts_before": last.isoformat()}
+
+
 def past_window(day: date) -> dict[str, str]:
     """What ended before a day, latest first."""
     return {"end_date": day_before(day).isoformat(), "starts_after": FIRST_DAY.isoformat(), "order": "desc"}
@@ -112,14 +117,27 @@ def first_weekday(language: str) -> int:
     return chosen.first_weekday(usual_first_weekday(language, chosen.region))
 
 
-@cache
 def usual_first_weekday(language: str, region: str = "") -> int:
+    return int(_with_territory(language, region).first_week_day)
+
+
+def weekend(today: date, language: str) -> tuple[date, date]:
+    """What is left of this weekend, else the next one: its days are those of the reader's region."""
+    locale = _with_territory(language, conventions.current().region)
+    length = (locale.weekend_end - locale.weekend_start) % 7
+    into = (today.weekday() - locale.weekend_start) % 7
+    first = today if into <= length else today + (7 - into) * ONE_DAY
+    return first, first + (length - into if into <= length else length) * ONE_DAY
+
+
+@cache
+def _with_territory(language: str, region: str) -> Locale:
     """A language without a territory takes its most likely one."""
     locale = times.regional_locale(language, region)
     if locale.territory is None:
         likely = get_global("likely_subtags").get(language)
         locale = Locale.parse(likely) if likely else locale
-    return int(locale.first_week_day)
+    return locale
 
 
 def week_start(day: date, language: str) -> date:

@@ -15,8 +15,9 @@ CHOICES = {
     "organizer": N_("Organizer"),
 }
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
-NAMES = ("search", *CHOICES, "series", "featured", *POINT)
-FEATURED = N_("Featured")
+FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
+FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
+NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT)
 NEARBY = N_("Near me")
 ONE_SERIES = N_("One series")
 MAX_LENGTH = 500
@@ -34,12 +35,13 @@ class Active:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a select element."""
+    """A value of a filter that can be ticked."""
 
     value: str
     name: str
     depth: int
     is_chosen: bool
+    events: int | None = None  # how many of them are on the days of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +64,39 @@ class Selection:
     def get(self, name: str) -> str:
         return next((value for other, value in self.pairs if other == name), "")
 
+    def values(self, name: str) -> list[str]:
+        """Those of a filter that takes several."""
+        return [value for part in self.get(name).split(",") if (value := part.strip())]
+
+    def has(self, name: str, choice: Choice) -> bool:
+        return any(_is(choice, value) for value in self.values(name))
+
     def without(self, *names: str) -> Pairs:
         return [(name, value) for name, value in self.pairs if name not in names]
+
+    def with_term(self, name: str, choice: Choice) -> Pairs:
+        """The query with a category or tag as well, or without it if it is chosen already."""
+        wanted = [value for value in self.values(name) if not _is(choice, value)]
+        wanted += [] if self.has(name, choice) else [choice.slug]
+        return [*self.without(name), *([(name, ",".join(wanted))] if wanted else [])]
+
+    def with_flag(self, name: str) -> Pairs:
+        """The query with a flag, or without it if it is set already."""
+        return self.without(name) if self.get(name) else [*self.pairs, (name, "true")]
 
     def active(self, choices: Mapping[str, Sequence[Choice]], language: str) -> list[Active]:
         found = []
         for name, value in self.pairs:
             if name in CHOICES:
                 label = translate(CHOICES[name], language)
-                for one in value.split(","):
-                    others = ",".join(other for other in value.split(",") if other != one)
+                for one in self.values(name):
+                    others = ",".join(other for other in self.values(name) if other != one)
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
             elif name == "series":
                 found.append(Active("", translate(ONE_SERIES, language), self.without(name)))
-            elif name == "featured":
-                found.append(Active("", translate(FEATURED, language), self.without(name)))
+            elif name in FLAGS:
+                found.append(Active("", translate(FLAGS[name], language), self.without(name)))
             elif name == "geoloc_lat":
                 radius = self.get("geoloc_radius")
                 words = f"{radius} km" if radius else ""
@@ -87,18 +106,16 @@ class Selection:
         return found
 
     def options(self, choices: Mapping[str, Sequence[Choice]], name: str) -> list[Option]:
-        """The options of a filter, categories as a tree; a current value that is not among them is added."""
-        chosen = self.get(name)
+        """The values of a filter, categories as a tree; chosen ones that are not among them are added."""
         by_slug = name in ("categories", "tags")
         found = [
-            Option(value, choice.name, depth, chosen in (value, str(choice.id)))
+            Option(
+                choice.slug if by_slug else str(choice.id), choice.name, depth, self.has(name, choice), choice.events
+            )
             for choice, depth in _tree(choices[name])
-            for value in [choice.slug if by_slug else str(choice.id)]
         ]
-        if chosen and not any(option.is_chosen for option in found):
-            names = ", ".join(_name(choices[name], one) for one in chosen.split(","))
-            found.append(Option(chosen, names, 0, True))
-        return found
+        unknown = [value for value in self.values(name) if not any(_is(choice, value) for choice in choices[name])]
+        return [*found, *(Option(value, value, 0, True) for value in unknown)]
 
 
 def page_number(sent: Mapping[str, object]) -> int:
@@ -125,8 +142,12 @@ def _tree(choices: Sequence[Choice]) -> list[tuple[Choice, int]]:
 
 
 def _name(choices: Sequence[Choice], value: str) -> str:
-    folded = value.strip().casefold()
-    return next((c.name for c in choices if folded in (c.slug.casefold(), str(c.id))), value)
+    return next((choice.name for choice in choices if _is(choice, value)), value)
+
+
+def _is(choice: Choice, value: str) -> bool:
+    """Whether a value of a filter names this record."""
+    return value.casefold() in (choice.slug.casefold(), str(choice.id))
 
 
 def _text(value: object) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import cast
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
@@ -17,9 +18,10 @@ from kalends.pages import (
 )
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
-from kalends.pages.calendar_selection import CHOICES, FEATURED, NEARBY, Selection
+from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.pages.look import category_class
+from kalends.pages.quick_choices import WHEN, quick_choices
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
@@ -66,6 +68,7 @@ class ViewContext:
     selection: Selection
     choices: Mapping[str, Sequence[Choice]]
     today: date
+    quick: str = ""  # the quick choices that the owner has named
     next_event: Line | None = None  # shown on an empty page
 
     def at(self, path: str, *more: tuple[str, str]) -> str:
@@ -127,10 +130,11 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown], now: da
 
 @dataclass(frozen=True, slots=True)
 class ListLayout:
-    """What a list shows: from a given day on, what is over, of each series its next date only."""
+    """What a list shows: from a given day on, what is over, a few days, of each series its next date only."""
 
     dated: bool = False
     past: bool = False
+    when: str = ""  # one of quick_choices.WHEN
     collapsed: bool = False
     cards: bool = False
 
@@ -138,28 +142,40 @@ class ListLayout:
         """The first page has no number in its address."""
         return [
             *[("past", "1")] * self.past,
+            *[("when", self.when)] * bool(self.when),
             *[("collapse", "series")] * self.collapsed,
             *[("layout", "cards")] * self.cards,
             *[("page", str(page))] * (page > 1),
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """The events of one page of a list, and how many there are in all."""
+
+    shown: Sequence[Shown]
+    total: int
+    pages: int
+    occurrences: Sequence[int] | None = None  # of a collapsed list: how many dates of its series each stands for
+
+
 def listing(
     context: ViewContext,
     period: Period,
-    shown: Sequence[Shown],
-    occurrences: Sequence[int] | None,
+    found: ListPage,
     number: int,
-    pages: int,
     layout: ListLayout,
-    total: int = 0,
+    over: ListPage | None = None,
 ) -> bytes:
-    """`occurrences`: for each event of a collapsed list, how many dates of its series there are."""
-    language, past = context.frame.language, layout.past
-    earliest = None if past else period.day
+    """`over`: what a search has found besides, and is over."""
+    language, past, pages, shown = context.frame.language, layout.past, found.pages, found.shown
+    earliest = None if past else period.first
     days = calendar_agenda.by_start(
-        shown, earliest, context.today, context.frame, context.render_context, occurrences
+        shown, earliest, context.today, context.frame, context.render_context, found.occurrences
     )
+    over_days: Sequence[calendar_agenda.Day] = ()
+    if over and number >= pages:
+        over_days = calendar_agenda.by_start(over.shown, None, context.today, context.frame, context.render_context)
     path = context.frame.path
 
     def at(path: str, layout: ListLayout, page: int = 1) -> str:
@@ -181,10 +197,16 @@ def listing(
         period,
         "calendar/list.html",
         shown,
-        title=translate(PAST if past else UPCOMING, language),
+        title=translate(WHEN[layout.when] if layout.when else PAST if past else UPCOMING, language),
+        kept=layout.query(),
+        when=layout.when,
         from_day=times.day(period.day, language) if layout.dated else "",
-        found=_found(context, total, language, past=past),
+        between=times.days_between(period.first, period.last, language) if layout.when else "",
+        found=_found(context, found.total, language, past=past),
         turned=turned,
+        over_total=over.total if over else None,
+        over_days=over_days,
+        over_shown=len(over.shown) if over else 0,
         days=days,
         steps=(step(number - 1, back) or turned, step(number + 1, ahead)),
         folding=folding,
@@ -224,6 +246,7 @@ def _page(
         feed=with_query("/events.ics", query),
     )
     steps = values.pop("steps", None) or _steps(context, period)
+    kept, when = cast(Pairs, values.pop("kept", ())), str(values.pop("when", ""))
     return render(
         template,
         language,
@@ -241,15 +264,19 @@ def _page(
         ],
         steps=steps,
         today_href=context.at(CALENDAR if period.view == "month" else f"/events/{period.view}/"),
-        active=[(one, frame.at(frame.path, one.rest)) for one in selection.active(context.choices, language)],
-        bare=frame.at(frame.path),
+        active=[
+            (one, frame.at(frame.path, [*one.rest, *kept])) for one in selection.active(context.choices, language)
+        ],
+        bare=frame.at(frame.path, kept),
+        kept=kept,
         fields=[
             (name, translate(label, language), selection.options(context.choices, name))
             for name, label in CHOICES.items()
             if selection.get(name) or context.choices[name]
         ],
-        legend=_legend(context),
-        featured=translate(FEATURED, language),
+        flags=[(name, translate(label, language)) for name, label in FLAGS.items()],
+        quick=quick_choices(context.quick, frame, selection, context.choices, kept, when),
+        legend=_legend(context, kept),
         nearby=translate(NEARBY, language),
         radii=RADII,
         day_words=lambda day: times.day(day, language),
@@ -261,19 +288,18 @@ def _page(
     ).encode()
 
 
-def _legend(context: ViewContext) -> list[Legend]:
+def _legend(context: ViewContext, kept: Pairs) -> list[Legend]:
     """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
-    rest = context.selection.without("categories")
-    chosen = [one for one in context.selection.get("categories").split(",") if one]
-    found: list[Legend] = []
-    for choice in context.choices["categories"]:
-        if choice.parent or len(found) == MOST_IN_LEGEND:
-            continue
-        is_chosen = choice.slug in chosen or str(choice.id) in chosen
-        others = [one for one in chosen if one not in (choice.slug, str(choice.id))]
-        wanted = ",".join(others if is_chosen else [*others, choice.slug])
-        href = context.frame.at(context.frame.path, [*rest, ("categories", wanted)] if wanted else rest)
-        found.append(Legend(choice.name, href, category_class(choice.id, choice.color), is_chosen))
+    selection, frame = context.selection, context.frame
+    found = [
+        Legend(
+            choice.name,
+            frame.at(frame.path, [*selection.with_term("categories", choice), *kept]),
+            category_class(choice.id, choice.color),
+            selection.has("categories", choice),
+        )
+        for choice in [one for one in context.choices["categories"] if not one.parent][:MOST_IN_LEGEND]
+    ]
     return found if len(found) > 1 else []
 
 

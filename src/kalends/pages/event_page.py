@@ -24,6 +24,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Series, Term, Venue
 from kalends.values import markup
+from kalends.values.online_terms import ONLINE_SLUGS
 
 SALE_BETWEEN = N_("On sale from {start} to {end}")
 SALE_FROM = N_("On sale from {start}")
@@ -36,8 +37,6 @@ STATUS_NOTES = {
     MOVED_ONLINE: N_("This event takes place online."),
     SOLD_OUT: N_("This event is sold out."),
 }
-# Of a category or tag by which people say that an event takes place online.
-ONLINE_SLUGS = frozenset({"online", "virtual", "livestream", "webinar"})
 
 
 @dataclass(frozen=True, slots=True)

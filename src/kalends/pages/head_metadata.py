@@ -23,6 +23,8 @@ CROPPED = "thumbnail"
 NOTHING = Markup("")
 NAMES_BETWEEN = " · "
 MOST_NAMES = 20
+BRIEF = ("@type", "name", "url", "address")
+BRIEF_TEXT = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,22 @@ def of_list(title: str, shown: Sequence[Shown], frame: Frame, render_context: Re
 
 def events_data(shown: Sequence[Shown], render_context: RenderContext) -> Markup:
     """The events of a list as JSON-LD, without those that need a password."""
-    found = [json_ld.event(event, bundle, render_context) for event, bundle in shown if not bundle.masked]
+    found = [_brief(json_ld.event(event, bundle, render_context)) for event, bundle in shown if not bundle.masked]
     return embedded(found) if found else NOTHING
+
+
+def _brief(event: json_ld.Json) -> json_ld.Json:
+    """A list says in short what an event is, and who its places and organizers are. The rest is on their own pages;
+    here it would be half the page."""
+    if "description" in event:
+        event["description"] = summary(html.escape(str(event["description"])), "", most=BRIEF_TEXT)
+    for name in ("location", "organizer"):
+        match event.get(name):
+            case dict() as one:
+                event[name] = {key: one[key] for key in BRIEF if key in one}
+            case list() as several:
+                event[name] = [{key: one[key] for key in BRIEF if key in one} for one in several]
+    return event
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:

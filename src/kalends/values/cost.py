@@ -22,6 +22,15 @@ MOST_PARTS = 50
 LONGEST_PART = 100
 LONGEST_WRITTEN = 1000  # with its markup
 FREE = "Free"
+# How people write that something costs nothing, as the whole of a cost.
+FREE_WORDS = ("free", "gratis", "kostenlos", "eintritt frei", "gratuit", "gratuito", "grátis", "無料", "مجاني")
+_ZEROS = ("0", "0.00", "0,00")
+FREE_COSTS = (
+    *FREE_WORDS,
+    *_ZEROS,
+    *(f"{symbol}{zero}" for symbol in ("$", "€", "£") for zero in _ZEROS),
+    *(f"{zero}{symbol}" for symbol in (" €", "€", " eur", " usd", " gbp", " chf") for zero in _ZEROS),
+)
 PREFIX, POSTFIX = "prefix", "postfix"
 
 _CODES = frozenset(

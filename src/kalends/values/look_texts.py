@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 LONGEST_CSS = 50_000
 MOST_LINKS = 12
+LONGEST_NAME = 200
 
 # Control characters, lone surrogates and line breaks.
 UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}
@@ -43,6 +44,16 @@ def links(written: str) -> list[WrittenLink]:
     if len(found) > MOST_LINKS:
         raise ValueError(f"there are more than {MOST_LINKS} links")
     return found
+
+
+def quick_names(written: str) -> list[str]:
+    """One quick choice a line, or several between commas."""
+    found = [name.strip() for name in re.split(r"[\n,]", written) if name.strip()]
+    if len(found) > MOST_LINKS:
+        raise ValueError(f"there are more than {MOST_LINKS} quick choices")
+    if any(len(name) > LONGEST_NAME or not is_plain(name) for name in found):
+        raise ValueError("this is no name of a quick choice")
+    return list(dict.fromkeys(found))
 
 
 def check_css(written: str) -> None:

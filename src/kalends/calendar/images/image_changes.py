@@ -4,7 +4,8 @@ import re
 
 import msgspec
 
-from kalends.calendar.access import PUBLIC, Caller, may_edit_others, may_upload, require
+from kalends.calendar import site_settings
+from kalends.calendar.access import PUBLIC, Caller, may_edit_others, may_manage_users, may_upload, require
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts as calendar_posts
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -20,6 +21,7 @@ from kalends.contract.errors import (
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import POSTS, Kind
 from kalends.languages import N_
+from kalends.settings import Settings
 from kalends.store.rows import journal, media, posts, users
 from kalends.store.rows.records import Media, Post
 from kalends.values import markup
@@ -86,13 +88,24 @@ def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
 
 
 def is_used(work: UnitOfWork, id: int) -> bool:
-    """Whether any record shows an image, readable or not."""
-    return any(media.shown_by(work.session, kind.name, id) for kind in POSTS)
+    """Whether the site or any record shows an image, readable or not."""
+    image = media.find(work.session, id)
+    is_shown = any(media.shown_by(work.session, kind.name, id) for kind in POSTS)
+    return is_shown or (image is not None and is_logo(work.settings, image))
+
+
+def is_logo(settings: Settings, image: Media) -> bool:
+    """Whether the site shows an image, in any of its sizes, beside its name."""
+    return bool(settings.logo) and settings.logo in (image.file, *(size["file"] for size in image.sizes.values()))
 
 
 def delete(work: UnitOfWork, id: int) -> Media:
-    """Deletes an image for good. The records that showed it have none any more; its files are removed afterwards."""
+    """Deletes an image for good. What showed it has none any more; its files are removed afterwards."""
     image = writable(work, id)
+    if is_logo(work.settings, image):
+        require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
+        if site_settings.stored(work.session).get("logo") == work.settings.logo:
+            site_settings.save(work.session, {"logo": ""}, work.now)
     for kind in POSTS:
         for post_id in media.shown_by(work.session, kind.name, id):
             post = posts.find(work.session, kind.name, post_id)

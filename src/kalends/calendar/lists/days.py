@@ -11,7 +11,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.store.query import days
-from kalends.store.query.days import Choice, DayEvent
+from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
@@ -46,10 +46,27 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
     return [event for id in ids if isinstance(event := events[id], Event)]
 
 
-def choices(work: UnitOfWork, wanted: Iterable[str] = CHOSEN_BY) -> Mapping[str, Sequence[Choice]]:
-    return {
-        name: days.choices(work.session, CHOSEN_BY[name].name, work.visibility, MOST_CHOICES) for name in wanted
+def choices(
+    work: UnitOfWork, counted: Days | None = None, wanted: Iterable[str] = CHOSEN_BY
+) -> Mapping[str, Sequence[Choice]]:
+    """`counted`: the days whose events are counted, as everybody sees them. `wanted`: the names of filters."""
+    kinds = {name: CHOSEN_BY[name].name for name in wanted}
+    has_end = counted is not None and counted.first is not None and counted.after is not None
+    tallied = None if has_end else counted
+    found = {
+        name: days.choices(work.session, kind, work.visibility, MOST_CHOICES, tallied) for name, kind in kinds.items()
     }
+    if not has_end or counted is None:
+        return found
+    counts = days.counts(work.session, kinds.values(), str(counted.first), str(counted.after))
+    return {
+        name: [choice._replace(events=counts.get((kinds[name], choice.id), 0)) for choice in choices]
+        for name, choices in found.items()
+    }
+
+
+def counted_days(first: date, last: date) -> Days:
+    return Days(first.isoformat(), _after(last)[:10])
 
 
 def _after(day: date) -> str:

@@ -41,6 +41,8 @@ def event_query(
         linked=linked,
         featured=flag(values, "featured"),
         ticketed=flag(values, "ticketed"),
+        free=flag(values, "free"),
+        online=flag(values, "online"),
         geoloc=flag(values, "geoloc"),
         near=near,
         include=ids(values, "include"),

@@ -99,7 +99,7 @@ def page(
 ) -> EditorPage:
     status = event.status if event else "draft"
     main, others = buttons(event.status if event else "", may_publish=may_publish)
-    choices = calendar.choices(caller, ("venue", "organizer"))
+    choices = calendar.choices(caller, wanted=("venue", "organizer"))
     return EditorPage(
         status=status,
         status_name=translate(STATUS_NAMES[status], language) if event else "",

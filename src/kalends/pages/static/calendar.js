@@ -7,7 +7,19 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") root.dataset.noCards = "";
 });
 for (const type of ["pointerover", "focusin"]) {
-  document.addEventListener(type, () => delete root.dataset.noCards);
+  document.addEventListener(type, (event) => {
+    delete root.dataset.noCards;
+    const item = event.target.closest("li:has(> .hover-card)");
+    if (item) chooseSide(item);
+  });
+}
+
+/** A card opens above its event where it would not fit below. */
+function chooseSide(item) {
+  const { top, bottom } = item.getBoundingClientRect();
+  const isHigh = item.querySelector(".hover-card img") !== null;
+  const height = isHigh ? 330 : 180; // pixels; it has no size before it is shown
+  item.toggleAttribute("data-above", bottom + height > innerHeight && top > height);
 }
 
 /** Moves the line of the present; the server placed it to the quarter of an hour. */

@@ -83,7 +83,7 @@ class Events(FormScreen):
             count=max(1, -(-page.total // PER_PAGE)),
             total=page.total,
             categories=category_tree(visit.calendar, visit.caller),
-            venues=visit.calendar.choices(visit.caller, ["venue"])["venue"],
+            venues=visit.calendar.choices(visit.caller, wanted=["venue"])["venue"],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )

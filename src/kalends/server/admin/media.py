@@ -45,7 +45,12 @@ class Library(FormScreen):
     def show(self, visit: Visit, **params: Any) -> None:
         number, search, unused = visit.page_number, visit.param("search")[:200], bool(visit.param("unused"))
         query = MediaQuery(
-            visibility_of(visit.caller), visit.caller.user, search=search or None, unused=unused, only_own=True
+            visibility_of(visit.caller),
+            visit.caller.user,
+            search=search or None,
+            unused=unused,
+            logo=visit.settings.logo,
+            only_own=True,
         )
         with visit.calendar.store.read() as session:
             total = media_lists.total(session, query)
@@ -116,6 +121,7 @@ class Picture(FormScreen):
             form=form,
             image=image,
             tile=tile(visit, image, "large"),
+            is_logo=image_changes.is_logo(visit.settings, image),
             uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
         )
 

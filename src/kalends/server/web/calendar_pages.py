@@ -1,6 +1,7 @@
 """The pages of the calendar: months, weeks, days and lists. They show what anonymous readers see."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import cast
 
@@ -17,17 +18,19 @@ from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
-from kalends.pages.calendar_views import PER_PAGE, ListLayout, ViewContext
+from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.quick_choices import WHEN, days_of
 from kalends.pages.rendering import render
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
-from kalends.store.query.days import Choice
+from kalends.store.query.days import Choice, Days
 from kalends.values import dates
 
+MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
 Choices = Mapping[str, Sequence[Choice]]
@@ -115,7 +118,8 @@ class CalendarPage:
 
         def view_context(choices: Choices, *, is_empty: bool) -> ViewContext:
             next_event = self._next_event(frame, selection, max(today, after), today, req) if is_empty else None
-            return ViewContext(frame, render_context, selection, choices, today, next_event)
+            quick = self.service.settings.quick_choices
+            return ViewContext(frame, render_context, selection, choices, today, quick, next_event)
 
         if self.view == "list":
             return self._list(req, frame, selection, period, today, sent)
@@ -136,20 +140,42 @@ class CalendarPage:
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
     ) -> bytes:
         past, dated = bool(sent.get("past")), frame.path != self.path
+        when = str(sent.get("when", "")) if not (past or dated) else ""
         number, collapsed = page_number(sent), sent.get("collapse") == "series"
-        cards = sent.get("layout") == "cards"
-        layout = ListLayout(dated=dated, past=past, collapsed=collapsed, cards=cards)
+        layout = ListLayout(
+            dated=dated,
+            past=past,
+            when=when if when in WHEN else "",
+            collapsed=collapsed,
+            cards=sent.get("layout") == "cards",
+        )
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
-        asked = dict(selection.pairs) | window | {"page": str(number), "per_page": str(PER_PAGE)}
-        asked |= {"collapse": "series"} if collapsed else {}
-        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-        choices = self.service.calendar.choices(ANONYMOUS)
-        next_event = self._next_event(frame, selection, today, today, req) if not shown else None
-        view_context = ViewContext(frame, self.service.render_context(req), selection, choices, today, next_event)
-        return calendar_views.listing(
-            view_context, period, shown, page.occurrences, number, page.pages, layout, page.total
+        counted = Days(after=period.day.isoformat(), is_over=True) if past else Days(first=period.day.isoformat())
+        next_after = max(today, period.day)
+        if layout.when:
+            first, last = days_of(layout.when, today, frame.language)
+            period = replace(period, first=first, last=last)
+            window = calendar_days.window_between(first, last)
+            next_after = last + calendar_days.ONE_DAY
+            counted = Days(first.isoformat(), next_after.isoformat())
+        more = {"collapse": "series"} if collapsed else {}
+        found = self._events(selection, window | more, number, PER_PAGE)
+        over = None
+        if selection.get("search") and not (past or layout.when):
+            over = self._events(selection, calendar_days.past_window(period.day), 1, MOST_OVER)
+        calendar, settings = self.service.calendar, self.service.settings
+        choices = calendar.choices(ANONYMOUS, counted)
+        next_event = None if found.shown else self._next_event(frame, selection, next_after, today, req)
+        view_context = ViewContext(
+            frame, self.service.render_context(req), selection, choices, today, settings.quick_choices, next_event
         )
+        return calendar_views.listing(view_context, period, found, number, layout, over)
+
+    def _events(self, selection: Selection, window: Mapping[str, str], number: int, most: int) -> ListPage:
+        asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
+        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
+        return ListPage(shown, page.total, page.pages, page.occurrences)
 
     def _next_event(
         self, frame: Frame, selection: Selection, first: date, today: date, req: falcon.Request

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import msgspec
+
 from kalends.store.engine.store import Dialect, Ids, SearchScope, Session
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_query import EventQuery
@@ -10,6 +12,8 @@ from kalends.store.query.visibility import Condition
 from kalends.store.query.window import Window
 from kalends.store.search import parsing, row_ids
 from kalends.store.search.parsing import Search
+from kalends.values.cost import FREE_COSTS
+from kalends.values.online_terms import ONLINE_SLUGS
 
 # An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
 # else of it. Changes made in the trash are not public, so its last change must be a public one.
@@ -17,6 +21,8 @@ PUBLIC_BEFORE_TRASH = (
     "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
+
+FREE = [msgspec.json.encode([text]).decode() for text in FREE_COSTS]  # as the column has them
 
 
 def event_conditions(session: Session, query: EventQuery) -> Conditions:
@@ -107,6 +113,11 @@ def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect, 
         conditions.add("e.featured = ?", int(query.featured))
     if query.ticketed is not None:
         conditions.add("e.ticketed = ?", int(query.ticketed))
+    if query.free is not None:
+        marks = ", ".join("?" for _ in FREE)
+        conditions.add(f"lower(e.cost) {'IN' if query.free else 'NOT IN'} ({marks})", *FREE)
+    if query.online is not None:
+        _online(conditions, query.online)
     if query.near is not None:
         _linked(conditions, query, dialect, "venue", query.near)
     if query.geoloc is not None:
@@ -117,6 +128,18 @@ def _masked_fields(conditions: Conditions, query: EventQuery, dialect: Dialect, 
             f" WHERE v.geo_lat IS NOT NULL AND {sql})",
             *parameters,
         )
+
+
+def _online(conditions: Conditions, wanted: bool) -> None:
+    """Moved online, or with a category or tag that says so."""
+    marks = ", ".join("?" for _ in ONLINE_SLUGS)
+    terms = (
+        f"e.id IN (SELECT l.event FROM event_{kind} l JOIN {kind} t ON t.id = l.target"
+        f" WHERE l.position IS NOT NULL AND t.slug IN ({marks}))"
+        for kind in ("category", "tag")
+    )
+    sql = " OR ".join(("e.event_status = 'moved_online'", *terms))
+    conditions.add(f"{'' if wanted else 'NOT '}({sql})", *ONLINE_SLUGS, *ONLINE_SLUGS)
 
 
 def _linked(

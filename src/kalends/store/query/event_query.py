@@ -24,6 +24,8 @@ class EventQuery(msgspec.Struct, frozen=True):
     linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     featured: bool | None = None
     ticketed: bool | None = None
+    free: bool | None = None
+    online: bool | None = None
     geoloc: bool | None = None
     near: Sequence[int] | None = None  # venues within the radius
     include: Sequence[int] | None = None
@@ -91,6 +93,8 @@ class EventQuery(msgspec.Struct, frozen=True):
         return (
             self.featured is None
             and self.ticketed is None
+            and self.free is None
+            and self.online is None
             and self.geoloc is None
             and self.near is None
             and self.include is None
@@ -120,6 +124,8 @@ class EventQuery(msgspec.Struct, frozen=True):
             bool(self.linked or self.not_linked)
             or self.featured is not None
             or self.ticketed is not None
+            or self.free is not None
+            or self.online is not None
             or self.geoloc is not None
             or self.near is not None
         )

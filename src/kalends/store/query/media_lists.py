@@ -35,6 +35,7 @@ class MediaQuery:
     created_before: str | None = None
     only_own: bool = False  # only what the reader may change
     unused: bool = False  # no record shows it
+    logo: str = ""  # the file that the site shows, which is in use
     nothing: bool = False
     order: str = "date"
     descending: bool = True
@@ -62,6 +63,8 @@ def conditions(session: Session, query: MediaQuery) -> Conditions:
     if query.unused:
         for kind in POST_TYPES:
             found.add(f"NOT EXISTS (SELECT 1 FROM {kind} p WHERE p.image = m.id)")
+        # It may be one of the smaller sizes.
+        found.add("m.file <> ? AND m.sizes NOT LIKE ? ESCAPE '!'", query.logo, f'%"{_escaped(query.logo)}"%')
     if query.nothing:
         found.add("FALSE")
     if query.search is not None:
@@ -106,7 +109,7 @@ def _seen(found: Conditions, query: MediaQuery) -> None:
     found.add(f"({' OR '.join(seen)})" if seen else "FALSE", *parameters)
 
 
-def _escaped(slug: str) -> str:
+def _escaped(text: str) -> str:
     for sign in "!%_":
-        slug = slug.replace(sign, f"!{sign}")
-    return slug
+        text = text.replace(sign, f"!{sign}")
+    return text

@@ -111,17 +111,32 @@ def days(session: Session, scope: Scope, edge: str) -> list[tuple[str, int]]:
 
 def total(scope: Scope) -> tuple[str, list[object]]:
     """The number of all events of a scope."""
-    sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 0)"
-    return sql, [*scope, START]
+    sql, (kind, edge) = total_for_each(scope[0], "?")
+    return sql, [kind, scope[1], edge]
 
 
 def before(scope: Scope, edge: str, day: str) -> tuple[str, list[object]]:
     """The number of starts or ends before a day: whole years, then months, then days."""
+    return _before("?", scope[0], edge, day, [scope[1]])
+
+
+def before_for_each(kind: str, target: str, edge: str, day: str) -> tuple[str, list[object]]:
+    """The same for the record of each row of a query; `target` is its id there."""
+    return _before(target, kind, edge, day, [])
+
+
+def total_for_each(kind: str, target: str) -> tuple[str, list[object]]:
+    """The number of all events of the record of each row; `target` is its id there."""
+    sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = {} AND edge = ? AND unit = 0)"
+    return sql.format(target), [kind, START]
+
+
+def _before(id: str, scope: str, edge: str, day: str, ids: list[object]) -> tuple[str, list[object]]:
     parts, parameters = [], list[object]()
     for shorter, unit in ((0, 4), (4, 7), (7, 10)):
         parts.append(
             "(SELECT coalesce(sum(n), 0) FROM tally"
-            f" WHERE scope = ? AND id = ? AND edge = ? AND unit = {unit} AND day >= ? AND day < ?)"
+            f" WHERE scope = ? AND id = {id} AND edge = ? AND unit = {unit} AND day >= ? AND day < ?)"
         )
-        parameters += (*scope, edge, day[:shorter], day[:unit])
+        parameters += (scope, *ids, edge, day[:shorter], day[:unit])
     return " + ".join(parts), parameters

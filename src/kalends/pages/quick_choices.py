@@ -1,0 +1,76 @@
+"""The quick choices above a page of the calendar: a few days from today, or a filter that is switched on and off.
+
+The owner names them in the setting `quick_choices`: one that is built in, or a category or tag by its name or slug.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kalends.languages import N_, translate
+from kalends.pages import calendar_days
+from kalends.pages.calendar_selection import FEATURED, FREE, ONLINE, Selection
+from kalends.pages.layout import Frame, Pairs
+from kalends.pages.look import category_class
+from kalends.store.query.days import Choice
+from kalends.values.look_texts import quick_names
+
+LIST = "/events/list/"
+WHEN = {"today": N_("Today"), "weekend": N_("This weekend"), "week": N_("This week")}
+FLAGS = {"free": FREE, "online": ONLINE, "featured": FEATURED}
+
+
+@dataclass(frozen=True, slots=True)
+class QuickChoice:
+    """A link that chooses, or takes the choice back."""
+
+    name: str
+    href: str
+    is_chosen: bool
+    mark: str = ""  # the class of a category's colour
+
+
+def days_of(when: str, today: date, language: str) -> tuple[date, date]:
+    """The days from today on that one of `WHEN` names."""
+    if when == "weekend":
+        return calendar_days.weekend(today, language)
+    if when == "week":
+        return today, calendar_days.week_start(today, language) + 6 * calendar_days.ONE_DAY
+    return today, today
+
+
+def quick_choices(
+    written: str,
+    frame: Frame,
+    selection: Selection,
+    choices: Mapping[str, Sequence[Choice]],
+    kept: Pairs = (),
+    when: str = "",
+) -> list[QuickChoice]:
+    """`kept`: what the address of this page has besides filters; `when`: the days that it is limited to."""
+    found = []
+    for word in quick_names(written):
+        if word in WHEN:
+            wanted = [] if word == when else [("when", word)]
+            href = frame.at(LIST, [*selection.pairs, *wanted])
+            found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when))
+        elif word in FLAGS:
+            name = translate(FLAGS[word], frame.language)
+            href = frame.at(frame.path, [*selection.with_flag(word), *kept])
+            found.append(QuickChoice(name, href, bool(selection.get(word))))
+        elif named := _named(word, choices):
+            field, choice = named
+            href = frame.at(frame.path, [*selection.with_term(field, choice), *kept])
+            mark = category_class(choice.id, choice.color) if field == "categories" else ""
+            found.append(QuickChoice(choice.name, href, selection.has(field, choice), mark))
+    return found
+
+
+def _named(word: str, choices: Mapping[str, Sequence[Choice]]) -> tuple[str, Choice] | None:
+    """The category or tag of a name or slug; None when there is none that has events."""
+    folded = word.casefold()
+    for field in ("categories", "tags"):
+        for choice in choices[field]:
+            if folded in (choice.slug.casefold(), choice.name.casefold()):
+                return field, choice
+    return None

@@ -1,0 +1,53 @@
+// Filters apply at once; without this script their button does it.
+
+const PAUSE = 500; // milliseconds: whoever ticks several boxes gets one page
+const KEY = "kalends-filter"; // the box that was ticked last
+const form = document.querySelector(".filters form");
+
+/** The address of the form: several values of a filter between commas, as in links. */
+function address() {
+  const values = new Map();
+  for (const [name, value] of new FormData(form)) {
+    if (value) values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
+  }
+  if (!values.has("geoloc_lat")) values.delete("geoloc_radius");
+  const found = new URL(form.action);
+  for (const [name, value] of values) found.searchParams.set(name, value);
+  return found.href.replaceAll("%2C", ",");
+}
+
+function remember(id) {
+  try {
+    sessionStorage.setItem(KEY, id);
+  } catch {
+    // Without storage the panel is closed on the next page.
+  }
+}
+
+/** The panel stays open, and the keyboard where it was. */
+function reopen() {
+  let id = "";
+  try {
+    id = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+  } catch {
+    return;
+  }
+  if (!id) return;
+  form.closest("details").open = true;
+  document.getElementById(id)?.focus();
+}
+
+if (form) {
+  let timer = 0;
+  form.addEventListener("change", ({ target }) => {
+    const isRadius = target.name === "geoloc_radius" && !form.elements.geoloc_lat.value;
+    if (isRadius) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      remember(target.id);
+      location.assign(address());
+    }, PAUSE);
+  });
+  reopen();
+}
