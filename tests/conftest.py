@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import httpx
 import hypothesis
 import pytest
 from argon2 import PasswordHasher
+from httpx._transports import default
 from tests.both_stores import kinds_for
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING
@@ -161,6 +163,14 @@ def quick_routes() -> Iterator[None]:
     """Applications of this process share what the router compiles."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app, "Router", QuickRouter)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_clients() -> Iterator[None]:
+    """Clients that share the certificates of this machine: reading them took longer than most requests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(default, "create_ssl_context", cache(default.create_ssl_context))
         yield
 
 
