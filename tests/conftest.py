@@ -21,7 +21,7 @@ from tests.quick_routes import QuickRouter
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import media_files
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -179,6 +179,7 @@ def quick_passwords() -> Iterator[None]:
     """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(event_passwords, "COST", 2)
         yield
 
 
