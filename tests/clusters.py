@@ -9,7 +9,9 @@ import subprocess
 import tempfile
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 
 import psycopg
 from tests.postgresql_programs import missing, programs
@@ -26,9 +28,12 @@ CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port for a server that starts soon, below those that the system gives to clients: one could take it first."""
+    while True:
+        port = SystemRandom().randrange(11_000, 32_768)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Cluster:

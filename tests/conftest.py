@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import httpx
 import hypothesis
 import pytest
 from argon2 import PasswordHasher
+from httpx._transports import default
 from tests.both_stores import kinds_for
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING
@@ -19,7 +21,7 @@ from tests.quick_routes import QuickRouter
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import media_files
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -165,10 +167,19 @@ def quick_routes() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def quick_clients() -> Iterator[None]:
+    """Clients that share the certificates of this machine: reading them took longer than most requests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(default, "create_ssl_context", cache(default.create_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(event_passwords, "COST", 2)
         yield
 
 

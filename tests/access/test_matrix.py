@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.access import rights
 from tests.access.requests import basic, bearer, everything_said
 from tests.access.rights import CALLERS, POSTS, SINGULAR, STATES, STATUSES, TERMS, Caller, Outcome
 from tests.conftest import NOW, PASSWORD
+from tests.effort import effort
 from tests.stores import Snapshot
 
 from kalends.calendar.accounts import users
@@ -158,7 +160,7 @@ def test_reads(stage: Stage, caller: Caller, kind: str) -> None:
         own = record.owner == caller.role
         for by in KEYS:
             for password in passwords(record):
-                for method in ("GET", "HEAD"):
+                for method in effort(("GET",) if password else ("GET", "HEAD"), ("GET", "HEAD")):
                     expected = rights.read(caller, kind, by, own, record.state, record.protected, password)
                     query = {"password": SECRETS[password]} if password else {}
                     response = stage.ask(caller, method, record.path(by), params=query)
@@ -172,11 +174,13 @@ def test_reads(stage: Stage, caller: Caller, kind: str) -> None:
 @every_caller
 @pytest.mark.parametrize("kind", POSTS)
 def test_updates(stage: Stage, caller: Caller, kind: str) -> None:
+    methods = cycle(UPDATES)
     for record in [r for r in stage.records if r.kind == kind and r.owner == caller.owner]:
         own = record.owner == caller.role
         for by in KEYS:
             expected = rights.write(caller, kind, by, own, record.state, delete=False)
-            for method in UPDATES:
+            # The methods do the same: each of them is tried on some records, or on every one.
+            for method in effort((next(methods),), UPDATES):
                 for password in passwords(record):
                     body = {"phone" if kind != "events" else "cost": "77", "password": SECRETS[password]}
                     response = stage.ask(caller, method, record.path(by), json=body)
@@ -185,7 +189,7 @@ def test_updates(stage: Stage, caller: Caller, kind: str) -> None:
                         assert "77" in response.json()["phone" if kind != "events" else "cost"]
                         assert response.json()["status"] == rights.status_of(record.state)
                     stage.check(case, response, expected, record.word)
-    stage.assert_all_as_expected(42)
+    stage.assert_all_as_expected(effort(14, 42))
 
 
 @every_caller

@@ -28,7 +28,8 @@ def upload(admin: AdminClient, name: str, content: str) -> str:
 
 def wait(admin: AdminClient, path: str) -> str:
     """The page once the import is over."""
-    for _ in range(200):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
         page = admin.get(path).text
         if 'http-equiv="refresh"' not in page:
             return page

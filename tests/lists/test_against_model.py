@@ -11,7 +11,7 @@ from tests.lists.random_calendar import CALLERS, RandomCalendar
 
 # One calendar serves all examples of a test: a question changes nothing.
 usual = settings(
-    max_examples=effort(60, 200),
+    max_examples=effort(35, 200),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -69,7 +69,7 @@ def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: 
     compare(calendar, data, plural, who, filters, right)
 
 
-@pytest.mark.parametrize("seed", range(100, effort(102, 106)))
+@pytest.mark.parametrize("seed", range(100, effort(101, 106)))
 def test_random_changes_leave_the_store_consistent(make_world: Any, seed: int) -> None:
     """After every few changes: counts, copies and index are what a recount gives, and lists what the model says."""
     calendar = RandomCalendar(make_world(), seed).fill(20)

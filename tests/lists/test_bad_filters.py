@@ -93,7 +93,7 @@ def check_answer(response: Any, kind: Kind) -> None:
 
 @kinds
 @settings(
-    max_examples=effort(40, 150),
+    max_examples=effort(25, 150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -106,7 +106,7 @@ def test_any_query_string_is_answered(filled: Any, kind: Kind, data: st.DataObje
 
 
 @kinds
-@settings(max_examples=effort(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(20, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=40)
 )
@@ -118,11 +118,13 @@ def test_any_characters_are_answered(filled: Any, kind: Kind, query: str) -> Non
 
 
 @kinds
-def test_every_odd_value_of_every_filter_is_answered(filled: Any, kind: Kind) -> None:
+def test_every_odd_value_of_every_filter_is_answered(filled: Any, kind: Kind, store_kind: str) -> None:
     for field in kind.filters:
         if field.name == "password":
             continue
-        for value in ODD_VALUES:
+        # Texts reach the store as they are; of the others, most are refused before.
+        share = effort(1 if store_kind == "sqlite" or field.name in ("search", "slug") else 4, 1)
+        for value in ODD_VALUES[::share]:
             check_answer(filled.get(f"/{kind.plural}?{field.name}={_quoted(value)}", "editor"), kind)
 
 

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 from tests.clusters import Cluster, free_port
 from tests.nodes.conftest import PASSWORD, run
+from tests.nodes.test_losing_the_database import until
 
 
 def api_error(tmp_path: Path, database: str, **settings: str) -> str:
@@ -40,6 +42,14 @@ def test_an_address_that_leads_nowhere(tmp_path: Path, address: str, said: str) 
     assert said in api_error(tmp_path, address)
 
 
+def refuses(address: str) -> bool:
+    try:
+        psycopg.connect(address).close()
+    except psycopg.OperationalError:
+        return True
+    return False
+
+
 def test_a_wrong_password(tmp_path: Path, clusters: Any) -> None:
     cluster = clusters()
     cluster.execute("CREATE USER ali PASSWORD 'open'")
@@ -48,6 +58,7 @@ def test_a_wrong_password(tmp_path: Path, clusters: Any) -> None:
     rules.write_text("host all ali 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
     cluster.execute("SELECT pg_reload_conf()")
     wrong = cluster.url("calendar", "ali:sesame")
+    until(lambda: refuses(wrong))  # the new rule holds a moment later
     assert 'password authentication failed for user "ali"' in api_error(tmp_path, wrong)
     there_is_none = cluster.url("calendars", "ali:open")
     assert 'database "calendars" does not exist' in api_error(tmp_path, there_is_none)

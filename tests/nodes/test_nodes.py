@@ -11,7 +11,7 @@ from tests.nodes.conftest import PASSWORD, client, event
 from kalends.store.engine.migrating import migrations
 
 WRITERS = 8
-EACH = effort(60, 250)
+EACH = effort(25, 250)
 
 
 def in_parallel(*jobs: Any) -> None:

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -220,11 +221,10 @@ def publish() -> Iterator[Callable[..., str]]:
 
 
 def _wait_for(url: str) -> None:
-    for _ in range(150):
-        try:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        with suppress(httpx.TransportError):
             if httpx.get(url).status_code == 200:
                 return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
+        time.sleep(0.1)
     raise TimeoutError(url)

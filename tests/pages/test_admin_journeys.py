@@ -115,6 +115,7 @@ def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_serv
     assert api.get(f"/events/{made['id']}").json()["start_date"] == "2027-05-20 19:00:00"
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("taken back")
+    page.wait_for_load_state()
     assert api.get(f"/events/{made['id']}").json()["start_date"] == made["start_date"]
     page.get_by_role("button", name="Move: Choir practice").focus()
     page.keyboard.press("Enter")

@@ -1,5 +1,6 @@
 """The calendar in a browser: keyboard, phone, dark theme, right to left, near me, and without scripts."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -62,6 +63,8 @@ def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
     page.get_by_role("link", name="Next month").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
     page.get_by_role("link", name="Previous month").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("March 2027")
+    page.wait_for_load_state()
     page.get_by_role("button", name="+4 more").click()
     opened = page.get_by_role("dialog", name="Wednesday, March 10, 2027")
     expect(opened.locator("li")).to_have_count(8)
@@ -104,6 +107,7 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page = visit("/events/week/2027-W10/")
     page.get_by_role("searchbox").fill("s")
     page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("search=s"))
     page.get_by_text("Filter events").first.click()
     music = page.get_by_role("group", name="Category").get_by_label("Music")
     music.check()  # applies at once; the panel stays open, and the keyboard where it was
@@ -272,8 +276,9 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     page = visit(color_scheme="light")
     page.get_by_role("button", name="Dark").click()
     page.get_by_role("link", name="Next month").click()
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(23, 21, 17)"
+    expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("html")).to_have_css("background-color", "rgb(23, 21, 17)")
 
 
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:

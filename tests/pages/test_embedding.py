@@ -118,6 +118,7 @@ class TestInABrowser:
 
     def test_paging_with_the_keyboard_keeps_the_focus(self, embed: Open) -> None:
         page = embed()
+        settled(page)
         page.keyboard.press("Tab")
         expect(page.get_by_role("button", name="Previous month")).to_be_focused()
         page.keyboard.press("Tab")

@@ -31,6 +31,8 @@ def test_every_page_is_valid_html(world: World, tmp_path: Path) -> None:
     fill(world.post)
     for language in ("en", "ar"):
         for name, path in PAGES.items():
+            if name == "API reference" and language != "en":  # as long as all other pages together
+                continue
             answer = world.client.get(in_language(path, language))
             write(tmp_path / f"{name} {language}.html", answer, STATUSES.get(name, 200))
         for password, status in (("wrong", 403), ("sesame", 200)):

@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import httpx
+from tests.effort import effort
 
 WRITERS, READERS = 4, 4
-WRITES, SECONDS = 120, 8  # of each writer; whichever comes first
+WRITES, SECONDS = effort((60, 4), (240, 16))  # of each writer; whichever comes first
 FEWEST = 20  # of each writer, however long a busy machine takes for them
 LIVE = 3  # events that a writer has at a time: those of all fit on the first page of the default list
-DAY = date.today() + timedelta(days=30)
+DAY = date(date.today().year + 1, 6, 15)  # the same in every process, also at midnight
 
 # Pages and feeds of the same events; of them the titles are compared.
 DOCUMENTS = ("/events/list/", f"/events/day/{DAY}/", "/events.rss", "/events.json", "/events.ics")

@@ -11,7 +11,7 @@ from kalends.server.middleware import lanes as module
 from kalends.server.middleware.lanes import Lanes, Queue
 from kalends.server.request_context import REFUSAL
 
-WAIT = 10
+WAIT = 60
 LIST = {"REQUEST_METHOD": "GET", "PATH_INFO": "/events", "QUERY_STRING": ""}
 EXPORT = {"REQUEST_METHOD": "GET", "PATH_INFO": "/events.ics", "QUERY_STRING": ""}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.effort import effort
 from tests.server.test_workers import PATH, SECONDS, asked, service, until
 
 from kalends.cli.supervising import LONGEST_DELAY, delay_after
@@ -15,13 +16,20 @@ from kalends.cli.supervising import LONGEST_DELAY, delay_after
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
 )
-SILENT = 5000  # more than a backlog, and than most servers accept
+SILENT = effort(2600, 5000)  # more than a backlog, and than most servers accept
 
 
 def workers_of(master: int) -> list[int]:
     """The processes that serve; a helper of the interpreter has no threads."""
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return [int(child) for child in children if len(list(Path(f"/proc/{child}/task").iterdir())) > 3]
+    return [int(child) for child in children if threads_of(child) > 3]
+
+
+def threads_of(process: str) -> int:
+    try:
+        return len(list(Path(f"/proc/{process}/task").iterdir()))
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return 0
 
 
 def is_there(process: int) -> bool:

@@ -8,12 +8,13 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from kalends.contract.kinds import KINDS
 from kalends.server.app import make_app
 
 QUICK = settings(
-    max_examples=60,
+    max_examples=effort(25, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -86,11 +87,14 @@ def test_any_json_value_for_any_field(world, web, required, kind):
 
 
 @EVERY_KIND
-def test_every_tricky_value_for_every_field(world, web, required, kind):
-    """The whole table once, without luck."""
+def test_every_tricky_value_for_every_field(world, web, required, kind, store_kind):
+    """The whole table once, without luck. On PostgreSQL without what no store gets to see, or with it."""
     made = world.make(kind.plural, **required[kind.plural])
+    plain = store_kind != "sqlite" and effort(True, False)
     for field in kind.fields:
         for value in TRICKY.elements:
+            if plain and isinstance(value, (list, dict)):
+                continue
             count = world.count()
             response = sent(world, "PATCH", f"/{kind.plural}/{made['id']}", {field.name: value})
             refused_or_done(world, count, response)

@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 
 import httpx
 from tests.clusters import free_port
+from tests.effort import effort
 
 CLIENTS, EVENTS = 4, 1000
-PULL_AFTER = 300  # acknowledged creates
+PULL_AFTER = effort(120, 300)  # acknowledged creates
 AUTH = httpx.BasicAuth("admin", "a long password")
 START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--base-url", "http://calendar.test"]
 SECONDS = 60

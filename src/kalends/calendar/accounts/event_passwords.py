@@ -7,6 +7,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import site
 
 SALT_KEY = "event_password_salt"
+COST = 2**12  # of scrypt: some 15 ms and 4 MB for each guess
 
 
 def digest(session: Session, password: str) -> bytes:
@@ -25,4 +26,4 @@ def make_salt(session: Session) -> None:
 def _derive(password: str, salt: str) -> bytes:
     """Never cached: a cached digest would be quicker, and so reveal that the password was used before."""
     encoded = password.encode("utf-8", "surrogatepass")
-    return hashlib.scrypt(encoded, salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32)
+    return hashlib.scrypt(encoded, salt=bytes.fromhex(salt), n=COST, r=8, p=1, dklen=32)
