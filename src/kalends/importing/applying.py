@@ -6,6 +6,7 @@ import msgspec
 
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.external import EXTERNAL
 from kalends.calendar.posts.references import check_references
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -114,11 +115,16 @@ class Application:
         )
 
     def _prepare(self, reading: Reading, wanted_id: int) -> NewEvent:
-        """A new event that is not stored yet. What it is linked to was found a moment ago, so it is not looked up
-        again."""
+        """A new event that is not stored yet. What it is linked to was found a moment ago, and so was that no other
+        has its identity, so neither is looked up again."""
+        identity: Values = {}
+        if self.context.resolver.is_absent(EVENT.name, self.record.ref):
+            identity = {name: reading.values.pop(name) for name in EXTERNAL if name in reading.values}
         linked = {name: reading.values.pop(name) for name in LINKED_KINDS if name in reading.values}
         event, targets = posts.prepare(self.work, EVENT, reading)
         assert isinstance(event, Event)
+        for name, value in identity.items():
+            setattr(event, name, value)
         for name, ids in linked.items():
             targets[LINKED_KINDS[name].name] = list(dict.fromkeys(ids))  # type: ignore[call-overload]
         return NewEvent(event, targets, wanted_id, str(reading.values.get("slug") or ""))

@@ -1,7 +1,7 @@
 """Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 
@@ -134,6 +134,7 @@ class Import:
                 if journal.last_rev(work.session) != self._last_rev:
                     self._context.resolver.forget()  # others may have deleted what it knows
                 applied = Batch(work, self._context, known)
+                self._context.resolver.look_for(work.session, _unknown(pending, known))
                 if not self.options.dry_run:
                     images.insert(work, new_images, self._context.images)
                 outcomes += [applied.apply(record) for record in pending]
@@ -203,6 +204,15 @@ class Import:
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     while batch := list(itertools.islice(items, BATCH)):
         yield batch
+
+
+def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:
+    """The external ids that were never imported, by kind and source."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for record in records:
+        if record.key not in known:
+            found.setdefault((record.kind.name, record.ref.source), []).append(record.ref.external_id)
+    return found
 
 
 def _unreadable(item: Unreadable) -> Outcome:
