@@ -96,7 +96,7 @@ class Import:
         ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(
-                N_("{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand"),
+                "{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand",
                 site=source.label,
             )
         for first in range(0, len(missing), BATCH):
