@@ -147,6 +147,7 @@ class Application:
 
     def _rehearse(self, reading: Reading) -> None:
         """Everything that a create would check, without writing."""
+        reading.problems.raise_any()
         if not self.kind.is_term:
             post = POST_TYPES[self.kind.name](
                 author=self.work.caller.user, status=PUBLISH, date_utc=self.work.now_text, modified_utc=""
