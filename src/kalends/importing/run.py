@@ -12,7 +12,8 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
 from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
-from kalends.importing.applying import outcome, remove
+from kalends.importing import outcomes as reported
+from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
@@ -128,7 +129,7 @@ class Import:
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
         outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
-        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
+        outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
         if pending:
             with self._images(pending) as new_images, self._transaction() as work:
                 if journal.last_rev(work.session) != self._last_rev:
