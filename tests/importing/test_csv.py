@@ -10,6 +10,7 @@ from tests.importing.conftest import actions, administrator, events_by_title, im
 
 from kalends.exporting import csv_export
 from kalends.exporting.selection import Selection
+from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_table import CsvTable
@@ -95,7 +96,10 @@ def test_a_status_that_is_none_does_not_publish(world: World, save: Save) -> Non
 
 def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
     text = "Title,Start,Image\nGood,2027-01-01 10:00,\nBad date,soonish 99,\nToo,2027-01-02,x,y\n,2027-01-03,\n"
-    report = import_into(world, table(save("bad.csv", text)))
+    path = save("bad.csv", text)
+    dry = import_into(world, table(path), options=Options(dry_run=True))
+    report = import_into(world, table(path))
+    assert dry.counts == report.counts, "a dry run finds the same"
     told = {outcome.where: outcome.details for outcome in report.remarkable}
     assert told["line 3"][0].startswith("start_date")
     assert told["line 4"] == ["it has 4 cells, and the first line 3; is a text not in quotes?"]

@@ -1,11 +1,10 @@
 """Applies one record of a source to the calendar: creates it, or merges it with the one that is here."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.external import EXTERNAL
 from kalends.calendar.posts.references import check_references
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -13,8 +12,7 @@ from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.exporting.shape import fields_of
-from kalends.importing import merging, recurrences
+from kalends.importing import merging, outcomes, recurrences
 from kalends.importing.context import Context
 from kalends.importing.counterparts import counterpart, find, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
@@ -27,17 +25,9 @@ from kalends.languages import N_
 from kalends.store.rows import external
 from kalends.store.rows.imports import Imported
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term
-from kalends.values import markup
 
-LONGEST_SHOWN = 60
 DELETED_HERE = N_("it was deleted here; overwrite what was changed here (--theirs) to bring it back")
 TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--theirs) to bring it back")
-ANOTHER_VALUE = N_("another value")
-
-
-def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
-    name = markup.plain(record.name[:500]) or record.ref.external_id
-    return Outcome(action, record.kind.name, name, record.where, list(dict.fromkeys([*details, *record.notes])))
 
 
 class Application:
@@ -75,11 +65,11 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return outcome(SKIPPED, record, [Message(DELETED_HERE)]), None
+            return outcomes.of(SKIPPED, record, [Message(DELETED_HERE)]), None
         if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
             here = recurrences.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return outcome(SKIPPED, record, [Message(TRASHED_HERE)]), None
+            return outcomes.of(SKIPPED, record, [Message(TRASHED_HERE)]), None
         return self._update(here, merging.decode(known.digests))
 
     # New records
@@ -90,12 +80,12 @@ class Application:
         self.values.drop_bad_optional(reading)
         if self.options.dry_run:
             self._rehearse(reading)
-            return outcome(CREATED, record), None
+            return outcomes.of(CREATED, record), None
         reading.values.update(self.values.stored(record.fields))
         wanted = record.old_id if self.options.keep_ids else 0
         if kind is EVENT and not reading.values.get("recurrence"):
             self.new_event = self._prepare(reading, wanted)
-            return outcome(CREATED, record), None
+            return outcomes.of(CREATED, record), None
         created: Post | Term
         if kind.is_term:
             try:
@@ -109,16 +99,21 @@ class Application:
         else:
             created = posts.create(self.work, kind, reading, wanted)
         there = merging.theirs(record)
-        return outcome(CREATED, record), self._imported(
+        return outcomes.of(CREATED, record), self._imported(
             created, there, {}, Decision(apply=list(there)), reading.values
         )
 
     def _prepare(self, reading: Reading, wanted_id: int) -> NewEvent:
-        """A new event that is not stored yet. What it is linked to was found a moment ago, so it is not looked up
-        again."""
+        """A new event that is not stored yet. What it is linked to was found a moment ago, and so was that no other
+        has its identity, so neither is looked up again."""
+        identity: Values = {}
+        if self.context.resolver.is_absent(EVENT.name, self.record.ref):
+            identity = {name: reading.values.pop(name) for name in EXTERNAL if name in reading.values}
         linked = {name: reading.values.pop(name) for name in LINKED_KINDS if name in reading.values}
         event, targets = posts.prepare(self.work, EVENT, reading)
         assert isinstance(event, Event)
+        for name, value in identity.items():
+            setattr(event, name, value)
         for name, ids in linked.items():
             targets[LINKED_KINDS[name].name] = list(dict.fromkeys(ids))  # type: ignore[call-overload]
         return NewEvent(event, targets, wanted_id, str(reading.values.get("slug") or ""))
@@ -141,6 +136,7 @@ class Application:
 
     def _rehearse(self, reading: Reading) -> None:
         """Everything that a create would check, without writing."""
+        reading.problems.raise_any()
         if not self.kind.is_term:
             post = POST_TYPES[self.kind.name](
                 author=self.work.caller.user, status=PUBLISH, date_utc=self.work.now_text, modified_utc=""
@@ -158,7 +154,7 @@ class Application:
         memory = merging.remember(there, found, {}, in_sync)
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
         if (self.kind.is_term or self.record.is_named) and not (by_identity or self.options.theirs):
-            return outcome(UNCHANGED, self.record), self._imported(here, there, {}, in_sync)
+            return outcomes.of(UNCHANGED, self.record), self._imported(here, there, {}, in_sync)
         different = [unit for unit in there if self._would_change(here, unit)]
         memory = {
             unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
@@ -186,7 +182,9 @@ class Application:
             if self.options.dry_run:
                 different = [unit for unit in decision.apply if self._would_change(here, unit)]
                 action = CONFLICT if decision.conflicts else UPDATED if different else UNCHANGED
-                return outcome(action, record, self._details(here, different, decision.conflicts)), None
+                return outcomes.of(
+                    action, record, outcomes.details_of(self.work, record, here, different, decision.conflicts)
+                ), None
             reading.values.update(self.values.stored(fields, decision.apply))
             values = reading.values
             if isinstance(here, Event) and here.series is not None and values.get(recurrences.FIELD, here) is None:
@@ -199,21 +197,8 @@ class Application:
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
-        details = self._details(here, shown if is_changed else [], decision.conflicts)
-        return outcome(action, record, details), self._imported(changed, there, memory, decision, values)
-
-    def _details(self, here: Post | Term, changed: Sequence[str], conflicts: Sequence[str]) -> list[Message]:
-        """The changed fields, and both values of each that is in conflict."""
-        details = [Message(N_("changed: {fields}"), fields=", ".join(changed))] if changed else []
-        mine = fields_of(here) | {recurrences.FIELD: recurrences.text_of(self.work, here)}
-        for unit in conflicts:
-            names = [name for name in self.record.fields if merging.unit_of(name) == unit] or [unit]
-            for name in names:
-                own, value = _shown(mine.get(name)), _shown(self.record.fields.get(name))
-                if value != own or len(names) == 1:
-                    sentence = N_("{field}: here {own}, there {value}")
-                    details.append(Message(sentence, field=name, own=own, value=value))
-        return details
+        details = outcomes.details_of(self.work, record, here, shown if is_changed else [], decision.conflicts)
+        return outcomes.of(action, record, details), self._imported(changed, there, memory, decision, values)
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
         """Whether applying a unit would change the record."""
@@ -237,10 +222,10 @@ class Application:
 
     def _remove(self, here: Post | Term | None) -> tuple[Outcome, Imported | None]:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
-            return outcome(UNCHANGED, self.record), None
+            return outcomes.of(UNCHANGED, self.record), None
         if not self.options.dry_run:
             remove(self.work, self.kind, here)
-        return outcome(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
+        return outcomes.of(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
 
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
         return links_of(self.work, self.record, here)
@@ -300,10 +285,3 @@ def _ids(values: Values) -> dict[str, list[int]]:
     if any(name not in values for name in LINKED_KINDS):
         return {}
     return {name: list(values[name]) for name in LINKED_KINDS}  # type: ignore[call-overload]
-
-
-def _shown(value: object) -> str:
-    if value is None:  # a link, which has no short form
-        return Message(ANOTHER_VALUE)
-    text = " ".join(str(value).split())
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

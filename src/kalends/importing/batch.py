@@ -12,8 +12,8 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
-from kalends.importing import merging, new_events, recurrences
-from kalends.importing.applying import Application, outcome
+from kalends.importing import merging, new_events, outcomes, recurrences
+from kalends.importing.applying import Application
 from kalends.importing.context import Context
 from kalends.importing.counterparts import find
 from kalends.importing.messages import reasons_of
@@ -44,7 +44,7 @@ class Batch:
         try:
             found, memory = application.run()
         except ApiError as refused:
-            return outcome(SKIPPED, record, reasons_of(refused))
+            return outcomes.of(SKIPPED, record, reasons_of(refused))
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if memory is not None:

@@ -55,10 +55,6 @@ def at_line(number: int) -> Message:
     return Message(N_("line {line}"), line=number)
 
 
-def left_out(what: str, reason: str) -> Message:
-    return Message(N_("left out: {what}: {reason}"), what=what, reason=reason)
-
-
 def reasons_of(error: ApiError) -> list[Message]:
     """Why a record was refused."""
     problems = error.data.get("problems")

@@ -1,6 +1,6 @@
 """Finds the records here that records of a source stand for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from kalends.importing.record import Ref
 from kalends.store.engine.store import Session
@@ -15,6 +15,7 @@ class Resolver:
     def __init__(self, site_id: str) -> None:
         self._site_id = site_id
         self._known: dict[tuple[str, Ref], int] = {}
+        self._absent: set[tuple[str, Ref]] = set()  # of this transaction
 
     def id_of(self, session: Session, kind: str, ref: Ref) -> int | None:
         """The record that this identity stands for; None if it was not imported, or is deleted."""
@@ -33,16 +34,28 @@ class Resolver:
                 return id
         return None
 
+    def look_for(self, session: Session, refs: Mapping[tuple[str, str], Sequence[str]]) -> None:
+        """Learns which records of these kinds and sources are not here at all, so that nobody asks for each."""
+        self._absent.clear()
+        for (kind, source), external_ids in refs.items():
+            found = external.ids_of(session, kind, source, external_ids)
+            self._absent |= {(kind, Ref(source, id)) for id in external_ids if id not in found}
+
+    def is_absent(self, kind: str, ref: Ref) -> bool:
+        """Whether no record has this identity, as far as was looked for."""
+        return (kind, ref) in self._absent
+
     def counterpart(self, session: Session, kind: str, ref: Ref) -> int | None:
         """The record that has this identity without having been imported."""
         if ref.source != self._site_id:
-            return external.id_of(session, kind, *ref)
+            return None if self.is_absent(kind, ref) else external.id_of(session, kind, *ref)
         return self.id_of(session, kind, ref)
 
     def keep(self, kind: str, ref: Ref, id: int) -> None:
         if len(self._known) >= MOST_KEPT:
             self._known.clear()
         self._known[kind, ref] = id
+        self._absent.discard((kind, ref))
 
     def forget(self) -> None:
         """After a transaction that was rolled back."""

@@ -1,7 +1,7 @@
 """Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 
@@ -12,7 +12,8 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.statuses import TRASH
 from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
-from kalends.importing.applying import outcome, remove
+from kalends.importing import outcomes as reported
+from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
@@ -96,7 +97,7 @@ class Import:
         ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(
-                N_("{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand"),
+                "{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand",
                 site=source.label,
             )
         for first in range(0, len(missing), BATCH):
@@ -128,12 +129,13 @@ class Import:
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
         outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
-        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
+        outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
         if pending:
             with self._images(pending) as new_images, self._transaction() as work:
                 if journal.last_rev(work.session) != self._last_rev:
                     self._context.resolver.forget()  # others may have deleted what it knows
                 applied = Batch(work, self._context, known)
+                self._context.resolver.look_for(work.session, _unknown(pending, known))
                 if not self.options.dry_run:
                     images.insert(work, new_images, self._context.images)
                 outcomes += [applied.apply(record) for record in pending]
@@ -203,6 +205,15 @@ class Import:
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     while batch := list(itertools.islice(items, BATCH)):
         yield batch
+
+
+def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:
+    """The external ids that were never imported, by kind and source."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for record in records:
+        if record.key not in known:
+            found.setdefault((record.kind.name, record.ref.source), []).append(record.ref.external_id)
+    return found
 
 
 def _unreadable(item: Unreadable) -> Outcome:

@@ -104,13 +104,13 @@ def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: s
     own = {_plain(name): field for name, field in chosen.items()}
     if unknown := sorted(set(chosen.values()) - set(columns)):
         raise SourceError(
-            N_("--map: there is no field {names}; fields are: {fields}"),
+            "--map: there is no field {names}; fields are: {fields}",
             names=", ".join(unknown),
             fields=", ".join(columns),
         )
     if unknown := sorted(name for name in chosen if _plain(name) not in map(_plain, header)):
         raise SourceError(
-            N_("--map: {file} has no column {names}; it has: {columns}"),
+            "--map: {file} has no column {names}; it has: {columns}",
             file=label,
             names=", ".join(unknown),
             columns=", ".join(header),

@@ -52,7 +52,7 @@ class Site:
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         public, everything = (
             N_("{program} at {address}, what is public"),
-            N_("{program} at {address}, with credentials"),
+            "{program} at {address}, with credentials",
         )
         sentence = everything if self._client.has_credentials else public
         self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
@@ -120,7 +120,7 @@ class Site:
         record = records.record(kind, entry, where)
         if kind is EVENT and id in self._protected:
             record.fields["status"] = "private"
-            record.notes.append(Message(N_("its password is not known, so it is private here; set a new password")))
+            record.notes.append(Message("its password is not known, so it is private here; set a new password"))
         record.position = position
         yield record
 
@@ -166,10 +166,8 @@ class Site:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
             raise SourceError(
-                N_(
-                    "{site} does not take these credentials; a WordPress site wants the user name and an"
-                    " application password (Users > Profile), not the password of the log-in"
-                ),
+                "{site} does not take these credentials; a WordPress site wants the user name and an"
+                " application password (Users > Profile), not the password of the log-in",
                 site=self.label,
             ) from None
         except (NotFound, BadRequest, Unusable):
@@ -218,7 +216,7 @@ class Site:
         except (NotFound, Forbidden, BadRequest, Unusable):
             return
         if isinstance(entry, dict):
-            yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
+            yield from self._items(EVENT, entry, Message("event {id}", id=id), "", records)
 
     def _zone_of_site(self) -> str:
         """The time zone of the site, for events that have none."""

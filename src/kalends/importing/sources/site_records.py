@@ -61,16 +61,15 @@ class SiteRecords:
 
     def _post(self, kind: Kind, json: Json, where: str) -> Record:
         status = json.get("status")
-        fields: dict[str, object] = {
-            kind.name_field: html.unescape(str(json.get(kind.name_field) or "")),
-            "description": wordpress.html_of(json.get("description")),
-            "excerpt": wordpress.html_of(json.get("excerpt")),
-            "slug": wordpress.slug_of(json.get("slug")),
-            "status": wordpress.status_of(status),
-        }
-        published = wordpress.date_of(json.get("date_utc"))
-        if published is not None:
-            fields["date_utc"] = published
+        fields = wordpress.post_fields(
+            kind,
+            name=html.unescape(str(json.get(kind.name_field) or "")),
+            description=json.get("description"),
+            excerpt=json.get("excerpt"),
+            slug=json.get("slug"),
+            status=status,
+            published=json.get("date_utc"),
+        )
         image = json.get("image")
         url = image.get("url") if isinstance(image, dict) else image if isinstance(image, str) else None
         return Record(

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import unquote, urlsplit
 
+from kalends.contract.kinds import Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
 from kalends.contract.texts import LONGEST_SOURCE
@@ -64,3 +65,18 @@ def web_address(written: object) -> str:
 def html_of(written: object) -> str:
     """A text without the comments in which the editor of WordPress keeps its blocks."""
     return _COMMENT.sub("", str(written or "")).strip()
+
+
+def post_fields(
+    kind: Kind, *, name: str, description: object, excerpt: object, slug: object, status: object, published: object
+) -> dict[str, object]:
+    """The fields that events, venues and organizers have in common."""
+    fields: dict[str, object] = {
+        kind.name_field: name,
+        "description": html_of(description),
+        "excerpt": html_of(excerpt),
+        "slug": slug_of(slug),
+        "status": status_of(status),
+    }
+    date = date_of(published)
+    return fields if date is None else fields | {"date_utc": date}

@@ -132,16 +132,15 @@ class WxrFile(FileSource):
         meta = _meta(element)
         id = element.child("wp:post_id").strip()
         status = element.child("wp:status")
-        fields: dict[str, object] = {
-            kind.name_field: element.child("title"),
-            "description": wordpress.html_of(element.child("content:encoded")),
-            "excerpt": wordpress.html_of(element.child("excerpt:encoded")),
-            "slug": wordpress.slug_of(element.child("wp:post_name")),
-            "status": wordpress.status_of(status),
-        }
-        published = wordpress.date_of(element.child("wp:post_date_gmt"))
-        if published is not None:
-            fields["date_utc"] = published
+        fields = wordpress.post_fields(
+            kind,
+            name=element.child("title"),
+            description=element.child("content:encoded"),
+            excerpt=element.child("excerpt:encoded"),
+            slug=element.child("wp:post_name"),
+            status=status,
+            published=element.child("wp:post_date_gmt"),
+        )
         record = Record(
             kind,
             Ref(self.name, id),

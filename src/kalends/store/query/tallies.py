@@ -14,6 +14,13 @@ EVERYTHING: Scope = ("all", 0)
 START, END = "s", "e"
 # Published for everybody, but hidden from listings.
 HIDDEN = "event.status = 'publish' AND event.hide_from_listings = 1 AND event.password IS NULL"
+MANY = 100  # rows of one statement: a batch of events has thousands, and each statement is work for the server
+_ADD = "INSERT INTO tally (scope, id, edge, unit, day, n) VALUES (?, ?, ?, ?, ?, ?)"
+# As texts, since numbers of different sizes have different types, and each mixture would be a statement of its own.
+_TEXTS = "(?, CAST(? AS BIGINT), ?, CAST(? AS INTEGER), ?, CAST(? AS INTEGER))"
+_SUM = " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = tally.n + excluded.n"
+_ADD_MANY = f"INSERT INTO tally (scope, id, edge, unit, day, n) VALUES {', '.join([_TEXTS] * MANY)}{_SUM}"
+_ADD += _SUM
 UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
 
 
@@ -65,11 +72,11 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
     """Replaces an event's old share of the tallies by its new one."""
     changes = after.copy()
     changes.subtract(before)
-    session.run_many(
-        "INSERT INTO tally (scope, id, edge, unit, day, n) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = tally.n + excluded.n",
-        [(*key, n) for key, n in changes.items() if n],
-    )
+    rows = [(*key, n) for key, n in changes.items() if n]
+    rest = len(rows) % MANY
+    for first in range(rest, len(rows), MANY):
+        session.run(_ADD_MANY, [str(value) for row in rows[first : first + MANY] for value in row])
+    session.run_many(_ADD, rows[:rest])
 
 
 def recount(session: Session, kind: str, target: int) -> None:

@@ -1,6 +1,11 @@
 """Finds records by where they come from: a source, and the id that the record has there."""
 
+from collections.abc import Sequence
+
 from kalends.store.engine.store import Session
+from kalends.store.rows.posts import marks
+
+BATCH = 500
 
 
 def id_of(session: Session, kind: str, source: str, external_id: str) -> int | None:
@@ -12,6 +17,16 @@ def id_of(session: Session, kind: str, source: str, external_id: str) -> int | N
         f"SELECT id FROM {kind} WHERE external_id = ? AND source = ? AND external_id <> ''", (external_id, source)
     )
     return id
+
+
+def ids_of(session: Session, kind: str, source: str, external_ids: Sequence[str]) -> dict[str, int]:
+    """The records of a kind that have these ids at a source."""
+    found: dict[str, int] = {}
+    for first in range(0, len(external_ids), BATCH):
+        some = external_ids[first : first + BATCH]
+        where = f"external_id IN ({marks(some)}) AND source = ? AND external_id <> ''"
+        found |= dict(session.all(f"SELECT external_id, id FROM {kind} WHERE {where}", (*some, source)))
+    return found
 
 
 def exists(session: Session, kind: str, id: int) -> bool:
