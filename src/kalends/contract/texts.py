@@ -17,6 +17,7 @@ LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
 MOST_SIGNS = 5_000  # tags and entities of a text with markup, each of which costs time
+MOST_ADDED = 16 * MOST_SIGNS  # characters of the tags and entities that a text gets: none adds more
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class Html(Type):
     longest: int = LONGEST_HTML
 
     def read(self, value: object) -> str:
-        written = text(value, self.longest)
+        written = text(value, self.longest + MOST_ADDED)
         check_signs(written)
         safe = markup.safe_html(written)
-        # What a read returns can be sent again, so the limits hold for it too.
-        check_length(safe, self.longest)
+        # What a read returns can be sent again, so this limit holds for it too. But its length includes what was added.
         check_signs(safe)
+        check_length(markup.text_of(safe) if safe == written else written, self.longest)
         if not safe.isascii() and ("<" in written or "&" in written):  # which may have stood between marks
             check_marks(markup.text_of(safe))
         return safe
@@ -98,7 +99,7 @@ class TermHtml(Html):
         safe = Html.read(self, value)
         line = safe.removeprefix("<p>").removesuffix("</p>")
         is_one = len(line) == len(safe) - len("<p></p>") and "<p" not in line
-        return line if is_one and "<p" not in text(value, self.longest).lower() else safe
+        return line if is_one and "<p" not in text(value, self.longest + MOST_ADDED).lower() else safe
 
 
 @dataclass(frozen=True, slots=True)
