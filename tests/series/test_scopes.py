@@ -228,6 +228,11 @@ def test_a_new_slug_is_the_stem_of_all(world: Any) -> None:
     assert slugs == ["tai-chi-2026-11-17", "guests", "tai-chi-2026-12-01", "tai-chi-2026-12-08"]
     again = make(world, slug="tai-chi")
     assert again[0]["slug"] == "tai-chi-2026-11-17-2"
+    copied = make(world, slug="judo-2026-11-17")
+    assert [event["slug"] for event in copied] == [f"judo-{day}" for day in DAYS]
+    put(world, copied[0], scope="all", recurrence="")
+    put(world, copied[0], recurrence="FREQ=DAILY;COUNT=2")
+    assert world.get("/events/by-slug/judo-2026-11-18").json()["start_date"] == "2026-11-18 19:00:00"
 
 
 def test_if_match_covers_the_occurrence_or_the_series(world: Any) -> None:

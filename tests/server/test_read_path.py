@@ -126,6 +126,19 @@ def test_last_modified_never_hides_a_change_within_the_same_second(world: Any, k
     assert (told()[17:], status(told())) == ("12:00:06 GMT", 304)
 
 
+def test_a_list_tells_when_something_last_changed(world: Any) -> None:
+    world.make("events", tags=["Free"])
+    world.clock.move(seconds=10)
+    told = {}
+    for path in ("/events", "/events?starts_after=2027-01-01", "/venues", "/tags"):
+        since = world.get(path).headers["Last-Modified"]
+        told[path] = world.get(path, headers={"If-Modified-Since": since}).status_code
+    # The first one is another list tomorrow, though nothing changes.
+    assert list(told.values()) == [200, 304, 304, 304]
+    world.make("events", title="Another")
+    assert world.get("/events?starts_after=2027-01-01", headers={"If-Modified-Since": since}).status_code == 200
+
+
 def test_the_body_of_a_head_request_is_closed(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[Any] = []
     monkeypatch.setattr(response_cache, "_close", closed.append)

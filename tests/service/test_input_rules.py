@@ -316,7 +316,9 @@ NEVER_EMPTY = {"title", "venue", "organizer", "name", "status", "start_date", "e
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_null_clears_every_optional_field(world, required, kind):
     made = world.make(kind.plural, **required[kind.plural])
-    names = {field.name for field in kind.fields} - (NEVER_EMPTY - ({"venue", "organizer"} if kind is EVENT else set()))
+    names = {field.name for field in kind.fields} - (
+        NEVER_EMPTY - ({"venue", "organizer"} if kind is EVENT else set())
+    )
     answer = world.put(f"/{kind.plural}/{made['id']}", json=dict.fromkeys(names))
     assert answer.status_code == 200, answer.text
 

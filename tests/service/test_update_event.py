@@ -68,7 +68,7 @@ CLEARED = [
     ("tickets", ("", None, []), []), ("categories", ("", None, [], 0, [""], [None]), []),
     ("tags", ("", None, []), []),
     ("venue", ("", None, [], 0, "0", [0], False), []), ("organizer", ("", None, [], 0, [""], [None]), []),
-    ("image", ("", None, 0, "0", False), False), ("post_parent", (None, 0, "0"), 0),
+    ("image", ("", None, 0, "0", False), False), ("post_parent", ("", None, 0, "0"), 0),
     ("timezone", ("", None), "America/New_York"), ("show_map", (None,), True), ("show_map_link", (None,), True),
     ("all_day", (None,), False), ("hide_from_listings", (None,), False), ("sticky", (None,), False),
     ("featured", (None,), False),

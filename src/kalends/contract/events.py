@@ -5,7 +5,7 @@ from functools import partial
 from kalends.contract import common
 from kalends.contract.fields import Field, read_nested
 from kalends.contract.lists import Ids, Linked, TermFilter, TermNames
-from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
+from kalends.contract.numbers import Above, Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.scalars import Cost, Date, DateFilter, OpenUrl, Zone
@@ -65,7 +65,7 @@ EVENT_FIELDS = (
         extension=True,
     ),
     Field("post_password", Secret(), N_("Protects the event with a password; empty removes it."), extension=True),
-    Field("post_parent", Whole(), N_("The id of the event that this one belongs to."), extension=True),
+    Field("post_parent", Above(), N_("The id of the event that this one belongs to."), extension=True),
     Field("tickets", Tickets(), N_("The tickets of the event."), extension=True),
     Field(
         "recurrence",

@@ -50,6 +50,17 @@ class Whole(Type):
         }
 
 
+class Above(Whole):
+    """The id of the record that one belongs to; 0 and nothing for none."""
+
+    def read(self, value: object) -> int:
+        value = single(value)
+        return 0 if isinstance(value, str) and not value.strip() else Whole.read(self, value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [*Whole.schema(self)["anyOf"], NOTHING]}
+
+
 class Reference(Whole):
     """The id of a record that must be there; it can never be emptied."""
 

@@ -3,7 +3,7 @@
 from kalends.contract import common
 from kalends.contract.fields import Field
 from kalends.contract.lists import Ids
-from kalends.contract.numbers import Flag, Whole
+from kalends.contract.numbers import Above, Flag, Whole
 from kalends.contract.scalars import Color
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
@@ -16,7 +16,7 @@ _FIELDS_OF_BOTH = (
 TERM_FIELDS = (*_FIELDS_OF_BOTH, *common.EXTERNAL)
 CATEGORY_FIELDS = (
     *_FIELDS_OF_BOTH,
-    Field("parent", Whole(), N_("The id of the parent category; 0 is the top level.")),
+    Field("parent", Above(), N_("The id of the parent category; 0 is the top level.")),
     Field("color", Color(), N_("The colour of its events, such as #1f6f8b; empty chooses one."), extension=True),
     *common.EXTERNAL,
 )

@@ -72,6 +72,7 @@ class Service:
         json: responses.Sendable,
         *,
         changed: LastChange | None = None,
+        by_clock: bool = False,
         secret: bool = False,
         version: str = "",
     ) -> None:
@@ -82,6 +83,7 @@ class Service:
             max_age=self.settings.cache_age,
             now=self.calendar.clock(),
             changed=changed,
+            by_clock=by_clock,
             secret=secret,
             version=version,
         )

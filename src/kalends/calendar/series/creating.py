@@ -21,7 +21,8 @@ def create(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post:
         reading.problems.add("post_parent", parent_is_fixed())
     event, targets = posts.prepare(work, EVENT, reading)
     assert isinstance(event, Event)
-    stem = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
+    slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
+    stem = occurrences.stem_of(slug, event.start_local)
     edit = SeriesEdit(work, _insert_series(work, event, targets, stem, rule), [event], {})
     occurrences.name_all(work.session, [event], stem)
     edit.fill()
@@ -33,7 +34,8 @@ def repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule: 
     """Makes a single event the first of a series. It keeps its id and its address."""
     targets = posts.links_of(work, values)
     all_targets = {**links.all_targets(work.session, event.id), **targets}
-    edit = SeriesEdit(work, _insert_series(work, event, all_targets, event.slug, rule), [event], {event.id: before})
+    stem = occurrences.stem_of(event.slug, event.start_local)
+    edit = SeriesEdit(work, _insert_series(work, event, all_targets, stem, rule), [event], {event.id: before})
     if targets:
         edit.linked[event.id] = targets
     edit.fill()

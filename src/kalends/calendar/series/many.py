@@ -175,7 +175,7 @@ def _share_slug(edit: SeriesEdit, request: Request) -> None:
     if "slug" not in request.names:
         return
     sent = request.event
-    stem = sent.slug.removesuffix(f"-{request.before.original_start[:10]}")
+    stem = occurrences.stem_of(sent.slug, request.before.original_start)
     edit.template.slug = stem
     others = [event for event in edit.events if event is not sent and "slug" not in event.own_fields]
     occurrences.name_all(edit.work.session, others, stem, [sent])

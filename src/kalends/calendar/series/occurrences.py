@@ -120,6 +120,11 @@ def dated(stem: str, start: str) -> str:
     return names.with_ending(stem, f"-{start[:10]}")
 
 
+def stem_of(slug: str, start: str) -> str:
+    """What the slugs of all occurrences begin with, by that of one of them: what it says of the day is left out."""
+    return slug.removesuffix(f"-{start[:10]}")
+
+
 def _free(session: Session, slug: str, taken: Collection[str]) -> str:
     number, found = 1, slug
     while names.slug_key(found) in taken or (

@@ -7,7 +7,7 @@ from functools import cache
 from kalends.contract import common, errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
-from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
+from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, Header
 from kalends.contract.json_schema import TEXT, ref
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations.model import (
@@ -82,7 +82,7 @@ def collection(kind: Kind) -> Address:
                 kind.filters,
                 envelope(list_keys(kind.plural, record)),
                 (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
-                headers=(ETAG, LINK, *TOTALS, WARNING),
+                headers=(*READ_HEADERS, LINK, *TOTALS),
             ),
             Operation(
                 f"create_{kind.name}",

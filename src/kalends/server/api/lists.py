@@ -9,7 +9,7 @@ import falcon
 import msgspec
 from msgspec.structs import replace
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, visibility_of
 from kalends.calendar.fragments.gathering import GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.service import Calendar, Shown
@@ -23,6 +23,7 @@ from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
 from kalends.server.api.parameters import Sent, from_query
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 
@@ -62,7 +63,10 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     resp.set_headers(_total_headers(page.total, page.pages))
     if neighbours:
         resp.set_header("Link", ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()]))
-    service.send_read(req, resp, body, secret=request.password is not None)
+    # Of what an anonymous reader sees, the journal is at hand.
+    changed = service.calendar.revision().changed if visibility_of(request.caller).is_public else None
+    by_clock = page.valid_until != FOREVER
+    service.send_read(req, resp, body, changed=changed, by_clock=by_clock, secret=request.password is not None)
 
 
 def _too_large() -> ApiError:

@@ -52,18 +52,20 @@ def send_read(
     max_age: int,
     now: datetime,
     changed: LastChange | None = None,
+    by_clock: bool = False,
     secret: bool = False,
     version: str = "",
 ) -> None:
-    """A JSON response to a read, with validators; 304 when the client has it already. `secret`: a password
-    came with the request, so no cache may keep it. `version`: ends the ETag, for what the body does not show."""
+    """A JSON response to a read, with validators; 304 when the client has it already. `by_clock`: not only changes
+    make it another one. `secret`: a password came with the request, so no cache may keep it. `version`: ends the
+    ETag, for what the body does not show."""
     send(req, resp, json)
     etag = f'{etag_of(resp.data or b"")[:-1]}{version}"'
     resp.set_header("ETag", etag)
     if context_of(req).caller.is_anonymous and not secret:
         resp.set_header("Cache-Control", cache_control(max_age))
         resp.append_header("Vary", "Authorization, Cookie")
-    validates = changed is not None and _set_last_modified(req, resp, changed, now)
+    validates = changed is not None and _set_last_modified(req, resp, changed, now, by_clock)
     if _is_fresh(req, etag, resp.get_header("Last-Modified") if validates else None):
         resp.status = falcon.HTTP_304
         resp.data = None
@@ -178,15 +180,17 @@ def choose(json: Any, wanted: Fields) -> Any:
     return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
 
 
-def _set_last_modified(req: falcon.Request, resp: falcon.Response, changed: LastChange, now: datetime) -> bool:
+def _set_last_modified(
+    req: falcon.Request, resp: falcon.Response, changed: LastChange, now: datetime, by_clock: bool
+) -> bool:
     """Sets the header; whether it tells this response from all others. The first change within a second has that
     second for itself. What follows within it gets the next one, as soon as nothing else can have that."""
     at = dates.from_text(changed.at)
-    validates = changed.alone or now - at >= CROWDED_SECOND
+    validates = not by_clock and (changed.alone or now - at >= CROWDED_SECOND)
     resp.set_header("Last-Modified", _http_date(at if changed.alone or not validates else at + ONE_SECOND))
     if not validates:
         req.env[UNDATED] = True
-        if VALID_UNTIL in req.env:  # kept only until the header tells more
+        if VALID_UNTIL in req.env and not by_clock:  # kept only until the header tells more
             req.env[VALID_UNTIL] = dates.text(at + CROWDED_SECOND)
     return validates
 
