@@ -162,11 +162,11 @@ def test_a_description_that_grows_when_it_is_cleaned_keeps_to_the_limit(world: A
     [
         ("description", texts.LONGEST_HTML, "x"),
         ("excerpt", texts.LONGEST_EXCERPT, "日"),
-        ("excerpt", texts.LONGEST_EXCERPT, "x & yyyyyyyyyyy\xa0\n"),
-        ("excerpt", texts.LONGEST_EXCERPT, "x\n\nyyyyyyyyy"),
+        ("excerpt", texts.LONGEST_EXCERPT, "x & yyyyyyyyyyyyyyyyyyyyyyyyyy\xa0\n"),
+        ("excerpt", texts.LONGEST_EXCERPT, "x\n\nyyyyyyyyyyyyyyyyyyyyy"),
         ("excerpt", texts.LONGEST_EXCERPT, "<img src=//x alt=a width=1 height=1>"),
-        ("excerpt", texts.LONGEST_EXCERPT, "<blockquote><figcaption>x"),
-        ("excerpt", texts.LONGEST_EXCERPT, "<table><td>xxxxxxxxxxxxx"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<blockquote><figcaption>xxxxxxxxxxxxxxxxxxxxxxxxxx"),
+        ("excerpt", texts.LONGEST_EXCERPT, "<table><td>xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
         ("excerpt", texts.LONGEST_EXCERPT, "<a href=//x title=y>x"),
     ],
 )
@@ -226,6 +226,8 @@ def test_positions_of_a_list_stay_in_order() -> None:
         ("%zz%4", "%zz%4"),
         ("a=b%3Dc=", "a=b=c="),
         ("=41=\n=\r\n", "=41=\n=\r\n"),
+        ("%\n%41%\r\n%", "%\nA%\r\n%"),
+        ("%%41%%", "%A%%"),
         ("line%0D%0Aend%09_ \t\n", "line\r\nend\t_ \t\n"),
         ("é%C3日%E6%97", "é�日�"),
         ("%F0%9F%98%80%00", "😀\0"),
@@ -271,6 +273,23 @@ def test_a_large_form_is_refused(world: Any) -> None:
     body = "title=" + "%41" * (bodies.LARGEST_FORM // 3 + 1)
     answer = world.post("/events", content=body, headers={"Content-Type": bodies.FORM})
     assert answer.status_code == 413
+
+
+def test_large_json_is_refused(world: Any) -> None:
+    def post(size: int) -> Any:
+        body = b'{"name":"Large","other":"%b"}' % (b"x" * size)
+        return world.post("/tags", content=body, headers={"Content-Type": "application/json"})
+
+    assert post(bodies.LARGEST_JSON).status_code == 413
+    assert post(bodies.LARGEST_JSON - 100).status_code == 201
+
+
+def test_markup_that_grows_beyond_its_limit_is_refused_after_one_pass(world: Any, monkeypatch: Any) -> None:
+    paired: list[str] = []
+    monkeypatch.setattr(texts.markup, "paired", lambda text: paired.append(text) or "<p></p>" * texts.MOST_SIGNS)
+    answer = world.post("/venues", json={"venue": "V", "description": "<p>" * (texts.MOST_SIGNS - 1)})
+    assert (answer.status_code, list(answer.json()["data"]["params"])) == (400, ["description"])
+    assert len(paired) == 1
 
 
 def test_the_headers_of_a_part_are_bounded(world: Any) -> None:

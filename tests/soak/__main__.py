@@ -14,7 +14,7 @@ import time
 from tests.postgresql_programs import missing
 from tests.soak import checks
 from tests.soak.actors.actor import Actor
-from tests.soak.actors.exports import Exporter
+from tests.soak.actors.exports import Exporter, Unread
 from tests.soak.actors.mute import Silent, SlowWriter
 from tests.soak.actors.readers import Reader, Searcher
 from tests.soak.actors.uploads import Uploader
@@ -29,6 +29,7 @@ ACTORS: dict[type[Actor], int] = {
     Searcher: 1,
     Uploader: 1,
     Exporter: 2,
+    Unread: 1,
     SlowWriter: 4,
     Silent: 1,
 }

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
-from kalends.contract.texts import check_signs, count_signs
+from kalends.contract.texts import check_signs
 from kalends.contract.types import FALSE, Several, Type, is_position, repeated, text
 from kalends.languages import N_
 from kalends.values import markup
@@ -180,7 +180,7 @@ class Linked(Type):
         sent = elements(value, most=self.most)
         objects = [element for element in sent if isinstance(element, Mapping)]
         check_signs(
-            sum(count_signs(part) for element in objects for part in element.values() if isinstance(part, str))
+            sum(markup.count_signs(part) for element in objects for part in element.values() if isinstance(part, str))
         )
         found: list[int | dict[str, object]] = []
         for element in sent:

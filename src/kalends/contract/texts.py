@@ -26,7 +26,7 @@ LONGEST_EXTERNAL_ID = 500
 LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
-MOST_SIGNS = 5_000  # tags and entities of a text with markup, each of which costs time
+MOST_SIGNS = 2_500  # tags and entities of a text with markup, each of which costs time
 UNCOUNTED_OF_SIGN = 15  # characters; cleaning adds fewer for each tag and entity that a text then has
 
 
@@ -84,7 +84,10 @@ class Html(Type):
     def read(self, value: object) -> str:
         written = short_text(value, self.longest + UNCOUNTED_OF_SIGN * MOST_SIGNS)
         self._check_size(written)
-        safe = markup.safe_html(written)
+        try:
+            safe = markup.safe_html(written, MOST_SIGNS)
+        except markup.TooManySigns:
+            raise too_many_signs() from None
         # What a read returns can be sent again, so the limits hold for it too.
         self._check_size(safe)
         if not safe.isascii():
@@ -95,7 +98,7 @@ class Html(Type):
 
     def _check_size(self, written: str) -> None:
         """A text of the allowed length stays allowed with the tags and entities that cleaning adds."""
-        signs = count_signs(written)
+        signs = markup.count_signs(written)
         check_signs(signs)
         if len(written) - UNCOUNTED_OF_SIGN * signs > self.longest:
             raise too_long(self.longest)
@@ -104,14 +107,13 @@ class Html(Type):
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
 
 
-def count_signs(written: str) -> int:
-    """Tags and entities, counted before they are parsed, since each costs time."""
-    return max(written.count("<"), written.count(">")) + written.count("&")
-
-
 def check_signs(count: int) -> None:
     if count > MOST_SIGNS:
-        raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
+        raise too_many_signs()
+
+
+def too_many_signs() -> FieldError:
+    return FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} tags and entities."), maximum=MOST_SIGNS)
 
 
 def check_divided(written: str) -> None:

@@ -14,7 +14,7 @@ import nh3
 from kalends.values.html_paragraphs import paragraphs
 from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, paired
 
-__all__ = ["BLOCKS", "INLINE", "plain", "safe_html", "text_of"]
+__all__ = ["BLOCKS", "INLINE", "TooManySigns", "count_signs", "plain", "safe_html", "text_of"]
 
 _PASSES = 6
 
@@ -55,11 +55,23 @@ def plain(text: str) -> str:
     return line if any(char.isprintable() and not char.isspace() for char in line) else ""
 
 
-def safe_html(text: str) -> str:
+class TooManySigns(ValueError):
+    """A text has more tags and entities than are allowed, once they are paired."""
+
+
+def count_signs(text: str) -> int:
+    """Tags and entities, counted without parsing them."""
+    return max(text.count("<"), text.count(">")) + text.count("&")
+
+
+def safe_html(text: str, most_signs: int | None = None) -> str:
     """A description in the safe set of elements. Loose text becomes paragraphs; blank text is ""."""
     text = _tidy(text)
     for _ in range(_PASSES):
-        clean = _CLEANER.clean(paired(text))
+        well_formed = paired(text)
+        if most_signs is not None and count_signs(well_formed) > most_signs:
+            raise TooManySigns
+        clean = _CLEANER.clean(well_formed)
         result = paragraphs(_tidy(clean) if "&#" in text else clean)  # It may have stood for a control character.
         if result == text or "<" not in text:
             return result

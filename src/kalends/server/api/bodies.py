@@ -16,7 +16,9 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
 AROUND_FILE = 64 * 1024  # how much larger the form around a file of the largest size may be
-LARGEST_FORM = 2 * 1024 * 1024  # url-encoded, where every character takes time
+# Smaller than files may be, since every character takes time; the longest texts fit.
+LARGEST_FORM = 2 * 1024 * 1024  # url-encoded
+LARGEST_JSON = 5 * 1024 * 1024
 # Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
 MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
 
@@ -59,10 +61,10 @@ def read(req: falcon.Request, limit: int) -> Sent:
         return sent
     media_type = (req.content_type or JSON).partition(";")[0].strip().lower()
     if media_type == JSON or (media_type.startswith("application/") and media_type.endswith("+json")):
+        _check_size(data, LARGEST_JSON)
         return sent | _json(data)
     if media_type == FORM:
-        if len(data) > LARGEST_FORM:
-            raise ApiError(TOO_LARGE, limit=LARGEST_FORM)
+        _check_size(data, LARGEST_FORM)
         return sent | from_query(_text(data))
     if media_type == MULTIPART:
         parts = multipart.read_parts(req.content_type or "", data)
@@ -80,6 +82,11 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
         raise ApiError(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
     parts = multipart.read_parts(req.content_type or "", data)
     return next(((part.content, part.file_name) for part in parts if part.name == "file"), None)
+
+
+def _check_size(data: bytes, largest: int) -> None:
+    if len(data) > largest:
+        raise ApiError(TOO_LARGE, limit=largest)
 
 
 def _json(data: bytes) -> Sent:
