@@ -30,7 +30,9 @@ def pages(run: Benchmark) -> Iterator[Row]:
         found = times(of, database, REQUESTS)
         slowest = sorted(found.items(), key=lambda one: -one[1])
         for path, taken in slowest[:SHOWN]:
-            yield Row(f"admin, {of.events:,} events, {store}: {path}", "", f"{taken:.0f} ms", f"≤ {MOST} ms", taken <= MOST)
+            yield Row(
+                f"admin, {of.events:,} events, {store}: {path}", "", f"{taken:.0f} ms", f"≤ {MOST} ms", taken <= MOST
+            )
         others = [taken for _, taken in slowest[SHOWN:]]
         yield Row(f"— {len(others)} other screens", f"{min(others):.0f} to {max(others):.0f} ms")
 

@@ -47,9 +47,7 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
 
 
 def choices(work: UnitOfWork, wanted: Iterable[str] = CHOSEN_BY) -> Mapping[str, Sequence[Choice]]:
-    return {
-        name: days.choices(work.session, CHOSEN_BY[name].name, work.visibility, MOST_CHOICES) for name in wanted
-    }
+    return {name: days.choices(work.session, CHOSEN_BY[name].name, work.visibility, MOST_CHOICES) for name in wanted}
 
 
 def _after(day: date) -> str:

@@ -224,6 +224,7 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     if button == "remove_picture":
         sent["image"] = ""
     if form.errors:
+        form.check(EVENT.fields, sent, create=opened.id is None)
         return None
     if opened.id is None:
         saved = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)

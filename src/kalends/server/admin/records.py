@@ -163,6 +163,8 @@ class RecordEditor(FormScreen):
                 sent["image"] = image
         if form.text("do") == "remove_picture":
             sent["image"] = ""
+        if form.errors:
+            form.check(self.kind.fields, sent, create=id is None)
         if form.errors or (saved := self.save(visit, form, id, sent)) is None:
             self.render(visit, id, form, status=400)
             return

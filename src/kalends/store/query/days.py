@@ -79,7 +79,9 @@ def _read(
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, *source_parameters, *conditions.parameters, most],
     )
-    return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows]
+    return [
+        DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows
+    ]
 
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:

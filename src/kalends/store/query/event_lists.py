@@ -149,9 +149,7 @@ def _by_column(query: EventQuery, source: str, conditions: Conditions, limit: in
     )
 
 
-def _both_page_statement(
-    session: Session, query: EventQuery, more: Conditions, limit: int, offset: int
-) -> Statement:
+def _both_page_statement(session: Session, query: EventQuery, more: Conditions, limit: int, offset: int) -> Statement:
     """By start: everybody's list, and beside it what only this reader sees; each along its own index."""
     if query.visibility.is_public:
         return _listed_page_statement(session, query, more, limit, offset)

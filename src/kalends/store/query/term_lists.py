@@ -56,7 +56,10 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
     column, source = ORDER_COLUMNS[query.order], f"{kind} t"
     if query.order == "count" and not query.visibility.is_public:
         protected, more_parameters = _protected_counts(session.dialect, kind, query.visibility)
-        column, source = f"({column} + coalesce(more.n, 0))", f"{source} LEFT JOIN ({protected}) AS more ON more.id = t.id"
+        column, source = (
+            f"({column} + coalesce(more.n, 0))",
+            f"{source} LEFT JOIN ({protected}) AS more ON more.id = t.id",
+        )
         parameters = [*more_parameters, *parameters]
     return session.column(
         f"SELECT t.id FROM {source} WHERE {found.where}"
