@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from statistics import median
 
 import httpx
+
 from benchmark import Benchmark, Row
 from data import COMMON, NOW, SITE, Sample
-
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import sessions, users
 from kalends.server.app import make_app

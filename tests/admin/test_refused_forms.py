@@ -1,4 +1,4 @@
-"""Every form that refuses what was typed keeps it, says what is wrong beside the field and above, and changes nothing."""
+"""Every form that refuses what was typed keeps it, says what is wrong beside the field, and changes nothing."""
 
 import re
 from collections.abc import Mapping

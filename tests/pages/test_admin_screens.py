@@ -1,4 +1,4 @@
-"""Every screen of the admin with something in it is valid HTML, accessible in each appearance, and fits the screen."""
+"""Every screen of the admin with something in it is valid HTML, accessible in each appearance, and fits."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -264,7 +264,7 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
     when = chosen["when"] if chosen["when"] in PERIODS or day_in(chosen["when"]) else "upcoming"
     if day := day_in(when):
-        sent |= {"start_date": str(day), "starts_before": str(day + timedelta(days=1))}
+        sent |= {"start_date": str(day), "starts_before": str(day)}
     elif when == "upcoming":
         sent |= {"ends_after": now, "strict_dates": "true"}
     elif when == "past":

@@ -9,7 +9,6 @@ from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions, unlisted_conditions
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
-from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found

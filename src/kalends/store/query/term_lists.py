@@ -93,7 +93,9 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
     """The number of published events of each term, of those that the reader may find."""
     if not ids:
         return {}
-    found = Counter(dict(session.all(f"SELECT t.id, {COUNT} FROM {kind} t WHERE t.id IN ({marks(ids)})", ids)))
+    found: Counter[int] = Counter(
+        dict(session.all(f"SELECT t.id, {COUNT} FROM {kind} t WHERE t.id IN ({marks(ids)})", ids))
+    )
     if not visibility.is_public:
         sql, parameters = _protected_counts(session.dialect, kind, visibility)
         found.update({id: n for id, n in session.all(sql, parameters) if id in found})
