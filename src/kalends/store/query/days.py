@@ -86,13 +86,24 @@ def _read(
 
 def choices(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
     """The terms, venues or organizers that have an event, by name."""
-    is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
-    sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
+    return _named(session, kind, visibility, f"EXISTS ({inner.where})", inner.parameters, most)
+
+
+def every(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
+    """The terms, venues or organizers with events or without, by name."""
+    condition = "TRUE" if kind in ("category", "tag") else "p.status <> 'trash'"
+    return _named(session, kind, visibility, condition, [], most)
+
+
+def _named(
+    session: Session, kind: str, visibility: Visibility, condition: str, values: Sequence[object], most: int
+) -> Sequence[Choice]:
+    sql, parameters = ("TRUE", []) if kind in ("category", "tag") else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color} FROM {kind} p WHERE {sql} AND EXISTS ({inner.where})"
+        f"SELECT p.id, {parent}, p.slug, p.name, {color} FROM {kind} p WHERE {sql} AND {condition}"
         " ORDER BY p.sort_name, p.id LIMIT ?",
-        [*parameters, *inner.parameters, most],
+        [*parameters, *values, most],
     )
     return [Choice(*row) for row in rows]
