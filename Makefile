@@ -16,7 +16,7 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test test-all fuzz soak check bench clean
+.PHONY: help setup serve test test-all fuzz soak pictures check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
@@ -46,6 +46,10 @@ fuzz: .venv/.ready-dev ## send random requests in every role to both stores for 
 soak: .venv/.ready-dev ## run under mixed load for MINUTES while parts are killed, the disk fills and the clock jumps
 	@scripts/system-packages postgresql
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) --seed $(SEED)
+
+pictures: .venv/.ready-dev ## take the pictures of the admin in docs/ again, from the demo calendar
+	@scripts/system-packages chromium
+	@$(BIN)/python -m tests.pages.pictures
 
 check: .venv/.ready-dev ## check style, formatting and types
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from statistics import median
 
 import httpx
+
 from benchmark import Benchmark, Row
 from data import COMMON, NOW, SITE, Sample
-
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import sessions, users
 from kalends.server.app import make_app
@@ -30,7 +30,9 @@ def pages(run: Benchmark) -> Iterator[Row]:
         found = times(of, database, REQUESTS)
         slowest = sorted(found.items(), key=lambda one: -one[1])
         for path, taken in slowest[:SHOWN]:
-            yield Row(f"admin, {of.events:,} events, {store}: {path}", "", f"{taken:.0f} ms", f"≤ {MOST} ms", taken <= MOST)
+            yield Row(
+                f"admin, {of.events:,} events, {store}: {path}", "", f"{taken:.0f} ms", f"≤ {MOST} ms", taken <= MOST
+            )
         others = [taken for _, taken in slowest[SHOWN:]]
         yield Row(f"— {len(others)} other screens", f"{min(others):.0f} to {max(others):.0f} ms")
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+import admin
 import other_work
 import reads
 import series
@@ -40,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "slow": other_work.beside_slow_requests,
     "series": series.writes,
     "occurrences": series.reads,
+    "admin": admin.pages,
     "start": reads.start_and_memory,
 }
 QUICK = Effort(seconds=1, rounds=2, quick=True)

@@ -6,7 +6,6 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
 
 

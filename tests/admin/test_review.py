@@ -65,7 +65,7 @@ def test_a_note_tells_the_author_what_should_change(world: World) -> None:
     assert "When does it end?" in page
     assert "<script>x" not in page
     assert world.get(f"/events/{id}", who="contributor").json()["status"] == "draft"
-    AdminClient(world, "editor").post("/admin/review", {"event": str(id), "action": "send_back", "note": " "})
+    AdminClient(world, "editor").post("/admin/review", {"event": str(id), "action": "send_back", "note": " "}, 400)
     assert len(re.findall("When does it end", contributor.get(f"/admin/events/{id}").text)) == 1
 
 

@@ -14,10 +14,12 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
-from kalends.store.query import event_lists, term_lists, window_totals
+from kalends.store.query import days, event_lists, term_lists, window_totals
 from kalends.store.query.window import Window
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Note
+
+MOST_NAMES = 2000
 
 
 class Editing(Transactions):
@@ -70,6 +72,12 @@ class Editing(Transactions):
             if kind.is_term:
                 return term_lists.counts(work.session, kind.name, work.visibility, ids)
             return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+    def every_name(self, caller: Caller, kind: Kind) -> list[tuple[int, str]]:
+        """Records of a kind by name, with events or without: ids and names."""
+        with self.reading(caller) as work:
+            found = days.every(work.session, kind.name, work.visibility, MOST_NAMES)
+            return [(choice.id, choice.name) for choice in found]
 
     def status_counts(self, caller: Caller, reading: Reading, statuses: Sequence[str]) -> Mapping[str, int]:
         """The number of events of each status in a list that asks for all of them."""

@@ -106,27 +106,28 @@ class EventEditor(FormScreen):
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
         current = open_event(visit, opened.id) if form is not None and "version" in form.errors else None
         people = names_of_people(visit)
+        page = editor.page(
+            visit.calendar,
+            visit.caller,
+            opened.event,
+            visit.settings,
+            visit.language,
+            may_publish=may_publish(visit.caller),
+            may_upload=may_upload(visit.caller),
+            may_create_categories=may_create(visit.caller, CATEGORY),
+            may_create_tags=may_create(visit.caller, TAG),
+        )
         visit.render(
             "admin/editor.html",
             event_statuses=[(word, visit.say(label)) for word, label in event_statuses.LABELS.items()],
             status=status,
             title=opened.event.name if opened.event else "",
             form=form,
-            page=editor.page(
-                visit.calendar,
-                visit.caller,
-                opened.event,
-                visit.settings,
-                visit.language,
-                may_publish=may_publish(visit.caller),
-                may_upload=may_upload(visit.caller),
-                may_create_categories=may_create(visit.caller, CATEGORY),
-                may_create_tags=may_create(visit.caller, TAG),
-            ),
+            page=page,
             shown=shown,
             picture=pictures.read(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
-            conflict=editor.differences(opened.event, form.values, visit.language) if current and form else None,
+            conflict=conflict(visit, current, shown, page, form) if current and form else None,
             action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
@@ -224,6 +225,7 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     if button == "remove_picture":
         sent["image"] = ""
     if form.errors:
+        form.check(EVENT.fields, sent, create=opened.id is None)
         return None
     if opened.id is None:
         saved = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
@@ -271,6 +273,14 @@ def last_editor(visit: Visit, id: int) -> str:
 def scope_of(form: Form) -> str:
     """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
+
+
+def conflict(
+    visit: Visit, current: Opened, shown: EventForm, page: editor.EditorPage, form: Form
+) -> list[editor.Difference]:
+    """What is stored now, beside what was typed."""
+    categories = {str(branch.term.id): branch.term.name for branch in page.categories}
+    return editor.differences(current.event, current.shown, shown, form.values, categories, visit.language)
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
@@ -21,7 +22,7 @@ from kalends.pages.admin import event_table
 from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.layout import Pairs, with_query
-from kalends.server.admin.forms import Form
+from kalends.server.admin.forms import GENERAL, Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows import users
 from kalends.store.rows.bundles import Bundle
@@ -59,8 +60,10 @@ class Events(FormScreen):
     right = staticmethod(may_write)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        chosen = {name: visit.param(name) for name in KEPT}
-        number = visit.page_number
+        self.render(visit, {name: visit.param(name) for name in KEPT}, visit.page_number, None)
+
+    def render(self, visit: Visit, chosen: Mapping[str, str], number: int, form: Form | None) -> None:
+        """`form`: what was selected, of an action that was refused."""
         sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
         try:
             page, events = list_events(visit, sent)
@@ -70,6 +73,8 @@ class Events(FormScreen):
         order = filters(visit, chosen)
         visit.render(
             "admin/events.html",
+            status=400 if form else 200,
+            form=form,
             table=event_table.table(events, visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
@@ -96,9 +101,7 @@ class Events(FormScreen):
             reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))
             counts = visit.calendar.status_counts(visit.caller, reading, TABS[1:])
         shown = [
-            tab
-            for tab in TABS
-            if counts is None or counts.get(tab) or tab in ("", chosen["status"], PUBLISH, DRAFT)
+            tab for tab in TABS if counts is None or counts.get(tab) or tab in ("", chosen["status"], PUBLISH, DRAFT)
         ]
         return [
             (
@@ -130,18 +133,24 @@ class Events(FormScreen):
         back = back_to(form.text("back"))
         change = change_of(action, form)
         if change is None or not ids:
-            visit.go(back, N_("Choose events and an action."), kind="problem")
+            form.refuse(GENERAL, N_("Choose events and an action."))
+            self.refuse(visit, form, back)
             return
         try:
             count, previous = visit.calendar.change_events(visit.caller, ids, change)
         except ApiError as error:
             form.take(error)
-            visit.go(back, next(iter(form.errors.values())), kind="problem")
+            self.refuse(visit, form, back)
             return
         if not count:
             visit.go(back, NOTHING)
         else:
             visit.go(back, DONE[action], undo_of(previous, back), count=count)
+
+    def refuse(self, visit: Visit, form: Form, back: str) -> None:
+        """The same page of the table, with what was selected."""
+        asked = dict(parse_qsl(urlsplit(back).query))
+        self.render(visit, {name: asked.get(name, "") for name in KEPT}, number_in(asked.get("page", "")) or 1, form)
 
 
 class UndoEvents(FormScreen):
@@ -255,7 +264,7 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
     when = chosen["when"] if chosen["when"] in PERIODS or day_in(chosen["when"]) else "upcoming"
     if day := day_in(when):
-        sent |= {"start_date": str(day), "starts_before": str(day + timedelta(days=1))}
+        sent |= {"start_date": str(day), "starts_before": str(day)}
     elif when == "upcoming":
         sent |= {"ends_after": now, "strict_dates": "true"}
     elif when == "past":

@@ -101,6 +101,10 @@ class Form:
             self.take(error)
             return None
 
+    def check(self, fields: Sequence[Field], sent: Mapping[str, object], *, create: bool) -> None:
+        """Finds what else is wrong with a form that is refused already, so that everything is told at once."""
+        self.submit(fields, lambda reading: None, create=create, sent=sent)
+
     def take(self, error: ApiError) -> None:
         """Puts an error of an operation beside its fields. What no form can mend is raised again."""
         if error.error_type.status not in (400, 409, 413, 415, 429):

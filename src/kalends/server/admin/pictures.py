@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_changes
 from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
@@ -40,13 +41,13 @@ class Chosen:
 
 def read(visit: Visit, id: str) -> Chosen:
     """The chosen picture, in a size for the form."""
-    may_upload = image_changes.may_upload(visit.caller)
+    is_own = may_upload(visit.caller)
     if (number := number_in(id)) is None:
-        return Chosen(is_own=may_upload)
+        return Chosen(is_own=is_own)
     try:
         stored = visit.calendar.read_image(visit.caller, id=number)
     except ApiError:
-        return Chosen(is_own=may_upload)
+        return Chosen(is_own=is_own)
     image = representation.image(stored, visit.service.render_context(visit.req))
     return Chosen(
         url=str(image["sizes"].get("medium", image)["url"]),

@@ -163,6 +163,8 @@ class RecordEditor(FormScreen):
                 sent["image"] = image
         if form.text("do") == "remove_picture":
             sent["image"] = ""
+        if form.errors:
+            form.check(self.kind.fields, sent, create=id is None)
         if form.errors or (saved := self.save(visit, form, id, sent)) is None:
             self.render(visit, id, form, status=400)
             return
@@ -230,9 +232,7 @@ class RecordEditor(FormScreen):
                 for branch in category_tree(visit.calendar, visit.caller)
             ]
         else:
-            choices = visit.calendar.choices(visit.caller)
-            name = {"venue": "venue", "organizer": "organizer", "tag": "tags"}[self.kind.name]
-            found = [(choice.id, choice.name) for choice in choices[name]]
+            found = visit.calendar.every_name(visit.caller, self.kind)
         return [(other, name) for other, name in found if other != id]
 
 

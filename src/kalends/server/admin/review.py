@@ -52,7 +52,16 @@ class Review(FormScreen):
     right = staticmethod(may_write)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        visit.render("admin/review.html", waiting=waiting(visit), may_decide=may_edit_others(visit.caller))
+        self.render(visit, None)
+
+    def render(self, visit: Visit, form: Form | None) -> None:
+        visit.render(
+            "admin/review.html",
+            status=400 if form else 200,
+            form=form,
+            waiting=waiting(visit),
+            may_decide=may_edit_others(visit.caller),
+        )
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         action, ids = form.text("action"), form.numbers("event")
@@ -63,7 +72,7 @@ class Review(FormScreen):
             event = visit.calendar.review(visit.caller, ids[0], action, form.text("note"))
         except ApiError as error:
             form.take(error)
-            visit.go(PATH, next(iter(form.errors.values())), kind="problem")
+            self.render(visit, form)
             return
         visit.go(PATH, DONE[action], name=event.name)
 

@@ -21,6 +21,7 @@ from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
+from kalends.server.web import error_pages
 from kalends.server.web.html_pages import set_page_headers
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -137,7 +138,7 @@ class Submit:
         resp.status = falcon.code_to_http_status(status)
         resp.set_header("Cache-Control", responses.PRIVATE)
         if status == 404:
-            html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0)
+            html = error_pages.render_error(frame, status).decode()
         else:
             with calendar.store.read() as session:
                 opened = submissions.stamp(session, calendar.clock())

@@ -90,7 +90,9 @@ def _read(
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, *source_parameters, *conditions.parameters, most],
     )
-    return [DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows]
+    return [
+        DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows
+    ]
 
 
 def choices(
@@ -98,15 +100,32 @@ def choices(
 ) -> Sequence[Choice]:
     """The terms, venues or organizers that have an event, by name. `counted` has no end: how many of their events are
     to come or over."""
-    is_term = kind in ("category", "tag")
     inner = events_of(f"event_{kind}", "p.id", visibility)
-    sql, parameters = ("TRUE", []) if is_term else visibility.where_readable("p")
+    return _named(session, kind, visibility, f"EXISTS ({inner.where})", inner.parameters, most, counted)
+
+
+def every(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
+    """The terms, venues or organizers with events or without, by name."""
+    condition = "TRUE" if kind in ("category", "tag") else "p.status <> 'trash'"
+    return _named(session, kind, visibility, condition, [], most)
+
+
+def _named(
+    session: Session,
+    kind: str,
+    visibility: Visibility,
+    condition: str,
+    values: Sequence[object],
+    most: int,
+    counted: Days | None = None,
+) -> Sequence[Choice]:
+    sql, parameters = ("TRUE", []) if kind in ("category", "tag") else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
-    events, values = _tallied(kind, counted) if counted else ("NULL", [])
+    events, dates = _tallied(kind, counted) if counted else ("NULL", [])
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {events} FROM {kind} p"
-        f" WHERE {sql} AND EXISTS ({inner.where}) ORDER BY p.sort_name, p.id LIMIT ?",
-        [*values, *parameters, *inner.parameters, most],
+        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {events} FROM {kind} p WHERE {sql} AND {condition}"
+        " ORDER BY p.sort_name, p.id LIMIT ?",
+        [*dates, *parameters, *values, most],
     )
     return [Choice._make([*row[:5], None if row[5] is None else int(row[5])]) for row in rows]
 

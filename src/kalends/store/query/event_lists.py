@@ -9,7 +9,6 @@ from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions, unlisted_conditions
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
-from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found
@@ -149,9 +148,7 @@ def _by_column(query: EventQuery, source: str, conditions: Conditions, limit: in
     )
 
 
-def _both_page_statement(
-    session: Session, query: EventQuery, more: Conditions, limit: int, offset: int
-) -> Statement:
+def _both_page_statement(session: Session, query: EventQuery, more: Conditions, limit: int, offset: int) -> Statement:
     """By start: everybody's list, and beside it what only this reader sees; each along its own index."""
     if query.visibility.is_public:
         return _listed_page_statement(session, query, more, limit, offset)

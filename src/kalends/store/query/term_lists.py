@@ -56,7 +56,10 @@ def page(session: Session, kind: str, query: TermQuery, limit: int, offset: int)
     column, source = ORDER_COLUMNS[query.order], f"{kind} t"
     if query.order == "count" and not query.visibility.is_public:
         protected, more_parameters = _protected_counts(session.dialect, kind, query.visibility)
-        column, source = f"({column} + coalesce(more.n, 0))", f"{source} LEFT JOIN ({protected}) AS more ON more.id = t.id"
+        column, source = (
+            f"({column} + coalesce(more.n, 0))",
+            f"{source} LEFT JOIN ({protected}) AS more ON more.id = t.id",
+        )
         parameters = [*more_parameters, *parameters]
     return session.column(
         f"SELECT t.id FROM {source} WHERE {found.where}"
@@ -90,7 +93,9 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
     """The number of published events of each term, of those that the reader may find."""
     if not ids:
         return {}
-    found = Counter(dict(session.all(f"SELECT t.id, {COUNT} FROM {kind} t WHERE t.id IN ({marks(ids)})", ids)))
+    found: Counter[int] = Counter(
+        dict(session.all(f"SELECT t.id, {COUNT} FROM {kind} t WHERE t.id IN ({marks(ids)})", ids))
+    )
     if not visibility.is_public:
         sql, parameters = _protected_counts(session.dialect, kind, visibility)
         found.update({id: n for id, n in session.all(sql, parameters) if id in found})

@@ -1,0 +1,119 @@
+"""Every form that refuses what was typed keeps it, says what is wrong beside the field, and changes nothing."""
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import NamedTuple
+
+from tests.admin.admin_client import AdminClient, error_beside, key_in
+from tests.admin.test_media import upload
+from tests.conftest import PASSWORD, World
+
+WHEN = {"start_day": "2027-03-02", "start_time": "19:00", "end_day": "2027-03-02", "end_time": "21:00"}
+
+
+class Refused(NamedTuple):
+    """A form: where it is sent, what is right in it, and what is wrong."""
+
+    path: str
+    right: Mapping[str, str]
+    wrong: Mapping[str, str]
+    beside: tuple[str, ...] = ()  # the fields with an error, where their names differ from those of the controls
+
+
+FORMS = {
+    "new event": Refused(
+        "/admin/events/new",
+        {"title": "Fair & market", "cost": "5", "venue_name": "Barn", "tag_names": "late", **WHEN},
+        {"website": "no address", "date": "someday", "image_focus": "in the middle"},
+    ),
+    "event that ends before it starts": Refused(
+        "/admin/events/{event}",
+        {"title": "Another name", "start_day": "2027-03-02", "start_time": "19:00"},
+        {"end_day": "2027-03-01", "end_time": "10:00"},
+        ("end_date",),
+    ),
+    "event that repeats by a rule": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "custom", **WHEN},
+        {"repeat_rule": "FREQ=NOW"},
+        ("recurrence",),
+    ),
+    "event with a ticket": Refused(
+        "/admin/events/new",
+        {"title": "Gala", "ticket_name[]": "Seat", **WHEN},
+        {"ticket_url[]": "nowhere"},
+        ("tickets",),
+    ),
+    "new venue": Refused(
+        "/admin/venues/new", {"venue": "Mill", "city": "Cork"}, {"website": "nowhere", "geo_lat": "north"}
+    ),
+    "venue": Refused("/admin/venues/{venue}", {"venue": "Mill", "phone": "112"}, {"geo_lng": "999"}),
+    "organizer": Refused("/admin/organizers/new", {"organizer": "Club", "phone": "112"}, {"email": "nobody"}),
+    "category": Refused("/admin/categories/new", {"name": "Music", "description": "Loud"}, {"color": "reddish"}),
+    "tag": Refused("/admin/tags/new", {"description": "Words"}, {"name": ""}),
+    "picture": Refused("/admin/media/{image}", {"alt": "A mill"}, {"focus": "in the middle"}),
+    "invitation": Refused("/admin/people/invite", {"role": "editor"}, {"note": "x" * 200}),
+    "person": Refused("/admin/people/{person}", {"role": "author"}, {"name": "no/slashes"}),
+    "profile": Refused("/admin/profile", {"language": "de"}, {"name": ""}),
+    "password": Refused("/admin/profile/password", {}, {"current": "wrong"}),
+    "short password": Refused("/admin/profile/password", {"current": PASSWORD}, {"password": "tiny-1"}),
+    "token": Refused("/admin/profile/tokens", {"purpose": "bearer"}, {"label": ""}),
+    "settings": Refused(
+        "/admin/settings/calendar", {"site_description": "Here & now"}, {"currency_symbol": "x" * 99}
+    ),
+    "first settings": Refused("/admin/set-up", {"country": "IE"}, {"site_description": "x" * 999}),
+    "submissions": Refused(
+        "/admin/settings/submissions", {"submission_answer": "Lee"}, {"submission_question": "x" * 999}
+    ),
+    "import": Refused("/admin/import", {}, {"address": "https://"}),
+    "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
+    "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
+}
+SECRET = ("password", "current", "key")
+
+
+def places_in(world: World, admin: AdminClient) -> dict[str, str]:
+    """What the paths and the fields of the forms name."""
+    invited = admin.post("/admin/people/invite", {"role": "author", "note": "Grace"}, 200)
+    return {
+        "event": str(world.make("events", title="Fair")["id"]),
+        "venue": str(world.make("venues", venue="Barn")["id"]),
+        "image": str(upload(admin, "mill")[0]),
+        "pending": str(world.make("events", title="Waits", status="pending", who="contributor")["id"]),
+        "person": str(world.ids["editor"]),
+        "key": key_in(invited.text),
+    }
+
+
+def test_a_refused_form_keeps_what_was_typed(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    places = places_in(world, admin)
+    before = world.count()
+    problems = {name: problem for name, form in FORMS.items() if (problem := what_is_lost(admin, form, places))}
+    assert problems == {}
+    assert world.count() == before
+
+
+def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]) -> list[str]:
+    typed = {field: value.format_map(places) for field, value in {**refused.right, **refused.wrong}.items()}
+    page = admin.post(refused.path.format_map(places), typed, 400).text
+    beside = refused.beside or tuple(refused.wrong)
+    lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
+    lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
+    lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]
+    shown = unescape(page)
+    lost += [f"{field} is not kept" for field, value in typed.items() if field not in SECRET and value not in shown]
+    lost += [f"{field} is shown again" for field in SECRET if field != "key" and typed.get(field, "\0") in shown]
+    return lost
+
+
+def test_a_refused_action_keeps_the_selection(world: World) -> None:
+    ids = [world.make("events", title=title, start_date="2027-03-02")["id"] for title in ("Fair", "Ball")]
+    admin = AdminClient(world, "administrator")
+    sent = {"event": [str(ids[1])], "action": "tag", "tag": "", "back": "/admin/events?when=all&search="}
+    page = admin.post("/admin/events", sent, 400).text
+    assert "Choose events and an action." in page
+    assert re.findall(r'name="event" value="(\d+)" checked', page) == [str(ids[1])]
+    assert '<option value="tag" selected>' in page
+    assert '<option value="all" selected>' in page

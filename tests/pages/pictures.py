@@ -1,0 +1,95 @@
+"""Takes the pictures of the admin that docs/admin.md and README.md show: `make pictures`.
+
+The demo's town is put into a new calendar and served, so the pictures show the admin as it is now.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+from tests.clusters import free_port
+from tests.pages.conftest import ARGUMENTS, CHROMIUM
+
+DOCS = Path(__file__).parents[2] / "docs"
+DESK, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+COLOURS = 128  # of a picture: half the bytes, and nobody sees it
+
+
+class Shot(NamedTuple):
+    """A picture: where it is taken, and on which screen."""
+
+    path: str
+    dark: bool = False
+    phone: bool = False
+
+
+SHOTS = {
+    "admin-overview": Shot("/admin"),
+    "admin-events": Shot("/admin/events"),
+    "admin-month": Shot("/admin/events/month"),
+    "admin-editor": Shot("/admin/events/{series}"),
+    "admin-media": Shot("/admin/media"),
+    "admin-phone": Shot("/admin", dark=True, phone=True),
+}
+
+
+@contextmanager
+def demo() -> Iterator[tuple[str, str]]:
+    """The address of a running demo, and the password of its administrator."""
+    program, port = Path(sys.executable).parent / "kalends", free_port()
+    with tempfile.TemporaryDirectory(prefix="kalends-pictures-") as data:
+        told = subprocess.run([program, "demo", "--data", data], capture_output=True, text=True, check=True).stdout
+        password = re.search(r"the password (\S+)", told)
+        assert password, told
+        command = [program, "serve", "--port", str(port), "--data", data, "--workers", "1"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as service:
+            address = f"http://127.0.0.1:{port}"
+            for _ in range(300):
+                with suppress(httpx.TransportError):
+                    if httpx.get(f"{address}/readyz").status_code == 200:
+                        break
+                time.sleep(0.1)
+            try:
+                yield address, password[1]
+            finally:
+                service.terminate()
+
+
+def sign_in(page: Page, address: str, password: str) -> None:
+    page.goto(f"{address}/admin/sign-in")
+    page.locator("[name=name]").fill("admin")
+    page.locator("[name=password]").fill(password)
+    page.keyboard.press("Enter")
+    page.locator(".side").wait_for(state="attached")
+
+
+def take(folder: Path) -> None:
+    with demo() as (address, password), sync_playwright() as playwright:
+        found = httpx.get(f"{address}/api/calendar/events/v1/events?per_page=50").json()["events"]
+        series = next(event["id"] for event in found if event["recurrence"] and event["image"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        for name, shot in SHOTS.items():
+            scheme, viewport = "dark" if shot.dark else "light", PHONE if shot.phone else DESK
+            context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB")
+            page = context.new_page()
+            sign_in(page, address, password)
+            page.goto(address + shot.path.format(series=series))
+            page.wait_for_load_state("networkidle")
+            with Image.open(BytesIO(page.screenshot())) as image:
+                image.convert("RGB").quantize(COLOURS).save(folder / f"{name}.png", optimize=True)
+            context.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    take(DOCS)

@@ -1,0 +1,124 @@
+"""Every screen of the admin with something in it is valid HTML, accessible in each appearance, and fits."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page
+from tests.admin.admin_client import AdminClient
+from tests.admin.test_media import png
+from tests.conftest import BASE_URL, World
+from tests.effort import effort
+from tests.pages.test_accessibility import APPEARANCES, axe, violations
+from tests.pages.test_admin_in_browser import FEWER_OPTIONS, sign_in
+from tests.pages.test_valid_html import problems_in, write
+from tests.pages.validators import in_language
+
+__all__ = ["axe"]  # fixtures
+
+FILE = (
+    b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:1@test\r\nDTSTAMP:20260101T000000Z\r\n"
+    b"DTSTART:20270301T190000Z\r\nDTEND:20270301T200000Z\r\nSUMMARY:Imported\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+)
+TABLE = b"title,start_date,end_date,place\nFair,2027-03-01 10:00,2027-03-01 12:00,Barn\n"
+SCREENS = (
+    "/admin",
+    "/admin/events?when=all",
+    "/admin/events/month?month=2027-05",
+    "/admin/events/{event}",
+    "/admin/events/{date}",
+    "/admin/events/{event}/history",
+    "/admin/review",
+    "/admin/venues",
+    "/admin/venues/{venue}",
+    "/admin/categories",
+    "/admin/categories/{category}",
+    "/admin/media",
+    "/admin/media/{image}",
+    "/admin/trash",
+    "/admin/history",
+    "/admin/import/1",
+    "/admin/import/2",
+    "/admin/people",
+    "/admin/settings/look",
+    "/admin/settings/submissions",
+    "/submit",
+)
+APPEARANCE_NAMES = effort(["desk", "arabic"], [*APPEARANCES])
+
+
+def fill(send: Any, upload: Any, contributor: dict[str, str]) -> dict[str, int]:
+    """Something for every screen, sent by two functions; the ids that their addresses need."""
+    image = upload("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    category = send("/categories", json={"name": "Music"}).json()["id"]
+    sub = send("/categories", json={"name": "Folk", "parent": category}).json()["id"]
+    days = {"start_date": "2027-05-11 19:00:00", "end_date": "2027-05-11 21:00:00"}
+    hall = {"venue": "Town hall", "city": "Cork"}
+    event = send("/events", json=days | {"title": "Ball", "image": image, "venue": hall, "categories": [sub]}).json()
+    send(f"/events/{event['id']}", json={"title": "Masked ball", "description": "<p>Bring a <b>mask</b>.</p>"})
+    date = send("/events", json=days | {"title": "Choir", "recurrence": "FREQ=WEEKLY;COUNT=3"}).json()["id"]
+    send("/events", json=days | {"title": "Draft", "status": "draft"})
+    send("/events", json=days | {"title": "Waits", "status": "pending"}, headers=contributor)
+    trashed = send("/events", json=days | {"title": "Over"}).json()["id"]
+    send(f"/events/{trashed}", json={"status": "trash"})
+    venue = event["venue"]["id"]
+    return {"event": event["id"], "date": date, "venue": venue, "category": category, "image": image}
+
+
+def test_every_filled_screen_is_valid_html(world: World, tmp_path: Path) -> None:
+    places = fill(world.post, world.post, {"Authorization": f"Bearer {world.tokens['contributor']}"})
+    admin = AdminClient(world, "administrator")
+    admin.post("/admin/settings/submissions", {"submissions": "true"})
+    for name, content in (("club.ics", FILE), ("fairs.csv", TABLE)):
+        admin.post("/admin/import", files={"file": (name, content)})
+    for language in ("en", "ar"):
+        for path in SCREENS:
+            answer = admin.client.get(BASE_URL + in_language(path.format_map(places), language))
+            write(tmp_path / f"{path.replace('/', '-').replace('?', '-')} {language}.html", answer, 200)
+    assert problems_in(tmp_path) == []
+
+
+@pytest.fixture(scope="module")
+def filled(browser: Browser, real_service: str, template: Any) -> Iterator[dict[str, int]]:
+    """The addresses of a running service that has something for every screen."""
+    admin, contributor = (
+        {"Authorization": f"Bearer {template.tokens[who]}"} for who in ("administrator", "contributor")
+    )
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=admin) as client:
+        places = fill(client.post, client.post, contributor)
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{real_service}/admin/settings/submissions")
+    sign_in(page)
+    page.get_by_label("Anybody can send an event").check()
+    page.get_by_role("button", name="Save").click()
+    for name, content in (("club.ics", FILE), ("fairs.csv", TABLE)):
+        page.goto(f"{real_service}/admin/import")
+        page.locator("[name=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
+        page.get_by_role("button", name="Show a preview").click()
+    yield places
+    context.close()
+
+
+@pytest.mark.parametrize("appearance", APPEARANCE_NAMES)
+def test_every_filled_screen_is_accessible_and_fits(
+    browser: Browser, real_service: str, filled: dict[str, int], axe: str, appearance: str
+) -> None:
+    lang, options = APPEARANCES[appearance]
+    context = browser.new_context(**options, locale="en-US")
+    page, problems = context.new_page(), {}
+    page.goto(f"{real_service}/admin/sign-in")
+    sign_in(page)
+    for path in SCREENS:
+        page.goto(real_service + in_language(path.format_map(filled), lang))
+        page.evaluate(FEWER_OPTIONS)
+        problems[path] = violations(page, axe, appearance) + too_wide(page)
+    context.close()
+    assert {path: found for path, found in problems.items() if found} == {}
+
+
+def too_wide(page: Page) -> list[str]:
+    width, screen = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    return [f"{width} pixels wide on a screen of {screen}"] if width > screen else []
