@@ -1,5 +1,6 @@
 """The calendar in a browser: keyboard, phone, dark theme, right to left, near me, and without scripts."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -274,6 +275,12 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     page.get_by_role("link", name="Next month").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(23, 21, 17)"
+
+
+def test_a_month_prints_on_one_page(visit: Open) -> None:
+    for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
+        printed = visit(path).pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
 
 
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:
