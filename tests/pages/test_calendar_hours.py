@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from tests.pages.calendar_html import Visit, World, event, fetch
+from tests.pages.calendar_html import Visit, World, cell, event, fetch
 
 from kalends.pages.calendar_hours import next_row
 
@@ -48,3 +48,18 @@ def test_the_present_month_begins_with_today_on_a_phone(world: World, visit: Vis
         day.attributes["id"] for day in visit("/events/month/2027-03/").one("div", "small").all("section", "day")
     ]
     assert other == [f"d{day}" for day in range(1, 32)]
+
+
+def test_every_view_shows_the_colour_of_a_category_and_what_is_over(world: World, visit: Visit) -> None:
+    world.make("categories", name="Music", color="#123abc")
+    event(world, "Concert", "2026-11-10 19:00", "2026-11-10 21:00", categories=["music"])
+    event(world, "Fair", "2026-11-10", "2026-11-10", all_day=True, categories=["music"])
+    month = visit("/events/month/2026-11/")
+    assert [dot.attributes["class"] for dot in cell(month, 10).one("span", "dots").all("i")] == ["cat c-123abc"] * 2
+    for path in ("week/2026-W46", "day/2026-11-10"):
+        page = visit(f"/events/{path}/")
+        (block,), (line,) = page.all("li", "block"), page.all("li", "line")
+        assert {"cat", "c-123abc"} <= set(block.attributes["class"].split())
+        assert {"cat", "c-123abc"} <= set(line.attributes["class"].split())
+        (day,) = [day for tag in ("section", "div") for day in page.all(tag, "day") if day.all("li", "block")]
+        assert "over" in day.attributes["class"].split()

@@ -281,6 +281,12 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     expect(page.locator("html")).to_have_css("background-color", "rgb(23, 21, 17)")
 
 
+def test_a_month_prints_on_one_page(visit: Open) -> None:
+    for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
+        printed = visit(path).pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+
+
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:
     page = visit("/events/month/2027-03/?lang=ar")
     first, last = (page.locator("th").nth(n).bounding_box() for n in (0, 6))

@@ -16,7 +16,8 @@ FREE = N_("Free")
 def cost_of(event: Event, render_context: RenderContext, language: str) -> str:
     text, details = cost.describe(event.cost, render_context.currency)
     values = details["values"]
-    return text.replace("Free", translate(FREE, language)) if isinstance(values, list) and "0" in values else text
+    is_free = isinstance(values, list) and bool({"0", "free"}.intersection(values))
+    return text.replace("Free", translate(FREE, language)) if is_free else text
 
 
 def ticket_price(price: str, currency: str, render_context: RenderContext, language: str) -> str:

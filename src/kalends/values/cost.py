@@ -23,7 +23,7 @@ LONGEST_PART = 100
 LONGEST_WRITTEN = 1000  # with its markup
 FREE = "Free"
 # How people write that something costs nothing, as the whole of a cost.
-FREE_WORDS = ("free", "gratis", "kostenlos", "eintritt frei", "gratuit", "gratuito", "grátis", "無料", "مجاني")
+FREE_WORDS = ("free", "gratis", "kostenlos", "eintritt frei", "gratuit", "gratuito", "grátis", "無料", "مجانًا")
 _ZEROS = ("0", "0.00", "0,00")
 FREE_COSTS = (
     *FREE_WORDS,
