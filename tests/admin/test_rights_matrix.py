@@ -1,4 +1,4 @@
-"""Every screen of the admin refuses those whose role is too low, by request: when it is opened and when it is sent."""
+"""Every screen of the admin refuses those whose role is too low, by request: when it is opened and when sent."""
 
 import re
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query.conditions import Conditions
 from kalends.store.query import tallies
+from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
 from kalends.store.query.venue_organizer_lists import events_of
