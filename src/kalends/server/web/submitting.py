@@ -137,7 +137,7 @@ class Submit:
         resp.status = falcon.code_to_http_status(status)
         resp.set_header("Cache-Control", responses.PRIVATE)
         if status == 404:
-            html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0)
+            html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0, is_selection=False)
         else:
             with calendar.store.read() as session:
                 opened = submissions.stamp(session, calendar.clock())
