@@ -32,7 +32,9 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 # Tests start hundreds of processes, which would compile every module again without bytecode on disk.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make test T=tests/test_settings.py
-	@scripts/system-packages chromium postgresql
+	@scripts/system-packages postgresql
+	@scripts/system-packages chromium-headless-shell
+	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal $(T)
 
 test-all: export TEST_ALL = 1
