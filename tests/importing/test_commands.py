@@ -17,6 +17,7 @@ from kalends.cli import kalends
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
+from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 
 Save = Callable[[str, str | bytes], Path]
@@ -99,6 +100,26 @@ def test_an_export_that_was_formatted_by_another_program(world: World, make_othe
     world.make("events", title="One", categories=["A"])
     pretty = json.dumps(json.loads(exported(world)), indent=2)
     assert actions(import_into(make_other(), KalendsJson(save("pretty.json", pretty)))) == {"created": 2}
+
+
+def test_an_import_of_a_file_goes_on_where_it_was_stopped(world: World, save: Save) -> None:
+    rows = "".join(f"{number},Event {number},2027-01-01\n" for number in range(450))
+    path = save("many.csv", "ID,Title,Start\n" + rows)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(count: int) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        import_into(world, CsvTable(path, "UTC"), progress=stop)
+    assert world.get("/events?start_date=2027-01-01&per_page=1").json()["total"] == 200
+    report = import_into(world, CsvTable(path, "UTC"))
+    assert "an interrupted import goes on where it stopped" in report.remarks
+    assert actions(report) == {"created": 250}
+    changed = save("many.csv", "ID,Title,Start\n" + rows.replace("Event 3,", "Third,"))
+    assert actions(import_into(world, CsvTable(changed, "UTC"))) == {"updated": 1, "unchanged": 449}
 
 
 def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import NOW, World
 from tests.importing.calendars import APPLE, GOOGLE, OUTLOOK, crlf
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
+from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.exporting import ics_export
 from kalends.exporting.selection import Selection
@@ -16,6 +17,8 @@ from kalends.importing.images import ImageFailed
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.ics_address import IcsAddress, is_calendar
+from kalends.importing.sources.web_client import WebClient
 
 Save = Callable[[str, str | bytes], Path]
 
@@ -81,6 +84,35 @@ def test_google_again_and_changed(world: World, save: Save) -> None:
         *("2027-01-05", "2027-01-13", "2027-01-26", "2027-02-02")
     ]
     assert "In UTC" not in events_by_title(world)
+
+
+def test_from_its_address(world: World) -> None:
+    with served(ReferenceSite()) as site:
+        pages = {"/town.ics": (200, {"Content-Type": "text/calendar"}, crlf(GOOGLE).decode())}
+        missing: Any = (404, {}, "")
+        site.answer = lambda path, *_: pages.get(path, missing)  # type: ignore[method-assign]
+        client = WebClient(allow_private=True)
+        window = NOW, NOW + timedelta(days=60)
+        source = IcsAddress(f"{site.url}/town.ics?secret=1", client, "UTC", *window)
+        assert import_into(world, source, fetch=no_images).is_complete
+        assert "Yoga" in events_by_title(world)
+        assert source.name.startswith("127.0.0.1-"), "the address may be a secret"
+        with pytest.raises(SourceError, match=r"the calendar at 127\.0\.0\.1 cannot be read: it is not there"):
+            IcsAddress(f"{site.url}/other.ics", client, "UTC", *window).prepare()
+
+
+@pytest.mark.parametrize(
+    ("address", "is_file"),
+    [
+        ("webcal://town.test/x", True),
+        ("https://town.test/basic.ics?key=1", True),
+        ("https://town.test/events/?ical=1", True),
+        ("https://town.test/", False),
+        ("https://town.test/ical/", False),
+    ],
+)
+def test_an_address_of_a_calendar_file_is_told_from_one_of_a_site(address: str, is_file: bool) -> None:
+    assert is_calendar(address) is is_file
 
 
 def test_outlook(world: World, save: Save) -> None:

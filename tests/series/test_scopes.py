@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.service.conftest import png
 
 BODY = {
     "title": "Yoga",
@@ -254,7 +255,25 @@ def test_if_match_covers_the_occurrence_or_the_series(world: Any) -> None:
     assert "." not in world.get(path).headers["ETag"]
 
 
-def test_a_password_and_an_image_belong_to_all(world: Any) -> None:
+def test_an_image_belongs_to_all(world: Any) -> None:
+    def upload() -> int:
+        return int(world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"])
+
+    def images() -> list[int | None]:
+        shown = [world.read("events", event["id"])["image"] for event in found]
+        return [image["id"] if image else None for image in shown]
+
+    first, second, third = upload(), upload(), upload()
+    found = make(world, image=first)
+    assert images() == [first] * 4
+    put(world, found[1], image=second)
+    put(world, found[0], scope="all", image=third)
+    assert images() == [third, second, third, third], "what one occurrence has of its own stays"
+    put(world, found[2], scope="following", image="")
+    assert images() == [third, second, None, None]
+
+
+def test_a_password_belongs_to_all(world: Any) -> None:
     found = make(world, post_password="sesame", description="secret")
     assert [world.get(f"/events/{event['id']}").status_code for event in found] == [403] * 4
     assert [world.get(f"/events/{event['id']}?password=sesame").status_code for event in found] == [200] * 4

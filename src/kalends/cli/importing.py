@@ -1,26 +1,20 @@
 """`kalends import`: brings records from a site or a file into the calendar."""
 
-import hashlib
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 
 from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
 from kalends.importing import jobs
-from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.ics_address import IcsAddress, is_address
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, reason_of
 from kalends.importing.sources.wxr import WxrFile
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -64,8 +58,11 @@ def import_ics(place: str, **given: Any) -> None:
     asked = Session.open(given)
     zone, window = asked.calendar.settings.timezone, jobs.window(asked.calendar)
     name = asked.given["source"]
-    with _local(asked, place) as (path, label, source):
-        asked.finish(asked.run(IcsFile(path, zone, *window, name or source, label)))
+    if is_address(place):
+        source: IcsFile = IcsAddress(place, asked.client(), zone, *window, name)
+    else:
+        source = IcsFile(Path(place), zone, *window, name)
+    asked.finish(asked.run(source))
 
 
 @import_.command("csv")
@@ -96,24 +93,3 @@ def import_json(file: Path, **given: Any) -> None:
     """An export of Kalends, with or without its images."""
     asked = Session.open(given)
     asked.finish(asked.run(KalendsJson(file, asked.given["source"])))
-
-
-@contextmanager
-def _local(asked: Session, place: str) -> Iterator[tuple[Path, str, str]]:
-    """A file, downloaded if it is elsewhere, with its name for messages and the source that its records remember."""
-    if not place.lower().startswith(("http://", "https://", "webcal://")):
-        yield Path(place), Path(place).name, Path(place).name
-        return
-    url = "https" + place[6:] if place.lower().startswith("webcal://") else place
-    host = urlsplit(url).hostname or ""
-    with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
-        path = Path(folder) / "calendar.ics"
-        try:
-            asked.client().download(url, path)
-        except (NotFound, Forbidden, BadRequest, Unusable) as failed:
-            raise SourceError(
-                "the calendar at {host} cannot be read: {reason}", host=host, reason=reason_of(failed)
-            ) from None
-        # The source is public, and the address of a calendar may be its secret.
-        digest = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
-        yield path, host, f"{host}-{digest}"

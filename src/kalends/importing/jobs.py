@@ -19,6 +19,7 @@ from kalends.importing.report import Outcome, Report
 from kalends.importing.run import Import
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.ics_address import IcsAddress, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
@@ -30,6 +31,7 @@ from kalends.values import dates, moments
 
 FILE_KINDS = ("ics", "csv", "json", "wxr")
 SITE = "site"
+CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 PREVIEWED = 8
@@ -64,11 +66,17 @@ def kind_of(name: str, head: bytes) -> str | None:
     return "csv" if name.lower().endswith((".csv", ".tsv", ".txt")) else None
 
 
+def kind_of_address(address: str) -> str:
+    return CALENDAR if is_calendar(address) else SITE
+
+
 def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source:
     zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
         return Site(job.place, WebClient("", "", allow_private=False), zone, options.source)
+    if job.kind == CALENDAR:
+        return IcsAddress(job.place, WebClient("", "", allow_private=False), zone, *window(calendar), options.source)
     if job.kind == "wxr":
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":

@@ -83,7 +83,7 @@ class Imports(FormScreen):
         if not host:
             form.refuse("address", N_("must be an address that starts with http:// or https://."))
             return None
-        return add(visit, jobs.SITE, host, address)
+        return add(visit, jobs.kind_of_address(address), host, address)
 
     def from_file(self, visit: Visit, form: Form) -> int | None:
         files = [file for file in form.files.get("file", ()) if file.content]
