@@ -75,7 +75,7 @@ class Html(Type):
         written = text(value, self.longest + MOST_ADDED)
         check_signs(written)
         safe = markup.safe_html(written)
-        # What a read returns can be sent again, so this limit holds for it too, and tags that were added do not count.
+        # What a read returns can be sent again: this limit holds for it too, and added tags do not count.
         check_signs(safe)
         if len(written) > self.longest:
             check_length(markup.text_of(safe) if safe == written else written, self.longest)
