@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
-from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, text
+from kalends.contract.types import LONGEST_TEXT, Fixed, Type, check_length, check_marks, single, text
 from kalends.languages import N_
 from kalends.values import markup, names
 
@@ -72,7 +72,7 @@ class Html(Type):
     longest: int = LONGEST_HTML
 
     def read(self, value: object) -> str:
-        written = text(value, self.longest + MOST_ADDED)
+        written = self.written(value)
         check_signs(written)
         safe = markup.safe_html(written)
         # What a read returns can be sent again: this limit holds for it too, and added tags do not count.
@@ -82,6 +82,13 @@ class Html(Type):
         if not safe.isascii() and ("<" in written or "&" in written):  # which may have stood between marks
             check_marks(markup.text_of(safe))
         return safe
+
+    def written(self, value: object) -> str:
+        """What was sent, which may have the tags that a text got."""
+        value = single(value)
+        if isinstance(value, str) and len(value) > self.longest + MOST_ADDED:
+            check_length(value, self.longest)
+        return text(value, self.longest + MOST_ADDED)
 
     def schema(self) -> dict[str, Any]:
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
@@ -100,7 +107,7 @@ class TermHtml(Html):
         safe = Html.read(self, value)
         line = safe.removeprefix("<p>").removesuffix("</p>")
         is_one = len(line) == len(safe) - len("<p></p>") and "<p" not in line
-        return line if is_one and "<p" not in text(value, self.longest + MOST_ADDED).lower() else safe
+        return line if is_one and "<p" not in self.written(value).lower() else safe
 
 
 @dataclass(frozen=True, slots=True)
