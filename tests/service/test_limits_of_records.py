@@ -36,9 +36,10 @@ def test_texts_have_a_greatest_length(world: Any, plural: str, field: str, most:
     made = world.post(f"/{plural}", json=name | {field: "x" * (most - 4) + "\n\n&x"})
     assert made.status_code == 201, made.text
     assert world.put(f"/{plural}/{made.json()['id']}", json={field: made.json()[field]}).status_code == 200
-    for longer in ("x" * (most + 1), f"<p>{'x' * (most + 1)}</p>", f"<b>{'x' * (most - 1)}"):
+    for longer in ("x" * (most + 1), f"<p>{'x' * (most + 1)}</p>", f"<b>{'x' * (most - 1)}", "x" * (most + 200_000)):
         refused = world.post(f"/{plural}", json=name | {field: longer})
         assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, [field])
+        assert str(most) in refused.json()["message"]
 
 
 def test_the_document_says_so(world: Any) -> None:

@@ -57,7 +57,7 @@ from kalends.values.recurrence import (
         ("FREQ=YEARLY;BYDAY=MO;BYSETPOS=" + ",".join(map(str, range(1, 33))), "BYSETPOS"),
         ("FREQ=DAILY;BYHOUR=24", "BYHOUR"),
         ("FREQ=DAILY;BYEASTER=0", "BYEASTER"),
-        ("FREQ=DAILY;X-COLOR=RED", "RRULE"),
+        ("FREQ=DAILY;X-COLOR=RED", "X-COLOR"),
         ("FREQ=DAILY;" + "BYDAY=MO;" * 1000, "RRULE"),
         ("FREQ=DAILY\nRRULE:FREQ=WEEKLY", "RRULE"),
         ("DTSTART:20270101T190000\nRRULE:FREQ=DAILY", "DTSTART"),

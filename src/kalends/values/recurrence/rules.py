@@ -116,7 +116,8 @@ def _fields(parts: dict[str, str]) -> dict[str, Any]:
             field, read = _SINGLE[part]
             found[field] = read(part, value)
         elif part != "FREQ":
-            raise RecurrenceError(part if part.isalnum() else "RRULE", N_("{part} is not a part of a rule."))
+            named = part if part.replace("-", "").isalnum() else "RRULE"
+            raise RecurrenceError(named, N_("{part} is not a part of a rule."))
     return found
 
 
