@@ -34,35 +34,35 @@ def nothing_found(_ends: Ends, _began: float, _last: float | None) -> int:
 def test_a_stream_gives_its_pieces_and_its_place_is_free_again() -> None:
     opened = Streams(at_once=1)
     for _ in range(3):
-        assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
-    closed = opened.open(pieces(), ENDS)
+        assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
+    closed = opened.open(ENDS)
+    closed.respond(pieces())
     assert next(closed) == b"one"
     closed.close()
-    forgotten = opened.open(pieces(), ENDS)  # as the body of a response to HEAD is
+    forgotten = opened.open(ENDS).respond(pieces())  # as the body of a response to HEAD is
     del forgotten
-    failing = opened.open((1 // 0 for _ in range(1)), ENDS)  # type: ignore[misc]
-    with pytest.raises(ZeroDivisionError):
-        next(failing)
-    assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
+    assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
 
 
 def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Streams(at_once=2, close=nothing_found)
-    slow, quick = (opened.open(iter([b"x"] * 10), ENDS) for _ in range(2))
+    slow, quick = opened.open(ENDS), opened.open(ENDS)
+    for stream in (slow, quick):
+        stream.respond(iter([b"x"] * 10))
     next(slow)
     assert next(quick) == next(quick) == b"x"
     quick.taken = 10**9
     with pytest.raises(ApiError) as busy:
-        opened.open(pieces(), ENDS)
+        opened.open(ENDS)
     assert busy.value.error_type is UNAVAILABLE
     assert int(busy.value.headers["Retry-After"]) > 0
     monkeypatch.setattr(streams, "YOUNG", -1.0)
-    assert list(opened.open(pieces(), ENDS)) == [b"one", b"two"]
+    assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
     assert (slow.is_given_up, quick.is_given_up) == (True, False)
     monkeypatch.setattr(streams, "MOST_THREADS", 2)  # as long as it is not closed, it has its thread
-    replacing = opened.open(pieces(), ENDS)
+    replacing = opened.open(ENDS)
     with pytest.raises(ApiError):
-        opened.open(pieces(), ENDS)
+        opened.open(ENDS)
     replacing.close()
     slow.close()
 
@@ -70,7 +70,8 @@ def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch:
 def test_one_that_pauses_or_is_slow_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(streams.time, "monotonic", lambda: now[0])
-    stream = streams.Stream(iter([b"x" * 50_000] * 100), ENDS, lambda _: None)
+    stream = streams.Stream(ENDS, Streams())
+    stream.respond(iter([b"x" * 50_000] * 100))
     now[0] += 1000  # the service takes its time, which is not the client's
     assert not stream.is_too_slow
     next(stream)
@@ -93,7 +94,8 @@ def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: py
     monkeypatch.setattr(streams, "LONGEST_PAUSE", 0.0)
     is_found = threading.Event()
     opened = Streams(close=lambda *_: int(is_found.is_set()))
-    stream = opened.open(iter([b"x"] * 10), ENDS)
+    stream = opened.open(ENDS)
+    stream.respond(iter([b"x"] * 10))
     next(stream)
     until(lambda: stream.is_given_up)
     ended: list[str] = []
@@ -111,6 +113,25 @@ def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: py
     is_found.set()
     thread.join(SECONDS)
     assert ended == ["aborted"]
+
+
+def test_one_that_fails_is_closed_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
+    closed: list[Ends] = []
+    opened = Streams(at_once=1, close=lambda ends, *_: closed.append(ends) or 1)
+
+    def failing() -> Iterator[bytes]:
+        yield b"one"
+        raise OSError("gone")
+
+    stream = opened.open(ENDS)
+    stream.respond(failing())
+    next(stream)
+    with pytest.raises(OSError, match="gone"):
+        next(stream)
+    assert closed == [ENDS]
+    stream.close()
+    assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
 
 
 @pytest.mark.skipif(not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them")
@@ -160,6 +181,22 @@ def test_a_feed_beyond_the_bound_is_503_and_lists_are_not(
     refused = world.get(path.format(host=host), headers={"Accept": "application/json"})
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, str(streams.RETRY_AFTER))
     assert world.get("/events").status_code == 200
+
+
+def test_a_stream_that_waits_holds_no_turn_in_the_slow_lane(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits around the lanes, so that other slow requests go on."""
+    world.make("events", title="Concert")
+    lane = world.front.cache.lanes.slow
+    free: list[int] = []
+
+    def respond(stream: streams.Stream, response: Any) -> Iterator[bytes]:
+        for piece in response:
+            free.append(lane._free)
+            yield piece
+
+    monkeypatch.setattr(streams.Stream, "respond", respond)
+    assert "Concert" in world.get(world.ns.partition("/api/")[0] + "/events.ics").text
+    assert set(free) == {1}
 
 
 def test_clients_that_never_read_leave_reads_unharmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

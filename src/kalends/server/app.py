@@ -27,7 +27,7 @@ from kalends.server.middleware.logs import RequestLogging
 from kalends.server.middleware.query_encoding import EscapedQuery
 from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.middleware.replica_retry import ReplicaRetry
-from kalends.server.request_context import UNREAD_BODY, Application, Environ, StartResponse
+from kalends.server.request_context import RESPONDER, Application, Environ, StartResponse
 from kalends.server.routes import Router, add_routes
 from kalends.server.service import Service
 from kalends.settings import load
@@ -76,8 +76,8 @@ class KalendsApp:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         response = self._app(environ, start_response)
-        body = environ.get(UNREAD_BODY)
-        return response if body is None else body.respond(response)
+        responder = environ.get(RESPONDER)
+        return response if responder is None else responder.respond(response)
 
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:

@@ -16,6 +16,7 @@ import falcon
 from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.server import connections
 from kalends.server.connections import Ends
+from kalends.server.request_context import RESPONDER
 
 MOST_AT_ONCE = 20  # of the threads of a worker
 MOST_THREADS = 30  # with those that are given up and not closed yet
@@ -24,13 +25,14 @@ LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
 YOUNG = 10.0  # seconds in which none is given up for another
 CHECK_SECONDS = 0.5
+FAILURE_SECONDS = 12.0  # the longest wait until the connection of a body that failed is closed
 RETRY_AFTER = 10
 
 
 class Stream:
     """The pieces of one response, and how quickly its client takes them."""
 
-    def __init__(self, pieces: Iterable[bytes], ends: Ends, end: Callable[["Stream"], None]) -> None:
+    def __init__(self, ends: Ends, streams: "Streams") -> None:
         self.ends = ends
         self.began = time.monotonic()
         self.taken = 0  # bytes
@@ -38,9 +40,15 @@ class Stream:
         self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
         self.is_given_up = False
         self.closed = threading.Event()
-        self._pieces = pieces
-        self._iterator = iter(pieces)
-        self._end = end
+        self._response: Iterable[bytes] = ()
+        self._pieces: Iterator[bytes] = iter(())
+        self._streams = streams
+
+    def respond(self, response: Iterable[bytes]) -> Iterable[bytes]:
+        """The response with its pieces counted. Nothing is to be around it that others wait for, as a turn in a lane:
+        one that is given up waits until its connection is closed."""
+        self._response, self._pieces = response, iter(response)
+        return self
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -48,23 +56,26 @@ class Stream:
     def __next__(self) -> bytes:
         if self.handed is not None:
             self.waited += time.monotonic() - self.handed
+        self.handed = None
         if self.is_given_up:
-            self.handed = None
             self.closed.wait()
             raise ConnectionAbortedError("the client reads too slowly")
-        self.handed = None
         try:
-            piece = next(self._iterator)
-        except BaseException:
-            self._end(self)
+            piece = next(self._pieces)
+        except StopIteration:
+            self._streams.end(self)
+            raise
+        except Exception:
+            self._streams.give_up(self)
+            self.closed.wait(FAILURE_SECONDS)
             raise
         self.taken += len(piece)
         self.handed = time.monotonic()
         return piece
 
     def close(self) -> None:
-        self._end(self)
-        close = getattr(self._pieces, "close", None)
+        self._streams.end(self)
+        close = getattr(self._response, "close", None)
         if close is not None:
             close()
 
@@ -103,10 +114,11 @@ class Streams:
     def send(self, req: falcon.Request, resp: falcon.Response, pieces: Iterable[bytes]) -> None:
         """Makes these the body of the response; 503 if there are too many at once."""
         ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
-        resp.stream = self.open(pieces, ends)
+        req.env[RESPONDER] = self.open(ends)
+        resp.stream = pieces
 
-    def open(self, pieces: Iterable[bytes], ends: Ends) -> Stream:
-        stream = Stream(pieces, ends, self._end)
+    def open(self, ends: Ends) -> Stream:
+        stream = Stream(ends, self)
         with self._lock:
             if len(self._open) >= self._at_once:
                 self._make_room()
@@ -124,12 +136,16 @@ class Streams:
             raise ApiError(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
         self._give_up(min(grown, key=lambda stream: stream.rate))
 
+    def give_up(self, stream: Stream) -> None:
+        with self._lock:
+            self._give_up(stream)
+
     def _give_up(self, stream: Stream) -> None:
         stream.is_given_up = True
         self._open.discard(stream)
         self._given_up.add(stream)
 
-    def _end(self, stream: Stream) -> None:
+    def end(self, stream: Stream) -> None:
         with self._lock:
             self._open.discard(stream)
             self._given_up.discard(stream)

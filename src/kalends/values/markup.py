@@ -73,7 +73,7 @@ def safe_html(text: str, most_signs: int | None = None) -> str:
             raise TooManySigns
         clean = _CLEANER.clean(well_formed)
         result = paragraphs(_tidy(clean) if "&#" in text else clean)  # It may have stood for a control character.
-        if result == text or "<" not in text:
+        if result == text or "<" not in well_formed:
             return result
         text = result
     # What does not settle was made to confuse: its words are enough.

@@ -9,7 +9,7 @@ from kalends.server.api import multipart
 from kalends.server.api.body_readers import READERS, BodyTooSlow
 from kalends.server.api.parameters import Sent, from_pairs, from_query
 from kalends.server.connections import Ends
-from kalends.server.request_context import UNREAD_BODY
+from kalends.server.request_context import RESPONDER
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -37,7 +37,7 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     try:
         data = READERS.read(req.stream, limit + 1 if length is None else length, ends)
     except BodyTooSlow as slow:
-        req.env[UNREAD_BODY] = slow.body
+        req.env[RESPONDER] = slow.body
         raise
     if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
