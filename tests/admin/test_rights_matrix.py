@@ -1,9 +1,8 @@
-"""Every screen of the admin refuses those whose role is too low, by request: when it is opened and when sent."""
-
-import re
+"""Every screen of the admin refuses those whose role is too low, when it is opened and when its form is sent."""
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
+from tests.effort import effort
 
 from kalends.server.admin.routes import SCREENS
 from kalends.server.admin.screen import FormScreen
@@ -35,19 +34,29 @@ def lowest_for(path: str) -> str:
     return LOWEST[max((start for start in LOWEST if path == start or path.startswith(f"{start}/")), key=len)]
 
 
+def roles_for(path: str) -> list[str]:
+    """The role that may just open it and the one below; each role has all rights of those before it."""
+    lowest = ROLES.index(lowest_for(path))
+    return effort([*ROLES[max(0, lowest - 1) : lowest + 1]], [*ROLES])
+
+
+def address_of(path: str, event: int = 1) -> str:
+    for part, value in (("{id:digits}", event), ("{plural:plural}", "events"), ("{section}", "calendar")):
+        path = path.replace(part, str(value))
+    return BASE_URL + path.replace("{form}", "csv")
+
+
 def test_each_role_reaches_its_screens_and_no_others(world: World) -> None:
     event = world.make("events", title="Fair", who="contributor", status="draft")["id"]
-    before, wrong = world.count(), []
-    for role in ROLES:
-        client = AdminClient(world, role)
+    clients = {role: AdminClient(world, role) for role in ROLES}
+    for client in clients.values():
         client.get("/admin/profile")
-        for path, screen in SCREENS.items():
-            if path in OPEN:
-                continue
-            address = BASE_URL + re.sub(r"{plural:plural}", "events", re.sub(r"{id:digits}", str(event), path))
-            address = address.replace("{section}", "calendar").replace("{form}", "csv")
+    before, wrong = world.count(), []
+    for path, screen in SCREENS.items():
+        for role in roles_for(path) if path not in OPEN else ():
+            client, address = clients[role], address_of(path, event)
             may = ROLES.index(role) >= ROLES.index(lowest_for(path))
-            if hasattr(screen, "show") and screen.show is not FormScreen.show:
+            if screen.show is not FormScreen.show:
                 opened = client.client.get(address).status_code
                 if (opened == 403) == may and not (may and "{id:digits}" in path):
                     wrong.append(f"{role} opens {path}: {opened}")
@@ -62,7 +71,6 @@ def test_nobody_is_let_in_without_a_session(world: World) -> None:
     guest = AdminClient(world)
     for path in SCREENS:
         if path not in OPEN:
-            address = BASE_URL + path.replace("{id:digits}", "1").replace("{plural:plural}", "events")
-            answer = guest.client.get(address.replace("{section}", "calendar").replace("{form}", "csv"))
+            answer = guest.client.get(address_of(path))
             assert answer.status_code == 303
             assert answer.headers["Location"].startswith(f"{BASE_URL}/admin/sign-in")
