@@ -37,6 +37,7 @@ DEFAULTS = {
     "footer_text": "",
     "legal_links": "",
     "home_view": "month",
+    "quick_choices": "today, weekend, week, free, online",
     "custom_css": "",
     "map_tiles": "",
     "map_attribution": "",

@@ -99,7 +99,8 @@ def protected(world):
         "venue": [place],
         "organizer": [world.make("organizers", organizer="Band")["id"]],
         "categories": [world.make("categories", name="Music")["id"]],
-        "tags": [world.make("tags", name="loud")["id"]],
+        "tags": [world.make("tags", name=name)["id"] for name in ("loud", "online")],
+        "cost": "0",
         "description": "a secret word",
         "excerpt": "another whisper",
         "featured": True,
@@ -114,6 +115,8 @@ def protected(world):
         "tags=loud",
         "featured=true",
         "ticketed=true",
+        "free=true",
+        "online=true",
         "geoloc=true",
         "geoloc_lat=1&geoloc_lng=1",
         "search=secret",
@@ -133,7 +136,7 @@ def test_a_protected_event_matches_no_filter_on_what_it_hides(protected):
 
 
 def test_a_protected_event_matches_no_negated_filter_either(protected):
-    for query in ("featured=false", "ticketed=false", "geoloc=false"):
+    for query in ("featured=false", "ticketed=false", "geoloc=false", "free=false", "online=false"):
         assert ask(protected, f"/events?{query}")["total"] == 0, query
     # A word in the hidden text neither finds nor excludes.
     assert names(protected, "/events?search=concert+-secret") == ["closed concert"]

@@ -20,14 +20,12 @@ from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
-from kalends.pages.look import category_class
-from kalends.pages.quick_choices import WHEN, quick_choices
+from kalends.pages.quick_choices import WHEN, legend, quick_choices
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
 
 PER_PAGE = 20
-MOST_IN_LEGEND = 12
 RADII = (5, 10, 20, 40, 100)
 
 
@@ -47,16 +45,6 @@ class Step:
 
     href: str
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Legend:
-    """A category with its colour, and the link that filters by it."""
-
-    name: str
-    href: str
-    mark: str
-    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +264,7 @@ def _page(
         ],
         flags=[(name, translate(label, language)) for name, label in FLAGS.items()],
         quick=quick_choices(context.quick, frame, selection, context.choices, kept, when),
-        legend=_legend(context, kept),
+        legend=legend(frame, selection, context.choices["categories"], kept),
         nearby=translate(NEARBY, language),
         radii=RADII,
         day_words=lambda day: times.day(day, language),
@@ -286,21 +274,6 @@ def _page(
         day_at=lambda day: context.at(calendar_days.address("day", day)),
         **values,
     ).encode()
-
-
-def _legend(context: ViewContext, kept: Pairs) -> list[Legend]:
-    """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
-    selection, frame = context.selection, context.frame
-    found = [
-        Legend(
-            choice.name,
-            frame.at(frame.path, [*selection.with_term("categories", choice), *kept]),
-            category_class(choice.id, choice.color),
-            selection.has("categories", choice),
-        )
-        for choice in [one for one in context.choices["categories"] if not one.parent][:MOST_IN_LEGEND]
-    ]
-    return found if len(found) > 1 else []
 
 
 def _steps(context: ViewContext, period: Period) -> tuple[Step | None, Step | None]:

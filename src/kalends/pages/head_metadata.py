@@ -24,7 +24,7 @@ NOTHING = Markup("")
 NAMES_BETWEEN = " · "
 MOST_NAMES = 20
 BRIEF = ("@type", "name", "url", "address")
-BRIEF_TEXT = 160
+BRIEF_TEXT = 80
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""The quick choices above a page of the calendar: a few days from today, or a filter that is switched on and off.
+"""What is above a page of the calendar: quick choices, and the legend of its categories.
+
+A quick choice is a few days from today, or a filter that is switched on and off.
 
 The owner names them in the setting `quick_choices`: one that is built in, or a category or tag by its name or slug.
 """
@@ -16,6 +18,7 @@ from kalends.store.query.days import Choice
 from kalends.values.look_texts import quick_names
 
 LIST = "/events/list/"
+MOST_IN_LEGEND = 12
 WHEN = {"today": N_("Today"), "weekend": N_("This weekend"), "week": N_("This week")}
 FLAGS = {"free": FREE, "online": ONLINE, "featured": FEATURED}
 
@@ -64,6 +67,20 @@ def quick_choices(
             mark = category_class(choice.id, choice.color) if field == "categories" else ""
             found.append(QuickChoice(choice.name, href, selection.has(field, choice), mark))
     return found
+
+
+def legend(frame: Frame, selection: Selection, categories: Sequence[Choice], kept: Pairs = ()) -> list[QuickChoice]:
+    """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
+    found = [
+        QuickChoice(
+            choice.name,
+            frame.at(frame.path, [*selection.with_term("categories", choice), *kept]),
+            selection.has("categories", choice),
+            category_class(choice.id, choice.color),
+        )
+        for choice in [one for one in categories if not one.parent][:MOST_IN_LEGEND]
+    ]
+    return found if len(found) > 1 else []
 
 
 def _named(word: str, choices: Mapping[str, Sequence[Choice]]) -> tuple[str, Choice] | None:
