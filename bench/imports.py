@@ -1,6 +1,6 @@
 """Imports 10,000 events from a file and exports them again: events a second, and the peak of memory.
 
-    python bench/imports.py [--events N] [--database postgresql://…]
+    python bench/imports.py [--events N] [--postgresql | --database postgresql://…]
 
 Each step runs in a process of its own, whose peak is what the system counted for it.
 """
@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 VENUES, ORGANIZERS, CATEGORIES, TAGS = 200, 100, 30, 60
@@ -76,12 +78,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--database", default="", help="an empty PostgreSQL database; else SQLite in a new folder")
+    parser.add_argument("--postgresql", action="store_true", help="in a server of its own")
     options = parser.parse_args()
+    with database() if options.postgresql else nullcontext(options.database) as address:
+        measure(options.events, address)
+
+
+@contextmanager
+def database() -> Iterator[str]:
+    """A new database in a server that is stopped afterwards."""
+    sys.path.insert(0, str(Path(__file__).parent.parent))  # for the servers of the tests
+    import psycopg
+
+    from postgresql import server
+
+    with server() as cluster:
+        with psycopg.connect(cluster.url("postgres"), autocommit=True) as connection:
+            connection.execute("DROP DATABASE IF EXISTS imports")
+            connection.execute("CREATE DATABASE imports")
+        yield cluster.url("imports")
+
+
+def measure(events: int, database: str) -> None:
     kalends = [sys.executable, "-c", "from kalends.cli import main; main()"]
     with tempfile.TemporaryDirectory() as folder:
         file, data = Path(folder) / "calendar.json", Path(folder) / "data"
-        write_calendar(file, options.events)
-        settings = ["--data", str(data), *(["--database", options.database] if options.database else [])]
+        write_calendar(file, events)
+        settings = ["--data", str(data), *(["--database", database] if database else [])]
         steps = {
             "import": ["import", "json", str(file), "--quiet"],
             "import again": ["import", "json", str(file), "--quiet"],
@@ -90,10 +113,10 @@ def main() -> None:
         for name, arguments in steps.items():
             wall, cpu, memory = run_command([*kalends, *arguments, *settings])
             print(
-                f"{name:<14} {options.events / wall:7.0f} events/s, {cpu / options.events * 1000:.2f} ms of CPU each,"
+                f"{name:<14} {events / wall:7.0f} events/s, {cpu / events * 1000:.2f} ms of CPU each,"
                 f" {memory:.0f} MB at the peak"
             )
-    dialect = "postgresql" if options.database else "sqlite"
+    dialect = "postgresql" if database else "sqlite"
     print(f"target: {TARGETS[dialect]} events/s at the import, less than {MOST_MEMORY} MB")
 
 
