@@ -59,7 +59,7 @@ class Stream:
         self.handed = None
         if self.is_given_up:
             self.closed.wait()
-            raise ConnectionAbortedError("the client reads too slowly")
+            raise StopIteration
         try:
             piece = next(self._pieces)
         except StopIteration:
