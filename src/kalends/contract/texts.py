@@ -27,7 +27,7 @@ LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
 MOST_SIGNS = 2_500  # tags and entities of a text with markup, each of which costs time
-UNCOUNTED_OF_SIGN = 15  # characters; cleaning adds fewer for each tag and entity that a text then has
+MOST_ADDED = 16 * MOST_SIGNS  # characters of the tags and entities that cleaning adds: none adds more
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +82,28 @@ class Html(Type):
     longest: int = LONGEST_HTML
 
     def read(self, value: object) -> str:
-        written = short_text(value, self.longest + UNCOUNTED_OF_SIGN * MOST_SIGNS)
-        self._check_size(written)
+        written = self._written(value)
+        check_signs(markup.count_signs(written))
         try:
             safe = markup.safe_html(written, MOST_SIGNS)
         except markup.TooManySigns:
             raise too_many_signs() from None
-        # What a read returns can be sent again, so the limits hold for it too.
-        self._check_size(safe)
+        # What a read returns can be sent again: this limit holds for it too, and the tags that it got do not count.
+        check_signs(markup.count_signs(safe))
+        if len(written) > self.longest:
+            check_length(markup.text_of(safe) if safe == written else written, self.longest)
         if not safe.isascii():
             words = markup.text_of(safe)  # without the markup that may have stood between marks
             check_divided(words)
             check_marks(words)
         return safe
 
-    def _check_size(self, written: str) -> None:
-        """A text of the allowed length stays allowed with the tags and entities that cleaning adds."""
-        signs = markup.count_signs(written)
-        check_signs(signs)
-        if len(written) - UNCOUNTED_OF_SIGN * signs > self.longest:
+    def _written(self, value: object) -> str:
+        """What was sent, which may be what a read returned."""
+        value = single(value)
+        if isinstance(value, str) and len(value) > self.longest + MOST_ADDED:
             raise too_long(self.longest)
+        return short_text(value, self.longest + MOST_ADDED)
 
     def schema(self) -> dict[str, Any]:
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
