@@ -25,7 +25,7 @@ LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
 YOUNG = 10.0  # seconds in which none is given up for another
 CHECK_SECONDS = 0.5
-FAILURE_SECONDS = 12.0  # the longest wait until the connection of a body that failed is closed
+FAILURE_SECONDS = 60.0  # the longest wait until the connection of a body that failed is closed
 RETRY_AFTER = 10
 
 
