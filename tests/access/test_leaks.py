@@ -101,6 +101,8 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "author": [1, 2, 5, 999999],
             "organizer": [ids["olga"], ids["idle"], *with_secrets.secrets["organizers"], 999999],
             "featured": flags,
+            "free": flags,
+            "online": flags,
             "status": ["publish", "draft", "trash", "private", "pending,future"],
             "geoloc": flags,
             "geoloc_lat": ["10&geoloc_lng=20", "40.7&geoloc_lng=-74"],

@@ -168,6 +168,7 @@ MODULES_THAT_CHECK = {
     "exporting/selection.py": "for administrators, who see everything",
     "importing/counterparts.py": "for editors and administrators, who see everything",
     "importing/old_addresses.py": "asks the Visibility",
+    "importing/recurrences.py": "for editors and administrators, who see everything",
     "importing/run.py": "for editors and administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",
