@@ -1,0 +1,192 @@
+"""Reads that show more than one record: lists, exports, pages of days, series; and what is prerendered."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple, cast
+
+from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
+from kalends.calendar.fragments.prerendering import Requested
+from kalends.calendar.lists import days, exports, pages
+from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.exports import EventExport
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.posts import posts, protected_events
+from kalends.calendar.posts.shown import Shown, show_all
+from kalends.calendar.posts.terms import Counted
+from kalends.calendar.series import reading as series_reading
+from kalends.calendar.series.reading import ReadSeries
+from kalends.calendar.transactions import Clock, Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT, Kind
+from kalends.present.ical_series import SeriesShown
+from kalends.settings import Settings
+from kalends.store.engine.store import Store
+from kalends.store.query.days import Choice, DayEvent, Days
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.journal import LastChange
+from kalends.store.rows.records import Event
+
+
+@dataclass(frozen=True, slots=True)
+class PrerenderedRecord:
+    """The fragments of a record, and when something public last changed in the calendar."""
+
+    id: int
+    fragments: GatheredFragments
+    changed: LastChange | None
+
+
+class EventsOfDays(NamedTuple):
+    """What the page of some days shows."""
+
+    events: list[DayEvent]  # with what a grid shows
+    shown: list[Shown]  # some of them, with everything
+    choices: Mapping[str, Sequence[Choice]]
+
+
+class Listing(Transactions):
+    """What many read at once. Nothing here changes the calendar."""
+
+    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
+        super().__init__(store, settings, clock)
+        self._fragments = FragmentReader(settings)
+        self.requested = Requested()  # records without a fragment that readers have asked for
+
+    # Prerendered records and lists, for callers who see what anonymous readers see
+
+    def read_prerendered(self, caller: Caller, kind: Kind, key: posts.Key) -> PrerenderedRecord | None:
+        """One record from its fragments; None where the record itself has to be read."""
+        if not visibility_of(caller).is_public:
+            return None
+        with self.reading(caller) as work:
+            id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
+            if id is None:
+                return None
+            gathered = self._fragment_reader(work).read(work, kind, id)
+            if gathered is None:
+                self.requested.add(kind, [id])
+                return None
+            if not gathered.found[0].detail:  # not public, or protected by a password
+                return None
+            return PrerenderedRecord(id, gathered, self.revision().changed)
+
+    def list_prerendered(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments] | None:
+        """A page from its fragments; None where the records themselves have to be read."""
+        if not visibility_of(caller).is_public:
+            return None
+        with self.reading(caller) as work:
+            page, gathered = self._fragment_reader(work).read_page(work, kind, reading)
+            if gathered is None:
+                self.requested.add(kind, page.ids)
+                return None
+            return page, gathered
+
+    def _fragment_reader(self, work: UnitOfWork) -> FragmentReader:
+        """Other settings of the site need other fragments, and none of those that the last reader remembers."""
+        reader = self._fragments
+        if not reader.fits(work.settings):
+            reader = self._fragments = FragmentReader(work.settings)
+        return reader
+
+    # Series
+
+    def read_series(self, caller: Caller, id: int) -> ReadSeries | None:
+        """A series with all occurrences that the caller can read; None if the caller may not know of it."""
+        with self.reading(caller) as work:
+            return series_reading.read(work, id)
+
+    def next_occurrences(self, caller: Caller, series: int, most: int) -> list[Event]:
+        """The next occurrences of a series that the caller can read and that are not over."""
+        with self.reading(caller) as work:
+            return series_reading.next_occurrences(work, series, most)
+
+    # Lists
+
+    def list_events(
+        self, caller: Caller, reading: Reading, password: str | None = None, address: str = ""
+    ) -> tuple[Page, list[tuple[Event, Bundle]]]:
+        """A page of events. `password` unmasks those that it fits; one that fits none counts as a wrong guess."""
+        digest = self._digest(caller, password, address)
+        page, shown = self._list_posts(caller, EVENT, reading, digest)
+        return page, cast(list[tuple[Event, Bundle]], shown)
+
+    def list_venues_or_organizers(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Shown]]:
+        """A page of venues or organizers."""
+        return self._list_posts(caller, kind, reading)
+
+    def list_terms(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
+        """A page of categories or tags."""
+        with self.reading(caller) as work:
+            page = pages.find_page(work, kind, reading)
+            return page, pages.terms_of(work, kind, page)
+
+    def open_export(
+        self,
+        caller: Caller,
+        reading: Reading,
+        *,
+        whole: bool,
+        by_series: bool = True,
+        password: str | None = None,
+        address: str = "",
+    ) -> EventExport:
+        """A whole list of events, for the two methods below. `whole`: without a default window; `by_series`: the
+        events of a series together."""
+        digest = self._digest(caller, password, address)
+        with self.reading(caller) as work:
+            return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
+
+    def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
+        """Every event of an export. Each batch is read in a transaction of its own."""
+        last: Event | None = None
+        known: set[int] = set()
+        while True:
+            with self.reading(caller) as work:
+                batch = exports.next_batch(work, export, last)
+                shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
+                found = list(exports.with_series(work, export, shown, known))
+            yield from found
+            if len(batch) < exports.BATCH:
+                return
+            last = batch[-1]
+
+    def recently_trashed(self, caller: Caller, export: EventExport) -> list[Event]:
+        """Events of an export that were public lately and are in the trash now, for clients that keep copies."""
+        with self.reading(caller) as work:
+            return exports.recently_trashed(work, export)
+
+    def events_of_days(
+        self, caller: Caller, reading: Reading, first: date, last: date, *, full: FullRecords
+    ) -> EventsOfDays:
+        """The events that overlap some days, and the choices of the filters."""
+        with self.reading(caller) as work:
+            found = days.overlapping(work, reading, first, last)
+            choices = days.choices(work, days.counted_days(full.first, full.last))
+            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), choices)
+
+    def category_colours(self) -> tuple[str, ...]:
+        """The colours that people gave to categories."""
+        with self.reading(ANONYMOUS) as work:
+            return tuple(stored_terms.colours(work.session))
+
+    def choices(
+        self, caller: Caller, counted: Days | None = None, wanted: Iterable[str] = days.CHOSEN_BY
+    ) -> Mapping[str, Sequence[Choice]]:
+        """The categories, tags, venues and organizers that have events, by the names of their filters."""
+        with self.reading(caller) as work:
+            return days.choices(work, counted, wanted)
+
+    def _digest(self, caller: Caller, password: str | None, address: str) -> bytes | None:
+        return None if password is None else protected_events.digest_for_list(self, caller, password, address)
+
+    def _list_posts(
+        self, caller: Caller, kind: Kind, reading: Reading, digest: bytes | None = None
+    ) -> tuple[Page, list[Shown]]:
+        with self.reading(caller) as work:
+            page = pages.find_page(work, kind, reading, digest)
+            return page, show_all(work, pages.posts_of(work, kind, page), digest)
