@@ -6,6 +6,8 @@ DATA    ?= ./data
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); \
              if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 T       ?= tests
+# One more than there are cores, since tests also wait for browsers, databases and clocks.
+TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 1)))
 MINUTES ?= 30
 SEED    ?= 1
 
@@ -35,7 +37,7 @@ test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make 
 	@scripts/system-packages postgresql
 	@scripts/system-packages chromium-headless-shell
 	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal $(T)
+	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(T)
 
 test-all: export TEST_ALL = 1
 test-all: test ## run every test on both stores, with all random calendars and examples; before a release

@@ -36,6 +36,7 @@ hypothesis.settings.register_profile("untimed", deadline=None, derandomize=not E
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
+LONGEST_TESTS = Path(__file__).parent / "pages"
 NS = f"{BASE_URL}/api/calendar/events/v1"
 COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -149,6 +150,11 @@ def settings_for(data: Path, **more: str) -> Settings:
 def usual_conventions() -> None:
     """A request that an earlier test made in this thread may have left those of its site."""
     conventions.use(conventions.AUTO, conventions.AUTO)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first: begun at the end, they would keep one process busy while the others have nothing left."""
+    items.sort(key=lambda item: not item.path.is_relative_to(LONGEST_TESTS))
 
 
 def pytest_collection_finish() -> None:

@@ -64,7 +64,7 @@ def test_no_answer_is_older_than_what_was_acknowledged_before(template: Template
         states.append(states[-1].after(write))
     assert [read for read in reads if not is_fresh(read, states)] == []
 
-    # It means something only if something was read between the writes, and from memory. How much, the machine decides.
+    # It means something only if reads came between the writes, and some from memory. The machine decides how many.
     assert len({read.since for read in reads}) > 5
     assert sum(read.unchanged for read in reads) > 0
     assert hits > 0
