@@ -1,14 +1,26 @@
 """Opens pages in a browser and records console errors and requests to other hosts."""
 
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+import httpx
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 
 Open = Callable[..., Page]
+
+
+def until_ready(address: str) -> None:
+    """Waits for a service that was just started."""
+    for _ in range(300):
+        with suppress(httpx.TransportError):
+            if httpx.get(f"{address}/readyz").status_code == 200:
+                return
+        time.sleep(0.1)
 
 
 class PageMonitor:

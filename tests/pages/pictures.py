@@ -7,9 +7,8 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ import httpx
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from tests.clusters import free_port
+from tests.pages.browser_pages import until_ready
 from tests.pages.conftest import ARGUMENTS, CHROMIUM
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -54,11 +54,7 @@ def demo() -> Iterator[tuple[str, str]]:
         command = [program, "serve", "--port", str(port), "--data", data, "--workers", "1"]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as service:
             address = f"http://127.0.0.1:{port}"
-            for _ in range(300):
-                with suppress(httpx.TransportError):
-                    if httpx.get(f"{address}/readyz").status_code == 200:
-                        break
-                time.sleep(0.1)
+            until_ready(address)
             try:
                 yield address, password[1]
             finally:

@@ -8,17 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.clusters import free_port
 from tests.conftest import PASSWORD
 from tests.effort import effort
-from tests.pages.browser_pages import PageMonitor
+from tests.pages.browser_pages import PageMonitor, until_ready
 from tests.pages.test_admin_journeys import api, make, monitor, opened, picture
 
 __all__ = ["api", "monitor"]  # fixtures
@@ -59,11 +57,7 @@ def new_service(tmp_path: Path) -> Iterator[tuple[str, str]]:
         subprocess.Popen(command, stdout=console, stderr=console) as run,
     ):
         address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{address}/readyz").status_code == 200:
-                    break
-            time.sleep(0.1)
+        until_ready(address)
         told = (tmp_path / "console").read_text()
         link = re.search(r"http://\S+/admin/link\?key=\S+", told)
         assert link, told
