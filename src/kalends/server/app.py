@@ -16,15 +16,15 @@ from kalends.contract.kinds import KINDS
 from kalends.server import parent_process
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
 from kalends.server.cache.response_cache import ResponseCache
+from kalends.server.compat import rest_route
 from kalends.server.compat.calendar_addresses import CalendarAddresses
-from kalends.server.compat.rest_route import RestRoute
 from kalends.server.errors import add_error_handlers
 from kalends.server.metrics.metrics import Metrics, MetricsFlush
 from kalends.server.metrics.request_metrics import measured
 from kalends.server.middleware.falcon_middleware import RequestMiddleware
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.logs import RequestLogging
-from kalends.server.middleware.query_encoding import EscapedQuery
+from kalends.server.middleware.query_encoding import escape_query
 from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.middleware.replica_retry import ReplicaRetry
 from kalends.server.request_context import RESPONDER, Application, Environ, StartResponse
@@ -64,11 +64,11 @@ class KalendsApp:
     def __init__(self, calendar: Calendar, framework: Application, lanes: Lanes, counts: Path | None) -> None:
         settings = calendar.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
-        self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes)
-        app: Application = self.cache
+        rewrites = [escape_query]
         if settings.compat:
-            app = RestRoute(CalendarAddresses(app, settings, calendar.clock))
-        app = EscapedQuery(app)
+            rewrites += [rest_route.rewrite, CalendarAddresses(settings, calendar.clock).rewrite]
+        self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes, rewrites)
+        app: Application = self.cache
         if settings.rate_limit:
             app = RateLimit(app, calendar)
         self.metrics = Metrics(counts, self.cache.kept, calendar.store) if settings.metrics else None

@@ -12,7 +12,7 @@ FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"
 
 
 class Keys:
-    """Makes keys. Every request passes here, so what the settings decide is decided once."""
+    """Makes keys. Every request passes `of`, so what the settings decide is decided once."""
 
     def __init__(self, settings: Settings) -> None:
         self._by_host = not settings.base_url
@@ -21,32 +21,33 @@ class Keys:
         self._with_session = (*prefixes(settings), *compat_prefixes(settings), MEDIA)
 
     def of(self, environ: Environ, language: str) -> Key | None:
-        """None when the response must not be kept. `language` is that of readers who ask for none."""
-        if environ["REQUEST_METHOD"] not in READS or "HTTP_AUTHORIZATION" in environ:
+        """None for requests whose response depends on more than a key says. `language` is that of readers who ask
+        for none."""
+        if "HTTP_AUTHORIZATION" in environ or environ["REQUEST_METHOD"] not in READS:
             return None
-        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
-        if path.startswith(ADMIN) or (
-            # Pages show everybody the same, so only here a session makes a difference.
-            SESSION_COOKIE in environ.get("HTTP_COOKIE", "") and path.startswith(self._with_session)
-        ):
-            return None
-        # A password is for one reader.
-        if path.endswith(STREAMED) or "password" in query:
-            return None
-        host = environ.get("HTTP_HOST", "")
+        path, host = environ["PATH_INFO"], environ.get("HTTP_HOST", "")
         if not host or "," in host:
             return None  # refused by the framework
-        if len(path) + len(query) + len(host) > LONGEST_KEY:
+        # Pages show everybody the same, so only here a session makes a difference.
+        if SESSION_COOKIE in environ.get("HTTP_COOKIE", "") and path.startswith(self._with_session):
             return None
-        key: Key = (path, query)
+        key: Key = (path, environ.get("QUERY_STRING", ""))
         if self._by_host:
-            key = (path, query, host, environ.get("wsgi.url_scheme", ""))
+            key += (host, environ.get("wsgi.url_scheme", ""))
         if self._by_proxy:
             hops = environ.get("HTTP_X_FORWARDED_FOR", "").count(",")
-            forwarded = (str(hops), *[environ.get(name, "") for name in FORWARDED])
-            if sum(map(len, forwarded)) > LONGEST_KEY:
-                return None
-            key += forwarded
+            key += (str(hops), *[environ.get(name, "") for name in FORWARDED])
         if not path.startswith(self._data):  # data is the same in every language
             key += languages.choose_with_region(None, environ.get("HTTP_ACCEPT_LANGUAGE"), language)
         return key
+
+    @staticmethod
+    def may_keep(key: Key, environ: Environ) -> bool:
+        """Whether the response to a request with this key may be kept."""
+        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        return (
+            not path.startswith(ADMIN)
+            and not path.endswith(STREAMED)
+            and "password" not in query  # it is for one reader
+            and sum(map(len, key)) <= LONGEST_KEY
+        )

@@ -1,6 +1,6 @@
 """The response cache: sends kept bytes, or calls the application and keeps the response if its handler allows."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
@@ -25,6 +25,8 @@ from kalends.store.engine.store import StoreUnavailable
 
 LONGEST_ACCEPTED = 200
 NOT_MODIFIED = "304 Not Modified"
+Rewrite = Callable[[Environ], None]
+
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
 
 
@@ -32,32 +34,45 @@ class ResponseCache:
     """Middleware around the framework. A kept response belongs to one public revision of the calendar and to a moment
     until which the clock does not change it; handlers set only the moment (`keep_until`)."""
 
-    def __init__(self, app: Application, calendar: Calendar, lanes: Lanes) -> None:
+    def __init__(self, app: Application, calendar: Calendar, lanes: Lanes, rewrites: Sequence[Rewrite] = ()) -> None:
         self.app = app
         self.calendar = calendar
         self.lanes = lanes
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings)
+        self._rewrites = rewrites
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        if REFUSAL in environ:
-            return self.app(environ, start_response)
         try:
-            revision = self.calendar.revisions.current()
+            revision = None if REFUSAL in environ else self.calendar.revisions.current()
         except StoreUnavailable:
+            revision = None
+        if revision is None:
+            self._rewrite(environ)
             return self.app(environ, start_response)
         key = self._keys.of(environ, revision.settings.language)
-        if key is None:
-            return self.lanes.run(self._at(revision), environ, start_response)
-        kept = self.kept.get(key, revision.public, revision.moment)
-        if kept is not None:
+        kept = None if key is None else self.kept.get(key, revision.public, revision.moment)
+        if kept is None and self._rewrite(environ):
+            # It is kept under the address that it stands for.
+            key = self._keys.of(environ, revision.settings.language)
+            kept = None if key is None else self.kept.get(key, revision.public, revision.moment)
+        if key is not None and kept is not None:
             self.kept.hits += 1
             environ[LOOKUP], environ[ROUTE] = HIT, kept.route
             return self._send(key, kept, environ, start_response)
+        if key is None or not self._keys.may_keep(key, environ):
+            return self.lanes.run(self._at(revision), environ, start_response)
         self.kept.misses += 1
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
         return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
+
+    def _rewrite(self, environ: Environ) -> bool:
+        """Gives a request in another form the address that we have for it; whether it had another."""
+        before = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        for rewrite in self._rewrites:
+            rewrite(environ)
+        return before != (environ["PATH_INFO"], environ.get("QUERY_STRING", ""))
 
     def _at(self, revision: Revision) -> Application:
         """The application for a response that is not kept. A read sees this revision; a write needs the newest."""
@@ -139,7 +154,7 @@ class ResponseCache:
         if accepted and len(accepted) < LONGEST_ACCEPTED and body.compressible and (coding := coding_for(accepted)):
             body = response.compressed.get(coding) or self._compress(key, response, coding)
         # The lists are copied, since a server may add to what it is given.
-        if is_known(environ, response):
+        if ("HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MODIFIED_SINCE" in environ) and is_known(environ, response):
             environ[STATUS] = NOT_MODIFIED
             start_response(NOT_MODIFIED, [*body.not_modified])
             return []

@@ -4,7 +4,7 @@
 `ical=1` it is a feed with the same filters. So these addresses have no handlers, and show nothing, of their own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, datetime
 from urllib.parse import quote, unquote_to_bytes
 
@@ -23,7 +23,7 @@ from kalends.server.compat.address_parsing import (
     read,
 )
 from kalends.server.compat.rest_route import PATHS as ROOTS
-from kalends.server.request_context import REQUESTED, Application, Environ, StartResponse
+from kalends.server.request_context import REQUESTED, Environ
 from kalends.settings import Settings
 from kalends.values import dates, zones
 
@@ -32,23 +32,24 @@ NOWHERE = "/events/day/-/"  # the page of a day that does not exist
 
 
 class CalendarAddresses:
-    """Middleware that rewrites such an address."""
+    """What such an address means depends on the settings and the day."""
 
-    def __init__(self, app: Application, settings: Settings, clock: Callable[[], datetime]) -> None:
-        self.app = app
+    def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
         self.settings = settings
         self.clock = clock
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+    def rewrite(self, environ: Environ) -> None:
+        """Gives a request for such an address that of our own page or feed."""
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         is_candidate = path.startswith(PREFIXES) or path in ROOTS
-        if is_candidate and environ["REQUEST_METHOD"] in READS and (asked := read(path, query)) is not None:
-            # WSGI has the bytes of a path as Latin-1.
-            environ[REQUESTED] = quote(path.encode("latin-1")), query
-            path, pairs = self._own_address(asked)
-            environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
-            environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
-        return self.app(environ, start_response)
+        asked = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
+        if asked is None:
+            return
+        # WSGI has the bytes of a path as Latin-1.
+        environ[REQUESTED] = quote(path.encode("latin-1")), query
+        path, pairs = self._own_address(asked)
+        environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
+        environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
 
     def _own_address(self, asked: Asked) -> tuple[str, Pairs]:
         now, zone = self.clock(), self.settings.timezone

@@ -1,10 +1,9 @@
 """`?rest_route=/tribe/events/v1/…`: the interface for clients that cannot rely on pretty addresses."""
 
-from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 
 from kalends.contract.operations import COMPAT_ROOT
-from kalends.server.request_context import Application, Environ, StartResponse
+from kalends.server.request_context import Environ
 
 PARAMETER = "rest_route"
 SCRIPT = "/index.php"
@@ -12,22 +11,16 @@ PATHS = frozenset({"", "/", SCRIPT, f"{SCRIPT}/"})
 NOWHERE = f"{COMPAT_ROOT}/-/"  # a route must begin with a slash
 
 
-class RestRoute:
-    """Middleware that rewrites such an address to that of the route."""
-
-    def __init__(self, app: Application) -> None:
-        self.app = app
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        path = environ["PATH_INFO"]
-        if path in PATHS and PARAMETER in environ.get("QUERY_STRING", ""):
-            _rewrite(environ)
-        elif path.startswith(f"{SCRIPT}{COMPAT_ROOT}"):
-            environ["PATH_INFO"] = path.removeprefix(SCRIPT)
-        return self.app(environ, start_response)
+def rewrite(environ: Environ) -> None:
+    """Gives such a request the address of its route."""
+    path = environ["PATH_INFO"]
+    if path in PATHS and PARAMETER in environ.get("QUERY_STRING", ""):
+        _take_route(environ)
+    elif path.startswith(f"{SCRIPT}{COMPAT_ROOT}"):
+        environ["PATH_INFO"] = path.removeprefix(SCRIPT)
 
 
-def _rewrite(environ: Environ) -> None:
+def _take_route(environ: Environ) -> None:
     """Takes the parameter out of the query; the last one counts, and an empty one is no route."""
     route, others = b"", []
     for part in environ["QUERY_STRING"].split("&"):

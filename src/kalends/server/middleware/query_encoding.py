@@ -1,25 +1,17 @@
 """Query strings with raw UTF-8, which many clients send: escaped here, so that everything behind reads one form."""
 
-from collections.abc import Iterable
 from urllib.parse import quote
 
-from kalends.server.request_context import Application, Environ, StartResponse
+from kalends.server.request_context import Environ
 
 QUERY = "QUERY_STRING"
 ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
-class EscapedQuery:
-    """Middleware that escapes the query string."""
-
-    def __init__(self, app: Application) -> None:
-        self.app = app
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        query = environ.get(QUERY, "")
-        if not query.isascii():
-            environ[QUERY] = escaped(query)
-        return self.app(environ, start_response)
+def escape_query(environ: Environ) -> None:
+    query = environ.get(QUERY, "")
+    if not query.isascii():
+        environ[QUERY] = escaped(query)
 
 
 def escaped(query: str) -> str:
