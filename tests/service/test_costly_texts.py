@@ -152,6 +152,24 @@ def test_tags_and_entities_are_counted_before_they_are_read(world: Any, monkeypa
     assert cleaned == []
 
 
+def test_attributes_of_tags_are_counted(world: Any) -> None:
+    def post(attributes: int) -> Any:
+        image = "<img src=/a.png alt=a width=1 height=1>"
+        return world.post("/venues", json={"venue": "V", "description": image * (attributes // 4) + "=" * 5000})
+
+    assert post(texts.MOST_ATTRIBUTES).status_code == 201
+    refused = post(texts.MOST_ATTRIBUTES + 4)
+    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["description"])
+
+
+def test_marks_of_rare_scripts_are_counted(world: Any) -> None:
+    def post(count: int) -> int:
+        description = f"\U0001109b{chr(0x110B9)} " * count
+        return int(world.post("/venues", json={"venue": "V", "description": description}).status_code)
+
+    assert (post(9_000), post(10_001)) == (201, 400)
+
+
 def test_a_description_that_grows_when_it_is_cleaned_keeps_to_the_limit(world: Any) -> None:
     answer = world.post("/venues", json={"venue": "V", "description": "x\n" * 90_000})
     assert answer.status_code == 400
@@ -286,7 +304,7 @@ def test_large_json_is_refused(world: Any) -> None:
 
 def test_markup_that_grows_beyond_its_limit_is_refused_after_one_pass(world: Any, monkeypatch: Any) -> None:
     paired: list[str] = []
-    monkeypatch.setattr(texts.markup, "paired", lambda text: paired.append(text) or "<p></p>" * texts.MOST_SIGNS)
+    monkeypatch.setattr(texts.markup, "paired", lambda text, _: paired.append(text) or "<p></p>" * texts.MOST_SIGNS)
     answer = world.post("/venues", json={"venue": "V", "description": "<p>" * (texts.MOST_SIGNS - 1)})
     assert (answer.status_code, list(answer.json()["data"]["params"])) == (400, ["description"])
     assert len(paired) == 1

@@ -27,6 +27,7 @@ LONGEST_SEARCH = 500
 LONGEST_HTML = 200_000
 LONGEST_EXCERPT = 20_000
 MOST_SIGNS = 2_500  # tags and entities of a text with markup, each of which costs time
+MOST_ATTRIBUTES = 2_500  # of these tags
 MOST_ADDED = 16 * MOST_SIGNS  # characters of the tags and entities that cleaning adds: none adds more
 
 
@@ -85,9 +86,12 @@ class Html(Type):
         written = self._written(value)
         check_signs(markup.count_signs(written))
         try:
-            safe = markup.safe_html(written, MOST_SIGNS)
+            safe = markup.safe_html(written, MOST_SIGNS, MOST_ATTRIBUTES)
         except markup.TooManySigns:
             raise too_many_signs() from None
+        except markup.TooManyAttributes:
+            message = N_("must have at most {maximum} attributes in its tags.")
+            raise FieldError(OUT_OF_BOUNDS, message, maximum=MOST_ATTRIBUTES) from None
         # What a read returns can be sent again: this limit holds for it too, and the tags that it got do not count.
         check_signs(markup.count_signs(safe))
         if len(written) > self.longest:

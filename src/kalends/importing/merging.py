@@ -19,6 +19,7 @@ from kalends.store.rows.records import Post, Term
 # Fields that only make sense together are merged together.
 UNITS = dict.fromkeys(("start_date", "end_date", "timezone", "all_day"), "schedule")
 UNITS |= dict.fromkeys(("geo_lat", "geo_lng"), "coordinates")
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 DIGEST_LENGTH = 12
 NEVER_APPLIED = ""  # a digest of the source that no value has
 
@@ -128,4 +129,4 @@ def decode(text: str) -> Memory:
 
 
 def _digest(value: object) -> str:
-    return xxhash.xxh3_64_hexdigest(msgspec.json.encode(value, order="deterministic"))[:DIGEST_LENGTH]
+    return xxhash.xxh3_64_hexdigest(_ENCODER.encode(value))[:DIGEST_LENGTH]

@@ -70,7 +70,8 @@ def _read_number(value: float) -> Moment:
 
 def text(moment: datetime) -> str:
     """`YYYY-MM-DD HH:MM:SS`, the one form of every date that goes out or is stored."""
-    return moment.replace(tzinfo=None).isoformat(" ", "seconds")
+    naive = moment if moment.tzinfo is None else moment.replace(tzinfo=None)
+    return naive.isoformat(" ", "seconds")
 
 
 def from_text(stored: str) -> datetime:

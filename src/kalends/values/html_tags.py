@@ -52,9 +52,14 @@ TOKEN = re.compile(f"{_COMMENT}|{_WITH_ITS_TEXT}|{_TAG}", _FLAGS)
 TOKEN_OR_LOOSE = re.compile(f"{_COMMENT}|{_WITH_ITS_TEXT}|{_TAG}|<[a-z/][^<>]*+>", _FLAGS)
 
 
-def paired(text: str) -> str:
+class TooManyAttributes(ValueError):
+    """The tags of a text have more attributes than are allowed."""
+
+
+def paired(text: str, most_attributes: int | None = None) -> str:
     """The same HTML with safe elements opened and closed in order, other tags gone, a stray "<" escaped."""
     output = _PairedHtml()
+    attributes_left = most_attributes
     position = 0
     for token in TOKEN.finditer(text):
         if position != token.start():
@@ -66,6 +71,8 @@ def paired(text: str) -> str:
         if end:
             output.end(name)
         else:
+            if attributes_left is not None and (attributes_left := attributes_left - attributes.count("=")) < 0:
+                raise TooManyAttributes
             output.start(name, attributes)
     output.add_text(text[position:])
     output.close_down_to(0)

@@ -15,6 +15,7 @@ PIECE = 10_000  # characters that are looked at together
 _COMPOSED = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
 _DOUBLE = "\u0344\u0f73\u0f75\u0f81"  # those that become two marks
 _FIRST_MARK, _AFTER_MARKS = 0x300, 0x1F000
+_AFTER_FIRST_PLANE = 0x10000
 _FIRST_DIVIDED, _AFTER_DIVIDED = 0x340, 0x2FA20
 
 
@@ -33,8 +34,11 @@ def _has_long_run(piece: str) -> bool:
     # A run that is too long covers one of these places.
     if not any(ord(char) in marks for char in piece[LONGEST_RUN :: LONGEST_RUN + 1]):
         return False
-    codes = memoryview(piece.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass")).cast("I")
-    return b"\1" * (LONGEST_RUN + 1) in bytes(map(marks.__contains__, codes))
+    return b"\1" * (LONGEST_RUN + 1) in bytes(map(marks.__contains__, _codes(piece)))
+
+
+def _codes(text: str) -> memoryview:
+    return memoryview(text.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass")).cast("I")
 
 
 def is_mark(char: str) -> bool:
@@ -43,10 +47,13 @@ def is_mark(char: str) -> bool:
 
 
 def divides_into_many(text: str) -> bool:
-    """Whether the text has many characters that NFC takes apart or replaces, whatever stands beside them. Each costs
-    several times as much as others."""
+    """Whether the text has many characters that NFC takes apart or replaces, whatever stands beside them, or many
+    marks of the rare scripts beyond the first plane. Each costs several times as much as others."""
     if text.isascii():
         return False
+    beyond = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)  # each of them takes two units
+    if beyond > MOST_DIVIDED and sum(map(_rare_marks().__contains__, _codes(text))) > MOST_DIVIDED:
+        return True
     left = MOST_DIVIDED
     for run in _divided().finditer(text):
         left -= len(run[0])
@@ -58,6 +65,11 @@ def divides_into_many(text: str) -> bool:
 @cache
 def _marks() -> frozenset[int]:
     return frozenset(code for code in range(_FIRST_MARK, _AFTER_MARKS) if is_mark(chr(code)))
+
+
+@cache
+def _rare_marks() -> frozenset[int]:
+    return frozenset(code for code in _marks() if code >= _AFTER_FIRST_PLANE)
 
 
 @cache

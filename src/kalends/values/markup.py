@@ -12,9 +12,9 @@ from html.entities import html5
 import nh3
 
 from kalends.values.html_paragraphs import paragraphs
-from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, paired
+from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, TooManyAttributes, paired
 
-__all__ = ["BLOCKS", "INLINE", "TooManySigns", "count_signs", "plain", "safe_html", "text_of"]
+__all__ = ["BLOCKS", "INLINE", "TooManyAttributes", "TooManySigns", "count_signs", "plain", "safe_html", "text_of"]
 
 _PASSES = 6
 
@@ -32,6 +32,7 @@ _HIGH_NONCHARACTERS = "".join(
 _CONTROL = re.compile(f"[{_CONTROLS}]")
 _CONTROL_OR_OVERRIDE = re.compile(f"[{_CONTROLS}{_HIGH_NONCHARACTERS}\u202a-\u202e\u2066-\u2069\ufeff]")
 _MARKUP_SIGN = re.compile("[<>&]")
+_NOTHING_TO_DO = re.compile("[ -%'-;=?-~]*")  # printable ASCII without the signs of markup
 
 # The white space of a line stays as it is; what would break it becomes one space.
 _LINE_BREAKS = re.compile("(?<! ) *[\t\n\x0b\x0c\r\x85\u2028\u2029][ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
@@ -43,6 +44,8 @@ _LENGTH = re.compile(r"[0-9]{1,5}%?")
 
 def plain(text: str) -> str:
     """A name, title or other line of text without tags. No part of the answer can be read as a tag."""
+    if _NOTHING_TO_DO.fullmatch(text):
+        return text.strip()
     for _ in range(_PASSES):
         before = text
         text = unicodedata.normalize("NFC", _CONTROL_OR_OVERRIDE.sub("", text))
@@ -64,11 +67,11 @@ def count_signs(text: str) -> int:
     return max(text.count("<"), text.count(">")) + text.count("&")
 
 
-def safe_html(text: str, most_signs: int | None = None) -> str:
+def safe_html(text: str, most_signs: int | None = None, most_attributes: int | None = None) -> str:
     """A description in the safe set of elements. Loose text becomes paragraphs; blank text is ""."""
     text = _tidy(text)
     for _ in range(_PASSES):
-        well_formed = paired(text)
+        well_formed = paired(text, most_attributes)
         if most_signs is not None and count_signs(well_formed) > most_signs:
             raise TooManySigns
         clean = _CLEANER.clean(well_formed)

@@ -73,18 +73,21 @@ def _tokens(begin: str, found: set[str]) -> str:
 
 
 def _suffixes(*texts: str) -> set[str]:
-    words = {word for text in texts for word in _words(text)}
     found: set[str] = set()
-    uncommon = []
-    for word in words:
-        if len(word) > LONGEST or not word.isascii():
-            uncommon.append(word)
-            continue
-        while word and word not in found:  # a known suffix has brought its own suffixes with it
-            found.add(word)
-            word = word[1:]
-    found.update(cut(word[start : start + LONGEST]) for word in uncommon for start in range(len(word)))
+    for word in {word for text in texts for word in _words(text)}:
+        found.update(_suffixes_of(word) if len(word) <= LONGEST else _cut_suffixes(word))
     return found
+
+
+@lru_cache(4096)  # most words of a text are in others too; a few megabytes
+def _suffixes_of(word: str) -> tuple[str, ...]:
+    if word.isascii():
+        return tuple([word[start:] for start in range(len(word))])
+    return _cut_suffixes(word)
+
+
+def _cut_suffixes(word: str) -> tuple[str, ...]:
+    return tuple([cut(word[start : start + LONGEST]) for start in range(len(word))])
 
 
 def _words(text: str) -> list[str]:
