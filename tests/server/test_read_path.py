@@ -74,6 +74,51 @@ def test_a_read_goes_on_while_nothing_can_be_written(world: Any, monkeypatch: py
     assert eventually(world, "/events", 1)
 
 
+@pytest.mark.parametrize("at_once", [True, False], ids=["before the request", "during the request"])
+def test_an_outage_of_the_store_is_503_for_programs_and_a_page_for_people(
+    world: Any, monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
+    from kalends.store.engine.store import StoreUnavailable
+
+    world.make("events", title="Kept elsewhere")
+
+    def lost(*_: Any, **__: Any) -> Any:
+        raise StoreUnavailable("the database is away")
+
+    store = world.calendar.store
+    monkeypatch.setattr(store, "read", lost)
+    if at_once:
+        monkeypatch.setattr(store, "changes", lost)
+    page = world.get(f"{BASE}/events/list/", headers={"Accept": "text/html"})
+    assert (page.status_code, page.headers["Content-Type"].partition(";")[0]) == (503, "text/html")
+    assert page.headers["Retry-After"]
+    for address in ("/events", "/tags", f"{BASE}/events.ics", f"{BASE}/events/feed/"):
+        response = world.get(address)
+        assert (response.status_code, response.json()["code"]) == (503, "service_unavailable"), address
+
+
+def test_an_export_goes_on_after_an_outage(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kalends.calendar.lists import exports
+    from kalends.store.engine.store import StoreUnavailable
+
+    for number in range(5):
+        world.make("events", title=f"Event {number}")
+    monkeypatch.setattr(exports, "BATCH", 2)
+    whole = world.get(f"{BASE}/events.ics").text
+    read, left = exports.next_batch, [0, 1, 0, 2]  # outages before each batch
+
+    def next_batch(*arguments: Any) -> Any:
+        if left and left[0]:
+            left[0] -= 1
+            raise StoreUnavailable("the database is away")
+        del left[:1]
+        return read(*arguments)
+
+    monkeypatch.setattr(exports, "next_batch", next_batch)
+    assert world.get(f"{BASE}/events.ics").text == whole
+    assert len(left) < 3
+
+
 def test_a_scheduled_event_is_public_at_its_second(world: Any) -> None:
     event = world.make("events", title="Due", date="+1 minute")
     world.clock.move(seconds=59)

@@ -16,6 +16,7 @@ from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.server import connections, streams
 from kalends.server.connections import Ends
 from kalends.server.streams import Streams
+from kalends.store.engine.store import StoreUnavailable
 
 ENDS = Ends("192.0.2.1", "80")
 MANY = 140  # more than two workers have threads
@@ -27,8 +28,8 @@ def pieces() -> Iterator[bytes]:
     yield b"two"
 
 
-def nothing_found(_ends: Ends, _began: float, _last: float | None) -> int:
-    return 0
+def nothing_found(_ends: Ends, _began: float, _last: float | None) -> bool:
+    return False
 
 
 def test_a_stream_gives_its_pieces_and_its_place_is_free_again() -> None:
@@ -91,9 +92,10 @@ def test_one_that_pauses_or_is_slow_is_too_slow(monkeypatch: pytest.MonkeyPatch)
 def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends when its connection is closed, and not before."""
     monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.0)
     monkeypatch.setattr(streams, "LONGEST_PAUSE", 0.0)
     is_found = threading.Event()
-    opened = Streams(close=lambda *_: int(is_found.is_set()))
+    opened = Streams(close=lambda *_: is_found.is_set())
     stream = opened.open(ENDS)
     stream.respond(iter([b"x"] * 10))
     next(stream)
@@ -114,8 +116,9 @@ def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: py
 
 def test_one_that_fails_is_closed_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.0)
     closed: list[Ends] = []
-    opened = Streams(at_once=1, close=lambda ends, *_: closed.append(ends) or 1)
+    opened = Streams(at_once=1, close=lambda ends, *_: closed.append(ends) or True)
 
     def failing() -> Iterator[bytes]:
         yield b"one"
@@ -129,6 +132,20 @@ def test_one_that_fails_is_closed_before_it_ends(monkeypatch: pytest.MonkeyPatch
     assert closed == [ENDS]
     stream.close()
     assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
+
+
+def test_one_that_an_outage_breaks_off_ends_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.0)
+    closed: list[Ends] = []
+
+    def failing() -> Iterator[bytes]:
+        yield b"one"
+        raise StoreUnavailable("the database is away")
+
+    stream = Streams(close=lambda ends, *_: closed.append(ends) or True).open(ENDS)
+    assert list(stream.respond(failing())) == [b"one"]
+    assert closed == [ENDS]
 
 
 @pytest.mark.skipif(not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them")
@@ -152,17 +169,22 @@ def test_only_the_connection_whose_response_stands_still_is_closed(monkeypatch: 
         reading_at_server.sendall(b"more")
         later.sendall(b"GET")
         later_at_server.sendall(b"200")
-        assert connections.close_unfinished(ends, began, last) == 0  # not yet
+        assert not connections.close_unfinished(ends, began, last)  # not yet
         time.sleep(0.4)
-        assert connections.close_unfinished(Ends("192.0.2.1", ends.port), began, last) == 0
-        assert connections.close_unfinished(ends, last + 10, None) == 0
-        assert connections.close_unfinished(ends, began, last) == 1
+        # None of these connections has a response between other ends, or one that begins later.
+        assert connections.close_unfinished(Ends("192.0.2.1", ends.port), began, last)
+        assert connections.close_unfinished(ends, last + 10, None)
+        assert not connections.close_unfinished(ends, began, last)  # the other one may have it too
         assert (stalled.recv(10), stalled.recv(10)) == (b"200", b"")
         for connection, expected in ((reading, b"200more"), (later, b"200")):
             assert connection.recv(10) == expected
             connection.settimeout(0)
             with pytest.raises(BlockingIOError):
                 connection.recv(10)
+        stalled_at_server.close()
+        reading.close()
+        reading_at_server.close()
+        assert connections.close_unfinished(ends, began, last)
         for connection in (connection for pair in pairs for connection in pair):
             connection.close()
 

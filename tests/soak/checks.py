@@ -70,4 +70,4 @@ def logs(servers: list[Server], results: Results) -> None:
         written = server.log.read_text()
         if "Traceback" in written:
             at = written.index("Traceback")
-            results.fail(f"the log of {server.name} has a traceback: {written[max(at - 300, 0) : at + 1500]}")
+            results.fail(f"the log of {server.name} has a traceback: {written[max(at - 300, 0) : at + 8000]}")

@@ -1,5 +1,6 @@
 """Reads that show more than one record: lists, exports, pages of days, series; and what is prerendered."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +24,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
-from kalends.store.engine.store import Store
+from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
@@ -142,18 +143,33 @@ class Listing(Transactions):
             return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
 
     def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
-        """Every event of an export. Each batch is read in a transaction of its own."""
+        """Every event of an export. Each batch is read in a transaction of its own, again after an outage."""
         last: Event | None = None
         known: set[int] = set()
         while True:
-            with self.reading(caller) as work:
-                batch = exports.next_batch(work, export, last)
-                shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
-                found = list(exports.with_series(work, export, shown, known))
+            batch, found, known = self._next_of_export(caller, export, last, known)
             yield from found
             if len(batch) < exports.BATCH:
                 return
             last = batch[-1]
+
+    def _next_of_export(
+        self, caller: Caller, export: EventExport, last: Event | None, known: set[int]
+    ) -> tuple[list[Event], list[tuple[Event, Bundle] | SeriesShown], set[int]]:
+        """The next batch, and the series that are known after it."""
+        deadline, pause = time.monotonic() + exports.LONGEST_OUTAGE, exports.FIRST_PAUSE
+        while True:
+            after = set(known)
+            try:
+                with self.reading(caller) as work:
+                    batch = exports.next_batch(work, export, last)
+                    shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
+                    return batch, list(exports.with_series(work, export, shown, after)), after
+            except StoreUnavailable:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(pause)
+            pause *= 2
 
     def recently_trashed(self, caller: Caller, export: EventExport) -> list[Event]:
         """Events of an export that were public lately and are in the trash now, for clients that keep copies."""

@@ -10,7 +10,7 @@ import socket
 import stat
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,30 +36,37 @@ class Ends(NamedTuple):
 def close_answered(ends: Ends, moment: float) -> int:
     """Closes the connections between these ends that were answered at a moment of the monotonic clock, but whose
     request is not over; how many there were."""
-    return _close(ends, lambda connection: _is_answered(connection, moment))
-
-
-def close_unfinished(ends: Ends, began: float, last: float | None) -> int:
-    """Closes the connections between these ends that were sent a part of a response that began at a moment of the
-    monotonic clock, and nothing for a while; nothing since `last`, if that is known. How many there were."""
-
-    def is_unfinished(connection: socket.socket) -> bool:
-        sent, received = _last_times(connection)
-        is_late = last is not None and sent > last + LATE
-        # A request that waited for its turn came some time before its response began.
-        return began < sent < time.monotonic() - IDLE_SECONDS and received < began + EARLY and not is_late
-
-    return _close(ends, is_unfinished)
-
-
-def _close(ends: Ends, is_chosen: Callable[[socket.socket], bool]) -> int:
     closed = 0
+    for connection in _between(ends):
+        if _is_answered(connection, moment):
+            _shut_down(connection)
+            closed += 1
+    return closed
+
+
+def close_unfinished(ends: Ends, began: float, last: float | None) -> bool:
+    """Closes the connections between these ends that were sent a part of a response that began at a moment of the
+    monotonic clock, and nothing for a while; nothing since `last`, if that is known. Whether all are closed that may
+    have that response: a client can have several like it, and which of them has it is not known."""
+    is_closed = OPEN_FILES.exists()
+    for connection in _between(ends):
+        sent, received = _last_times(connection)
+        # A request that waited for its turn came some time before its response began.
+        if not began < sent or not received < began + EARLY:
+            continue
+        is_late = last is not None and sent > last + LATE
+        if sent < time.monotonic() - IDLE_SECONDS and not is_late:
+            _shut_down(connection)
+        else:
+            is_closed = False
+    return is_closed
+
+
+def _between(ends: Ends) -> Iterator[socket.socket]:
     for connection in _connections():
         with connection:
-            if _ends(connection) == ends and is_chosen(connection):
-                _shut_down(connection)
-                closed += 1
-    return closed
+            if _ends(connection) == ends:
+                yield connection
 
 
 def _is_answered(connection: socket.socket, moment: float) -> bool:

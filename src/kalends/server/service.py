@@ -14,6 +14,7 @@ from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
 from kalends.server.request_context import context_of
 from kalends.settings import Settings
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates, zones
 
@@ -49,8 +50,12 @@ class Service:
 
     @property
     def look(self) -> look.Look:
-        """What the owner of the site chose for its pages."""
-        return look.look_of(self.settings, self.calendar.category_colours())
+        """What the owner of the site chose for its pages. The page that tells of an outage does without colours."""
+        try:
+            colours = self.calendar.category_colours()
+        except StoreUnavailable:
+            colours = ()
+        return look.look_of(self.settings, colours)
 
     def today(self) -> date:
         return self.now().date()

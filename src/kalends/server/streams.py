@@ -6,6 +6,7 @@ be interrupted, so the connection of a client that is given up is closed (`serve
 or failed instead, the server would end the response as if it were whole.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +18,9 @@ from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.server import connections
 from kalends.server.connections import Ends
 from kalends.server.request_context import RESPONDER
+from kalends.store.engine.store import StoreUnavailable
+
+log = logging.getLogger("kalends")
 
 MOST_AT_ONCE = 20  # of the threads of a worker
 MOST_THREADS = 30  # with those that are given up and not closed yet
@@ -25,7 +29,7 @@ LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
 YOUNG = 10.0  # seconds in which none is given up for another
 CHECK_SECONDS = 0.5
-FAILURE_SECONDS = 60.0  # the longest wait until the connection of a body that failed is closed
+FAILURE_SECONDS = 600.0  # the longest wait until the connection of a body that failed is closed
 RETRY_AFTER = 10
 
 
@@ -65,13 +69,20 @@ class Stream:
         except StopIteration:
             self._streams.end(self)
             raise
+        except StoreUnavailable as error:
+            log.warning("a response is broken off: %s", error)
+            self._break_off()
+            raise StopIteration from error
         except Exception:
-            self._streams.give_up(self)
-            self.closed.wait(FAILURE_SECONDS)
+            self._break_off()
             raise
         self.taken += len(piece)
         self.handed = time.monotonic()
         return piece
+
+    def _break_off(self) -> None:
+        self._streams.give_up(self)
+        self.closed.wait(FAILURE_SECONDS)
 
     def close(self) -> None:
         self._streams.end(self)
@@ -101,7 +112,7 @@ class Streams:
     def __init__(
         self,
         at_once: int = MOST_AT_ONCE,
-        close: Callable[[Ends, float, float | None], int] = connections.close_unfinished,
+        close: Callable[[Ends, float, float | None], bool] = connections.close_unfinished,
     ) -> None:
         self._at_once = at_once
         self._close = close
@@ -162,7 +173,9 @@ class Streams:
                     self._is_watched = False
                     return
             for stream in given_up:
-                if self._close(stream.ends, stream.began, stream.handed):
+                # Before that, it may be that nothing was sent yet.
+                is_old = time.monotonic() - stream.began > connections.IDLE_SECONDS
+                if is_old and self._close(stream.ends, stream.began, stream.handed):
                     stream.closed.set()
 
 

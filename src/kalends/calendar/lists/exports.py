@@ -24,6 +24,8 @@ from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
 BATCH = 200  # events that are read at once
+LONGEST_OUTAGE = 20.0  # seconds after which an export is broken off
+FIRST_PAUSE = 0.05  # before a batch is read again; each pause is twice as long
 TRASH_NOTICE = timedelta(days=90)
 MOST_TRASHED = 1000
 MOST_OF_A_SERIES = 10_000  # far more than it can have
