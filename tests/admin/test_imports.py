@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
+from tests.importing.reference_site import ReferenceSite, served
+
+from kalends.importing import jobs
+from kalends.importing.sources.web_client import WebClient
+from kalends.store.rows import import_jobs
 
 IMPORT = "/admin/import"
 TABLE = "Title,Start,Where\nFair,2027-05-01 10:00,Green\nMarket,2027-05-02 09:00,Square\n"
@@ -18,6 +23,10 @@ CALENDAR = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTAMP:20270101T000000Z\r\n"
     "DTSTART:20270501T100000Z\r\nDTEND:20270501T120000Z\r\nSUMMARY:Regatta\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 )
+
+
+def no_pause(_seconds: float) -> None:
+    pass
 
 
 def upload(admin: AdminClient, name: str, content: str) -> str:
@@ -89,6 +98,36 @@ def test_a_calendar_file_is_recognised_by_its_content(world: World) -> None:
     admin.post(path, {"do": "start"})
     wait(admin, path)
     assert titles(world) == ["Regatta"]
+
+
+def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The guard against internal addresses is lifted here, since the site of the test is one."""
+    admin = AdminClient(world, "administrator")
+    monkeypatch.setattr(
+        jobs, "WebClient", lambda name, password, **_: WebClient(name, password, allow_private=True, sleep=no_pause)
+    )
+    with served(ReferenceSite()) as site:
+        site.event(7, "Public")
+        draft = site.event(8, "Secret plan", status="draft")
+        site.records["events"].remove(draft)
+        site.drafts.append(draft)
+        answer = admin.post(IMPORT, {"address": site.url})
+        path = str(answer.headers["Location"]).removeprefix(BASE_URL)
+        assert "Secret plan" not in admin.get(path).text
+        wrong = admin.post(path, {"do": "preview", "login": "ed", "login_password": "wrong-pass"}, status=200).text
+        assert "does not take these credentials" in html.unescape(wrong)
+        assert 'value="ed"' in wrong
+        right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
+        assert "Secret plan" in right
+        admin.post(path, {"do": "start", "login": "ed", "login_password": "app pass", "without_images": "1"})
+        done = wait(admin, path)
+    assert "Created" in done
+    assert "Secret plan" in admin.get("/admin/events?status=draft").text
+    with world.calendar.store.read() as session:
+        [job] = import_jobs.latest(session, 9)
+    assert not any("app pass" in text for text in (wrong, right, done, repr(job)))
 
 
 def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -50,6 +51,16 @@ class JobOptions(msgspec.Struct, frozen=True):
     dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
 
 
+class Login(NamedTuple):
+    """A user of the site that is imported. It is never stored: a person writes it again for the next run."""
+
+    name: str = ""
+    password: str = ""
+
+
+NOBODY = Login()
+
+
 class _Enough(Exception):
     """The preview has all that it shows."""
 
@@ -70,11 +81,11 @@ def kind_of_address(address: str) -> str:
     return CALENDAR if is_calendar(address) else SITE
 
 
-def source_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> Source:
+def source_of(calendar: Calendar, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Source:
     zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
-        return Site(job.place, WebClient("", "", allow_private=False), zone, options.source)
+        return Site(job.place, WebClient(*login, allow_private=False), zone, options.source)
     if job.kind == CALENDAR:
         return IcsAddress(job.place, WebClient("", "", allow_private=False), zone, *window(calendar), options.source)
     if job.kind == "wxr":
@@ -97,10 +108,10 @@ def options_of(job: ImportJob) -> JobOptions:
 
 
 def preview(
-    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions
+    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
 ) -> tuple[list[str], list[Outcome]]:
     """What the import recognises, and what would become of its first records. Raises SourceError."""
-    source, found = source_of(calendar, job, options), list[Outcome]()
+    source, found = source_of(calendar, job, options, login), list[Outcome]()
     source.prepare()
 
     def watch(outcome: Outcome) -> None:
@@ -114,14 +125,14 @@ def preview(
     return list(source.remarks), found
 
 
-def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions) -> bool:
+def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
     """Runs a job in a thread; False if it runs already."""
     now = calendar.clock()
     with calendar.store.write() as session:
         encoded = msgspec.json.encode(options).decode()
         if not import_jobs.start(session, job.id, encoded, dates.text(now), dates.text(now - STALE)):
             return False
-    run = _Run(calendar, caller, job, options)
+    run = _Run(calendar, caller, job, options, login)
     threading.Thread(target=run, name=f"import {job.id}", daemon=True).start()
     return True
 
@@ -129,11 +140,12 @@ def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
 class _Run:
     """One run of a job."""
 
-    def __init__(self, calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions) -> None:
+    def __init__(self, calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> None:
         self._calendar = calendar
         self._caller = caller
         self._job = job
         self._options = options
+        self._login = login
         self._done = 0
         self._total = 0
 
@@ -151,7 +163,7 @@ class _Run:
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
 
     def _import(self) -> Report:
-        source = source_of(self._calendar, self._job, self._options)
+        source = source_of(self._calendar, self._job, self._options, self._login)
         self._total = source.prepare() or 0
         self._advance(0)
         importer = Import(

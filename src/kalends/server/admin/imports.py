@@ -119,7 +119,7 @@ class Import(FormScreen):
     right = staticmethod(may_manage_users)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        self.render(visit, job_of(visit, params["id"]), None)
+        self.render(visit, job_of(visit, params["id"]))
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         """Starts it, or shows the preview again with the chosen columns."""
@@ -135,18 +135,26 @@ class Import(FormScreen):
             with_images=not form.is_checked("without_images"),
             dates=form.text("dates") if form.text("dates") in DATE_ORDERS else "",
         )
+        login = jobs.Login(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
         if form.text("do") != "start":
-            self.render(visit, job, options)
+            self.render(visit, job, options, form, login)
             return
-        jobs.start(visit.calendar, visit.caller, job, options)
+        jobs.start(visit.calendar, visit.caller, job, options, login)
         visit.go(f"{PATH}/{job.id}")
 
-    def render(self, visit: Visit, job: ImportJob, chosen: JobOptions | None) -> None:
+    def render(
+        self,
+        visit: Visit,
+        job: ImportJob,
+        chosen: JobOptions | None = None,
+        form: Form | None = None,
+        login: jobs.Login = jobs.NOBODY,
+    ) -> None:
         options = chosen or jobs.options_of(job)
         remarks, outcomes, problem = list[str](), list[Outcome](), ""
         if job.state == import_jobs.READY or chosen is not None:
             try:
-                remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options)
+                remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options, login)
             except SourceError as error:
                 problem = error.message
         table = table_of(visit, job, options) if job.kind == "csv" else None
@@ -155,6 +163,8 @@ class Import(FormScreen):
             "admin/import_job.html",
             title=job.label,
             job=job,
+            form=form,
+            has_login=job.kind == jobs.SITE,
             is_running=job.state == RUNNING,
             state=visit.say(STATES[job.state]),
             options=options,
