@@ -1,24 +1,32 @@
 """The commands: what they print, their exit codes, and files that are no exports."""
 
 import json
+import os
+import pty
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
 from tests.conftest import World
 from tests.importing.calendars import GOOGLE
 from tests.importing.conftest import actions, events_by_title, exported, import_into
+from tests.importing.reference_site import ReferenceSite, served
 
-from kalends.cli import kalends
+from kalends.cli import kalends, sync
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
+from kalends.store.engine.store import StoreUnavailable
 
 Save = Callable[[str, str | bytes], Path]
 
@@ -71,6 +79,74 @@ def test_a_password_is_never_on_the_command_line(tmp_path: Path, quick_passwords
 def test_an_interval_that_is_none(tmp_path: Path, interval: str) -> None:
     result = run("sync", "site", "https://example.org", "--data", tmp_path, "--every", interval)
     assert (result.exit_code, "is not an interval such as 15m" in result.output) == (2, True)
+
+
+def test_a_mirror_follows_round_by_round_until_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None
+) -> None:
+    """New, changed and gone events; a round that fails, at the source or here, is told and does not end it."""
+    titles: list[list[str]] = []
+    with served(ReferenceSite()) as site:
+        first, second = site.event(1, "First"), site.event(2, "Second")
+
+        def rename() -> None:
+            first["title"] = "Renamed"
+            site.records["events"].remove(second)
+
+        def away() -> None:
+            monkeypatch.setattr(sync, "mirror", Mock(side_effect=StoreUnavailable("the database is away")))
+
+        def back() -> None:
+            monkeypatch.setattr(sync, "mirror", mirror)
+            site.event(3, "Third")
+
+        mirror, between = sync.mirror, iter([rename, away, back])
+
+        def pause(seconds: int) -> None:
+            assert seconds == 7200
+            exported = run("export", "json", "--data", tmp_path).stdout
+            records = json.loads(exported)["records"]
+            titles.append([record["title"] for record in records if record["kind"] == "event"])
+            change = next(between, None)
+            if change is None:
+                raise KeyboardInterrupt
+            change()
+
+        monkeypatch.setattr(sync.time, "sleep", pause)
+        command = ("sync", "site", site.url, "--allow-private", "--data", tmp_path, "--every", "2h")
+        result = CliRunner().invoke(kalends, [str(part) for part in command])
+    assert [sorted(found) for found in titles] == [
+        ["First", "Second"],
+        ["Renamed"],
+        ["Renamed"],
+        ["Renamed", "Third"],
+    ]
+    assert "kalends: the database is away" in result.stderr
+    assert "1 updated" in result.stdout
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_terminal_shows_how_far_an_import_is(tmp_path: Path, quick_passwords: None, quiet: bool) -> None:
+    """On a real pseudo-terminal; `run` shows that nothing of it is in a pipe."""
+    terminal, end = pty.openpty()
+    template = tmp_path / "table.csv"
+    template.write_text(csv_template.TEMPLATE)
+    command = ["import", "csv", str(template), "--data", str(tmp_path / "data"), *(["--quiet"] if quiet else [])]
+    code = "import sys; from kalends.cli import main; sys.argv[0] = 'kalends'; main()"
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *command], stderr=end, stdout=subprocess.PIPE, env=environment
+    ) as process:
+        os.close(end)
+        shown = b""
+        with suppress(OSError):  # Linux tells so that the other end is closed
+            while part := os.read(terminal, 4096):
+                shown += part
+        process.wait(60)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert ("Importing table.csv" in shown.decode(), "2/2" in shown.decode()) == (not quiet, not quiet)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from kalends.cli.import_options import CREDENTIALS, Session, import_command, wit
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.sources.site import Site
+from kalends.store.engine.store import StoreUnavailable
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 SHORTEST = 60  # seconds between two rounds
@@ -47,10 +48,10 @@ def sync_site(address: str, every: int | None, **given: Any) -> None:
             report = mirror(
                 session, Site(address, client, session.calendar.settings.timezone, session.given["source"])
             )
-        except SourceError as failed:
+        except (SourceError, StoreUnavailable) as failed:
             if every is None:
                 raise
-            click.echo(f"kalends: {failed}", err=True)  # the next round may find it again
+            click.echo(f"kalends: {failed}", err=True)  # it may be there again in the next round
         else:
             if every is None:
                 session.finish(report)

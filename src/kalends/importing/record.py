@@ -105,8 +105,8 @@ class Source(Protocol):
         """What was recognised, to be told: an encoding, the order of dates."""
 
     def prepare(self) -> int | None:
-        """Reads as much as it takes to know that it can be imported; how many records there are, if that is known.
-        Raises SourceError."""
+        """Reads as much as it takes to know that it can be imported; how many records there are, without
+        those that others name only, if that is known. Raises SourceError."""
 
     @property
     def fingerprint(self) -> str:

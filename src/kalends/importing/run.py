@@ -77,7 +77,7 @@ class Import:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
         for batch in _batches(source.items(start)):
             self._apply(source, batch)
-            self._progress(len(batch))
+            self._progress(sum(not (isinstance(item, Record) and item.is_named) for item in batch))
         if not self.options.dry_run:
             self._end(source)
         if unknown := sorted(self._context.unknown_authors):
