@@ -5,7 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,13 +124,14 @@ SAME_VALUES = {
 @pytest.mark.both_stores
 @pytest.mark.parametrize("file", FILES)
 def test_what_was_recorded(world: Any, file: str) -> None:
+    assert differences(world, FOLDER / f"{file}.json", difference) == ""
+
+
+def differences(world: Any, file: Path, difference: Callable[[Any, dict[str, Any]], str]) -> str:
+    """A line for each recorded request that the site answers otherwise."""
     recorded_site.build(world)
-    wrong = []
-    for example in json.loads((FOLDER / f"{file}.json").read_text("utf-8")):
-        problem = difference(world, example)
-        if problem:
-            wrong.append(f"{example['case']}: {problem}")
-    assert "\n".join(wrong) == ""
+    found = [(example["case"], difference(world, example)) for example in json.loads(file.read_text("utf-8"))]
+    return "\n".join(f"{case}: {problem}" for case, problem in found if problem)
 
 
 def difference(world: Any, example: dict[str, Any]) -> str:

@@ -1,13 +1,12 @@
 """The exchanges recorded from `tec/v1`, replayed in their order. `OURS` is what differs on purpose, and why."""
 
-import json
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.compat import recorded_site
-from tests.compat.test_recorded import Compared, replay
+from tests.compat.test_recorded import Compared, differences, replay
 from tests.conftest import BASE_URL
 
 FOLDER = Path(__file__).parent / "recorded_tec"
@@ -129,13 +128,7 @@ OURS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("file", FILES)
 def test_what_was_recorded(world: Any, file: str) -> None:
-    recorded_site.build(world)
-    wrong = []
-    for example in json.loads((FOLDER / f"{file}.json").read_text("utf-8")):
-        problem = difference(world, example)
-        if problem:
-            wrong.append(f"{example['case']}: {problem}")
-    assert "\n".join(wrong) == ""
+    assert differences(world, FOLDER / f"{file}.json", difference) == ""
 
 
 def difference(world: Any, example: dict[str, Any]) -> str:
