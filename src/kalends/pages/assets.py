@@ -26,8 +26,8 @@ BUNDLES = {
     "submit.css": ("public/record", "public/submit"),
     "subscribe.css": ("public/subscribe",),
     "public.js": ("header", "public/share", "public/layout"),
-    "calendar.js": ("public/nearby", "public/filters", "public/views", "public/my_clock"),
-    "event.js": ("public/local_time",),
+    "calendar.js": ("public/region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
+    "event.js": ("public/region", "public/local_time"),
     "map.js": ("public/map",),
 }
 
