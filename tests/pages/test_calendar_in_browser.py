@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
@@ -260,6 +260,75 @@ def test_every_control_is_reachable_and_outlined_with_the_keyboard(visit: Open) 
     assert {"Week", "Today", "Filter events"} <= reached
     assert any("Chess" in text for text in reached)
     assert any("Fair" in text for text in reached)
+
+
+def tab_to(page: Page, target: Locator, most: int = 60) -> None:
+    """Presses the tabulator until the target has the focus, which must be seen wherever it is."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        width, box = page.evaluate(
+            """() => { const at = document.activeElement, ringed = at.closest('.inside') ?? at;
+              const box = at.getBoundingClientRect();
+              return [Math.max(...[at, ringed].map((one) => parseFloat(getComputedStyle(one).outlineWidth) || 0)),
+                box.bottom > 0 && box.top < innerHeight]; }"""
+        )
+        assert width >= 2
+        assert box, "the focus is outside of the window"
+        if target.evaluate("one => one === document.activeElement"):
+            return
+    raise AssertionError("the keyboard does not get there")
+
+
+def test_the_keyboard_alone_leads_through_the_calendar(visit: Open, base: str) -> None:
+    page = visit()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # to the content
+    tab_to(page, page.get_by_role("link", name="Sea Shanties").first)
+    expect(page.locator(".hover-card", has_text="Sea Shanties")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".hover-card", has_text="Sea Shanties")).to_be_hidden()
+    # A day that is opened in place takes the focus, and gives it back.
+    more = page.get_by_role("button", name="+4 more")
+    tab_to(page, more)
+    page.keyboard.press("Enter")
+    opened = page.get_by_role("dialog", name="Wednesday, March 10, 2027")
+    tab_to(page, opened.get_by_role("link", name="Stall 3"))
+    page.keyboard.press("Escape")
+    expect(opened).to_be_hidden()
+    expect(more).to_be_focused()
+    # The filters: their panel stays open, and the focus in it, on the page that they lead to.
+    page.goto(f"{base}/events/month/2027-03/")
+    tab_to(page, page.locator(".filters summary"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("group", name="Category").get_by_label("Music"))
+    page.keyboard.press("Space")
+    expect(page).to_have_url(f"{base}/events/month/2027-03/?categories=music")
+    expect(page.get_by_role("group", name="Category").get_by_label("Music")).to_be_focused()
+    tab_to(page, page.locator(".chip").get_by_role("link", name="Sea Shanties"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sea Shanties")
+    add = page.locator(".add summary")
+    tab_to(page, add)
+    page.keyboard.press("Enter")
+    expect(page.locator(".add").get_by_role("link").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".add").get_by_role("link").first).to_be_hidden()
+    expect(add).to_be_focused()
+    share = page.get_by_role("button", name="Share").first
+    tab_to(page, share)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Share this page")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Copy link"))
+    page.keyboard.press("Escape")
+    expect(share).to_be_focused()
+    tab_to(page, page.locator("footer").get_by_role("link", name="Subscribe"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Subscribe")
+    tab_to(page, page.get_by_role("button", name="Copy").first)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sea Shanties")
+    page.go_back()
+    expect(page).to_have_url(f"{base}/events/month/2027-03/?categories=music")
 
 
 def contrast(page: Page) -> list[str]:
