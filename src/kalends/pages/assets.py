@@ -15,11 +15,18 @@ TYPES = {
 }
 
 # What the public pages load, and the parts of each file: a page has two style sheets, however many parts they have.
-EVENTS = ("public/controls", "public/filters", "public/days", "public/marks")
+EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
 BUNDLES = {
     "public.css": ("base", "header", "public/layout"),
     "month.css": (*EVENTS, "public/bars", "public/grid", "public/hover_card", "public/month_print"),
-    "hours.css": (*EVENTS, "public/bars", "public/hours", "public/hour_rows", "public/hover_card"),
+    "hours.css": (
+        *EVENTS,
+        "public/bars",
+        "public/hours",
+        "public/hours_phone",
+        "public/hour_rows",
+        "public/hover_card",
+    ),
     "list.css": (*EVENTS, "public/cards"),
     "record.css": ("public/record", "public/record_details", "public/agenda", "public/marks", "public/cards"),
     "message.css": ("public/record", "public/message"),
