@@ -45,7 +45,7 @@ def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, vi
     assert [bar.one("time").text for bar in days[3]] == ["bis 18:00", "Ganztägig"]
     day = visit("/events/day/2027-03-11/")
     assert not day.all("li", "bar")
-    assert [line.one("bdi").text for line in day.all("li", "line")] == ["Camp", "Fair"]
+    assert [line.one("a", "name").text for line in day.all("li", "line")] == ["Camp", "Fair"]
 
 
 def test_the_line_of_the_present_is_in_today_and_moves_with_the_clock(world: World, visit: Visit) -> None:
