@@ -181,7 +181,7 @@ def test_a_busy_month_is_light_and_pages_load_nothing_from_other_hosts(town: Wor
         "/subscribe",
     ):
         addresses = loaded_addresses(load(town, path)[0])
-        assert len(addresses) > 10
+        assert len(addresses) >= 8
         assert [one for one in addresses if not one.startswith("/") or one.startswith("//")] == []
 
 
