@@ -4,7 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from babel import localedata
+from babel import Locale, localedata
 from babel.messages.pofile import read_po
 
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
@@ -97,3 +97,10 @@ def catalog(language: str) -> dict[str, str]:
         for message in messages
         if message.id and message.string and not message.fuzzy
     }
+
+
+@cache
+def regional_locale(language: str, region: str) -> Locale:
+    """A language as it is written in a region; without one, or with one that has no habits of its own, as usual."""
+    name = f"{language}_{region}"
+    return Locale.parse(name if region and localedata.exists(name) else language)

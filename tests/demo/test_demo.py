@@ -26,7 +26,7 @@ from kalends.settings import SettingError
 ADMINISTRATOR = Caller(role=Role.ADMINISTRATOR)
 EVERYTHING = {"status": ",".join(STATUSES), "show_hidden": "1", "start_date": "1900-01-01", "per_page": "100"}
 ENDS = ("start_date", "end_date")
-MOST_OF_A_MONTH = 40_000  # bytes with style sheets and scripts, compressed and without pictures
+MOST_OF_A_MONTH = 36_000  # bytes with style sheets and scripts, compressed and without pictures
 EXAMPLE = re.compile(r"(?:[\w-]+\.)*example\.(?:org|net|com)")
 
 
@@ -181,7 +181,7 @@ def test_a_busy_month_is_light_and_pages_load_nothing_from_other_hosts(town: Wor
         "/subscribe",
     ):
         addresses = loaded_addresses(load(town, path)[0])
-        assert len(addresses) > 10
+        assert len(addresses) >= 8
         assert [one for one in addresses if not one.startswith("/") or one.startswith("//")] == []
 
 

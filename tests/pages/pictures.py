@@ -1,6 +1,6 @@
-"""Takes the pictures of the admin that docs/admin.md and README.md show: `make pictures`.
+"""Takes the pictures that README.md, docs/admin.md and docs/pages.md show: `make pictures`.
 
-The demo's town is put into a new calendar and served, so the pictures show the admin as it is now.
+The demo's town is put into a new calendar and served, so the pictures show the pages as they are now.
 """
 
 import re
@@ -34,6 +34,9 @@ class Shot(NamedTuple):
 
 
 SHOTS = {
+    "calendar": Shot("/events/"),
+    "calendar-week": Shot("/events/week/"),
+    "calendar-phone": Shot("/events/", dark=True, phone=True),
     "admin-overview": Shot("/admin"),
     "admin-events": Shot("/admin/events"),
     "admin-month": Shot("/admin/events/month"),

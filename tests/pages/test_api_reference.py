@@ -163,7 +163,7 @@ def test_nothing_comes_from_another_host(world, parse_page) -> None:
         # The rich-text editor is about HTML: it cleans what it shows, and its page runs no inline script.
         text = text.replace("innerHTML", "") if name in ("admin_clean_html.js", "admin_rich_text.js") else text
         # The box that was ticked last, until the page of that filter is there.
-        text = text.replace("sessionStorage", "") if name == "filters.js" else text
+        text = text.replace("sessionStorage", "") if name == "calendar.js" else text
         assert not re.search(
             r"@import|\burl\(|eval\(|innerHTML|document\.write|sessionStorage|document\.cookie", text
         ), name
@@ -176,7 +176,7 @@ def test_nothing_comes_from_another_host(world, parse_page) -> None:
 def test_only_choices_of_the_reader_are_stored_in_the_browser() -> None:
     kept = {name for name, asset in assets.assets().items() if b"localStorage" in asset.data}
     # The admin keeps what was typed and not saved yet.
-    assert kept == {"theme.js", "header.js", "my_clock.js", "admin_unsaved.js"}
+    assert kept == {"theme.js", "header.js", "public.js", "calendar.js", "admin_unsaved.js"}
     written = re.findall(rb"localStorage\.setItem\(([^)]*)\)", assets.assets()["header.js"].data)
     assert written == [b'"kalends-theme", root.dataset.theme']
 

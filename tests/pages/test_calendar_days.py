@@ -19,7 +19,7 @@ def test_a_week_starts_on_the_first_weekday_of_the_language(world: World, visit:
 def test_a_week_shows_long_events_on_each_day(world: World, visit: Visit) -> None:
     venue = world.make("venues", venue="The Barn")
     event(world, "Fair", "2027-03-08 10:00", "2027-03-10 18:00", venue=venue["id"])
-    lines = visit("/events/week/2027-W10/").all("li", "line")
+    lines = visit("/events/week/2027-W10/").all("li", "bar")
     assert [one.one("time").text for one in lines] == ["10:00 AM", "All day", "until 6:00 PM"]
     assert ["The Barn" in one.text for one in lines] == [True, False, False]
 

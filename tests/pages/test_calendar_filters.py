@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from tests.pages.calendar_html import BASE_URL, Element, Visit, World, cell, event, fetch, link, titles
 
+from kalends.calendar.lists import days
+
 
 def test_filters_apply_in_every_view(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
     for query in (
@@ -107,11 +109,35 @@ def test_choices_count_the_public_events_of_the_days_shown(world: World, visit: 
     assert counts(visit("/events/month/2027-03/")) == {"Music": 2, "Folk": 1, "late": 1, "Hall": 1}
     assert counts(visit("/events/month/2027-02/")) == {"Music": 2, "Folk": 2, "late": 0, "Hall": 2}
     assert counts(visit("/events/day/2027-04-01/")) == {"Music": 1, "Folk": 0, "late": 1, "Hall": 0}
-    # They do not depend on what is chosen, and those of lists are to come, or over.
+    # Those of lists are to come, or over.
     assert counts(visit("/events/list/?categories=folk"))["Music"] == 3
     assert counts(visit("/events/list/?past=1")) == {"Music": 1, "Folk": 1, "late": 1, "Hall": 1}
     event(world, "One more", "2027-05-02 10:00", **linked)
     assert counts(visit("/events/list/"))["Folk"] == 3
+
+
+@pytest.mark.both_stores
+def test_a_choice_is_counted_with_the_other_filters(world: World, visit: Visit, monkeypatch: Any) -> None:
+    hall, barn = (world.make("venues", venue=name)["id"] for name in ("Hall", "Barn"))
+    for number, (venue, category, tag) in enumerate(
+        [(hall, "Music", "free"), (hall, "Music", "late"), (hall, "Games", "late"), (barn, "Music", "late")]
+    ):
+        event(world, f"Event {number}", f"2027-03-1{number} 19:00", venue=venue, categories=[category], tags=[tag])
+    event(world, "A secret", "2027-03-12 10:00", venue=hall, categories=["Music"], post_password="word")
+    event(world, "Over", "2020-03-12 10:00", venue=hall, categories=["Music"])
+    for path in ("month/2027-03", "list", "list/2027-03-01"):
+        found = counts(visit(f"/events/{path}/?venue={hall}"))
+        assert found == {"Games": 1, "Music": 2, "free": 1, "late": 2, "Barn": 1, "Hall": 3}
+        found = counts(visit(f"/events/{path}/?venue={hall}&categories=music"))
+        assert found == {"Games": 1, "Music": 2, "free": 1, "late": 1, "Barn": 1, "Hall": 2}
+        found = counts(visit(f"/events/{path}/?search=Event+3&tags=late"))
+        assert found == {"Games": 0, "Music": 1, "free": 0, "late": 1, "Barn": 1, "Hall": 0}
+    # A list that has no end may be too long for it; the days of a month are few.
+    monkeypatch.setattr(days, "MOST_COUNTED", 2)
+    event(world, "Another", "2027-03-19 19:00")
+    assert counts(visit(f"/events/list/?venue={hall}")) == {"Barn": 1, "Hall": 3}
+    assert counts(visit(f"/events/list/?venue={barn}"))["Music"] == 1
+    assert counts(visit(f"/events/month/2027-03/?venue={hall}"))["Music"] == 2
 
 
 def test_a_search_shows_what_is_over_apart(world: World, visit: Visit) -> None:

@@ -26,6 +26,28 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
     assert page.one("ol", "axis").all("li")[0].text == "6 AM"
 
 
+def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, visit: Visit) -> None:
+    event(world, "Fair", "2027-03-11", "2027-03-16", all_day=True)
+    event(world, "Camp", "2027-03-09 10:00", "2027-03-11 18:00")
+    event(world, "Closed", "2027-03-12", "2027-03-12", all_day=True)
+    week = visit("/events/week/2027-W10/?lang=de")  # from Monday the 8th
+    days = [day.all("li", "bar") for day in week.all("section", "day")]
+    assert [[bar.one("bdi").text for bar in day] for day in days] == [
+        [], ["Camp"], ["Camp"], ["Camp", "Fair"], ["Closed", "Fair"], ["Fair"], ["Fair"],
+    ]  # fmt: skip
+    lengths = {
+        bar.one("bdi").text: [name for name in bar.attributes["class"].split() if name.startswith(("days", "on"))]
+        for day in days
+        for bar in day
+        if "rest" not in bar.attributes["class"].split()
+    }
+    assert lengths == {"Camp": ["days-3"], "Fair": ["days-4", "on"], "Closed": ["days-1"]}
+    assert [bar.one("time").text for bar in days[3]] == ["bis 18:00", "Ganztägig"]
+    day = visit("/events/day/2027-03-11/")
+    assert not day.all("li", "bar")
+    assert [line.one("a", "name").text for line in day.all("li", "line")] == ["Camp", "Fair"]
+
+
 def test_the_line_of_the_present_is_in_today_and_moves_with_the_clock(world: World, visit: Visit) -> None:
     event(world, "Today", "2026-11-15 09:00")
     world.clock.now = datetime(2026, 11, 15, 15, 20)  # 10:20 in New York
@@ -58,7 +80,7 @@ def test_every_view_shows_the_colour_of_a_category_and_what_is_over(world: World
     assert [dot.attributes["class"] for dot in cell(month, 10).one("span", "dots").all("i")] == ["cat c-123abc"] * 2
     for path in ("week/2026-W46", "day/2026-11-10"):
         page = visit(f"/events/{path}/")
-        (block,), (line,) = page.all("li", "block"), page.all("li", "line")
+        (block,), (line,) = page.all("li", "block"), page.all("li", "bar") or page.all("li", "line")
         assert {"cat", "c-123abc"} <= set(block.attributes["class"].split())
         assert {"cat", "c-123abc"} <= set(line.attributes["class"].split())
         (day,) = [day for tag in ("section", "div") for day in page.all(tag, "day") if day.all("li", "block")]

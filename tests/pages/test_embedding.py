@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.conftest import World
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
+from tests.pages.test_admin_in_browser import sign_in
 from tests.stores import Template
 
 from kalends.languages import LANGUAGES
@@ -347,3 +348,27 @@ def test_the_script_contains_the_api_path_and_every_language(make_world: Any) ->
     used = set(re.findall(r'say\("(\w+)"', script)) | {"none_month", "none_week", "none_day", "none_such", "none"}
     used |= {f"{way}_{view}" for way in ("previous", "next") for view in ("month", "week", "day", "page")}
     assert used | {"month", "week", "day", "list"} == set(SENTENCES)
+
+
+def test_the_tag_of_the_builder_works_where_it_is_pasted(embed: Open, browser: Browser, base: str) -> None:
+    admin = PageMonitor(browser)
+    page = admin.open(f"{base}/admin/settings/share")
+    sign_in(page)
+    preview = page.locator("#embed-preview")
+    expect(preview.get_by_role("table")).to_be_visible()
+    page.get_by_label("Calendar view").select_option("list")
+    expect(page.locator("#embed-code")).to_contain_text('view="list"')
+    page.get_by_label("Category").first.select_option(label="Music")
+    expect(page.locator("#embed-code")).to_contain_text('category="music"')
+    expect(preview.get_by_role("link", name="Sea Shanties")).to_be_visible()
+    expect(preview.get_by_role("link", name="Fair")).to_have_count(0)
+    code = page.locator("#embed-code").inner_text()
+    assert page.url.endswith("?view=list&category=music")
+    assert admin.console_errors == []
+    admin.close()
+    pasted = embed(code)
+    expect(pasted.get_by_role("link", name="Sea Shanties")).to_be_visible()
+    expect(pasted.get_by_role("link", name="Fair")).to_have_count(0)
+    # In the colour of its category.
+    marked = pasted.locator(".line.cat").first
+    assert marked.evaluate("one => one.style.getPropertyValue('--mark')").startswith("#")

@@ -60,6 +60,20 @@ def test_a_rule_in_words(rule: str, expected: str) -> None:
     assert words(rule) == expected
 
 
+@pytest.mark.parametrize(
+    ("language", "region", "expected"),
+    [
+        ("en", "US", "Every second Tuesday until June 30, 2027"),
+        ("en", "GB", "Every second Tuesday until 30 June 2027"),
+        ("en", "IE", "Every second Tuesday until 30 June 2027"),
+        ("en", "ZZ", "Every second Tuesday until June 30, 2027"),
+    ],
+)
+def test_dates_are_written_as_in_the_reader_s_region(language: str, region: str, expected: str) -> None:
+    rule = parse("FREQ=WEEKLY;INTERVAL=2;UNTIL=20270630T000000Z")
+    assert in_words(rule, FIRST, "Europe/Berlin", language, region=region) == expected
+
+
 def test_a_single_date_is_no_plural() -> None:
     assert in_words(parse("FREQ=WEEKLY;COUNT=1"), FIRST, "UTC", "en", 1, FIRST) == "On one date"
 

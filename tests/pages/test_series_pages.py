@@ -39,6 +39,8 @@ def test_the_page_says_how_an_event_repeats_and_when_next(world: World) -> None:
     made = world.make("events", **CHOIR)
     html = page(world, f"/event/{made['slug']}/")
     assert "Every second Tuesday until June 30, 2027" in html
+    british = world.get(f"{BASE_URL}/event/{made['slug']}/", headers={"Accept-Language": "en-GB"}).text
+    assert "Every second Tuesday until 30 June 2027" in british
     dates = section(html, "dates")
     assert re.findall(r'datetime="([0-9-]{10})', dates) == [
         "2026-12-01", "2026-12-15", "2026-12-29", "2027-01-12", "2027-01-26",

@@ -182,7 +182,7 @@ class Listing(Transactions):
         """The events that overlap some days, and the choices of the filters."""
         with self.reading(caller) as work:
             found = days.overlapping(work, reading, first, last)
-            choices = days.choices(work, days.counted_days(full.first, full.last))
+            choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
             return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), choices)
 
     def category_colours(self) -> tuple[str, ...]:
@@ -191,11 +191,15 @@ class Listing(Transactions):
             return tuple(stored_terms.colours(work.session))
 
     def choices(
-        self, caller: Caller, counted: Days | None = None, wanted: Iterable[str] = days.CHOSEN_BY
+        self,
+        caller: Caller,
+        counted: Days | None = None,
+        wanted: Iterable[str] = days.CHOSEN_BY,
+        selected: Reading | None = None,
     ) -> Mapping[str, Sequence[Choice]]:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work, counted, wanted)
+            return days.choices(work, counted, wanted, selected)
 
     def _digest(self, caller: Caller, password: str | None, address: str) -> bytes | None:
         return None if password is None else protected_events.digest_for_list(self, caller, password, address)

@@ -23,6 +23,7 @@ class Row:
     day: str
     weekday: str
     month: str
+    date: str
     when: str
     place: str
     featured: bool
@@ -49,6 +50,7 @@ def row(event: Event, bundle: Bundle, frame: Frame, at: str = "") -> Row:
         day=str(span.first.day),
         weekday=times.short_weekday(span.first, language),
         month=times.short_month(span.first, language),
+        date=times.short_day(span.first, language),
         when=times.short_when(span, language),
         place=", ".join(venue.name for venue in bundle.venues if venue.slug != at),
         featured=event.featured and not bundle.masked,

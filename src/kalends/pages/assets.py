@@ -1,9 +1,11 @@
 """The static files of the pages. Their address contains a hash of their content, so they can be cached forever."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 TYPES = {
     "css": "text/css; charset=UTF-8",
@@ -11,6 +13,37 @@ TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
 }
+
+# What the public pages load, and the parts of each file: a page has two style sheets, however many parts they have.
+EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
+BUNDLES = {
+    "public.css": ("base", "header", "public/layout"),
+    "month.css": (*EVENTS, "public/bars", "public/grid", "public/hover_card", "public/month_print"),
+    "hours.css": (
+        *EVENTS,
+        "public/bars",
+        "public/hours",
+        "public/hours_phone",
+        "public/hour_rows",
+        "public/hover_card",
+    ),
+    "list.css": (*EVENTS, "public/cards"),
+    "record.css": ("public/record", "public/record_details", "public/agenda", "public/marks", "public/cards"),
+    "message.css": ("public/record", "public/message"),
+    "submit.css": ("public/record", "public/submit"),
+    "subscribe.css": ("public/subscribe",),
+    "public.js": ("header", "public/share", "public/layout"),
+    "calendar.js": ("public/region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
+    "event.js": ("public/region", "public/local_time"),
+    "map.js": ("public/map",),
+}
+
+CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+# Lines with nothing but a comment, in the forms that the scripts have.
+JS_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*.*\*/)$", re.MULTILINE)
+IMPORT = re.compile(r"^import .*$", re.MULTILINE)
+EXPORT = re.compile(r"^export ", re.MULTILINE)
+LINE_ENDS = re.compile(r"\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +55,9 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """Every static file by name; no other is served."""
-    folder = files("kalends") / "pages" / "static"
-    served = sorted(
-        (file for file in folder.iterdir() if file.name.rpartition(".")[2] in TYPES), key=lambda f: f.name
-    )
-    return {file.name: Asset(TYPES[file.name.rpartition(".")[2]], file.read_bytes()) for file in served}
+    served = {file.name: file.read_bytes() for file in _folder().iterdir() if _ending(file.name) in TYPES}
+    served |= {name: _bundle(name, parts).encode() for name, parts in BUNDLES.items()}
+    return {name: Asset(TYPES[_ending(name)], data) for name, data in sorted(served.items())}
 
 
 @cache
@@ -36,3 +67,37 @@ def version() -> str:
     for name, asset in assets().items():
         digest.update(f"{name}\0{len(asset.data)}\0".encode() + asset.data)
     return digest.hexdigest()
+
+
+def stylesheet(*parts: str) -> str:
+    """Parts of a style sheet as one, without comments and indentation."""
+    return "".join(LINE_ENDS.sub("\n", CSS_COMMENT.sub("", read(f"{part}.css"))) for part in parts)
+
+
+def script(part: str) -> str:
+    """A script without comments and indentation; no string in these files spans lines."""
+    return LINE_ENDS.sub("\n", JS_COMMENT.sub("", read(f"{part}.js"))).lstrip()
+
+
+def read(name: str) -> str:
+    return (_folder() / name).read_text(encoding="utf-8")
+
+
+def _bundle(name: str, parts: tuple[str, ...]) -> str:
+    return stylesheet(*parts) if name.endswith(".css") else "".join(_module(part) for part in parts)
+
+
+def _module(part: str) -> str:
+    """A module as a part of another: what exports nothing keeps its names for itself."""
+    source = script(part)
+    if EXPORT.search(source):
+        return EXPORT.sub("", source)
+    return f"{{\n{IMPORT.sub('', source)}}}\n"
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _folder() -> Traversable:
+    return files("kalends") / "pages" / "static"

@@ -9,6 +9,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.dates import format_interval
 
+from kalends.languages import regional_locale
 from kalends.pages import conventions, times
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(9998, 12, 31)
@@ -133,7 +134,7 @@ def weekend(today: date, language: str) -> tuple[date, date]:
 @cache
 def _with_territory(language: str, region: str) -> Locale:
     """A language without a territory takes its most likely one."""
-    locale = times.regional_locale(language, region)
+    locale = regional_locale(language, region)
     if locale.territory is None:
         likely = get_global("likely_subtags").get(language)
         locale = Locale.parse(likely) if likely else locale

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Generic, Protocol, TypeVar
 
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
@@ -46,11 +47,23 @@ class Entry:
         return foreign_zone(self.span, self.site_zone)
 
 
+class Bar(Protocol):
+    """What takes whole days."""
+
+    @property
+    def first(self) -> date: ...
+    @property
+    def last(self) -> date: ...
+
+
+SomeBar = TypeVar("SomeBar", bound=Bar)
+
+
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Generic[SomeBar]):
     """One lane of one day: the first cell of a bar, a later cell, or empty."""
 
-    entry: Entry | None = None
+    entry: SomeBar | None = None
     days: int = 0  # how many cells it spans; 0 after its first cell
     from_before: bool = False
     goes_on: bool = False
@@ -63,7 +76,7 @@ class Cell:
     day: date
     is_outside: bool
     is_today: bool
-    lanes: list[Piece] = field(default_factory=list)
+    lanes: list[Piece[Entry]] = field(default_factory=list)
     lines: list[Entry] = field(default_factory=list)
     hidden: list[Entry] = field(default_factory=list)  # those that do not fit
 
@@ -119,16 +132,11 @@ def _row(
     week: Sequence[date], month: date, today: date, all_bars: Sequence[Entry], all_lines: dict[date, list[Entry]]
 ) -> list[Cell]:
     row = [Cell(day, (day.year, day.month) != (month.year, month.month), day == today) for day in week]
-    bars = [bar for bar in all_bars if bar.first <= week[-1] and bar.last >= week[0]]
-    # Earlier bars on top; of those that start together, the longest first.
-    bars.sort(key=lambda bar: (bar.first, -(bar.last - bar.first).days))
-    free: list[date] = []  # the first free day of each lane
-    for bar in bars:
-        start, end = max(bar.first, week[0]), min(bar.last, week[-1])
-        lane = next((n for n, day in enumerate(free) if day <= start), len(free))
-        free[lane : lane + 1] = [end + ONE_DAY]
-        _place_bar(row, bar, lane, (start - week[0]).days, (end - week[0]).days, week)
-    for cell in row:
+    for cell, lanes in zip(row, in_lanes(week, all_bars), strict=True):
+        cell.lanes = lanes[:MAX_SHOWN]
+        cell.hidden = [piece.entry for piece in lanes[MAX_SHOWN:] if piece.entry is not None]
+        while cell.lanes and cell.lanes[-1].entry is None:
+            cell.lanes.pop()
         lines = all_lines.get(cell.day, [])
         free_lines = MAX_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
         cell.lines = lines[:free_lines]
@@ -136,16 +144,19 @@ def _row(
     return row
 
 
-def _place_bar(row: list[Cell], bar: Entry, lane: int, start: int, end: int, week: Sequence[date]) -> None:
-    for column in range(start, end + 1):
-        cell = row[column]
-        if lane >= MAX_SHOWN:
-            cell.hidden.append(bar)
-            continue
-        cell.lanes += [Piece()] * (lane + 1 - len(cell.lanes))
-        cell.lanes[lane] = Piece(
-            bar,
-            days=end - start + 1 if column == start else 0,
-            from_before=bar.first < week[0],
-            goes_on=bar.last > week[-1],
-        )
+def in_lanes(week: Sequence[date], bars: Sequence[SomeBar]) -> list[list[Piece[SomeBar]]]:
+    """The lanes of each day, so that every bar stays in one."""
+    days: list[list[Piece[SomeBar]]] = [[] for _ in week]
+    # Earlier bars on top; of those that start together, the longest first.
+    shown = [bar for bar in bars if bar.first <= week[-1] and bar.last >= week[0]]
+    shown.sort(key=lambda bar: (bar.first, -(bar.last - bar.first).days))
+    free: list[date] = []  # the first free day of each lane
+    for bar in shown:
+        start, end = max(bar.first, week[0]), min(bar.last, week[-1])
+        lane = next((n for n, day in enumerate(free) if day <= start), len(free))
+        free[lane : lane + 1] = [end + ONE_DAY]
+        for number in range((start - week[0]).days, (end - week[0]).days + 1):
+            cells = (end - start).days + 1 if week[number] == start else 0
+            days[number] += [Piece()] * (lane + 1 - len(days[number]))
+            days[number][lane] = Piece(bar, cells, from_before=bar.first < week[0], goes_on=bar.last > week[-1])
+    return days

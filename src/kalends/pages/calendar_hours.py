@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from kalends.pages import calendar_agenda, times
+from kalends.pages import calendar_agenda, calendar_grid, times
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.hover_card import HoverCard
 from kalends.pages.layout import Frame
@@ -30,18 +30,46 @@ class Block:
     lanes: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class WholeDays:
+    """An event of whole days, or over several."""
+
+    span: Span
+    event: Shown
+
+    @property
+    def first(self) -> date:
+        return self.span.first.date()
+
+    @property
+    def last(self) -> date:
+        return self.span.last_day
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDay:
+    """A day of a bar, as `calendar_grid.Piece` has it."""
+
+    line: Line
+    card: HoverCard | None
+    days: int
+    from_before: bool
+    goes_on: bool
+
+
 @dataclass(slots=True)
 class Column:
-    """A day: `lines` have no place on the axis, such as events of whole days."""
+    """A day: `bars` are events over days, None where a lane is empty; `lines` have no place on the axis."""
 
     day: date
     is_today: bool
+    bars: list[WholeDay | None] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
 
     @property
     def is_free(self) -> bool:
-        return not self.lines and not self.blocks
+        return not self.lines and not self.blocks and not any(self.bars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +83,7 @@ class Axis:
     now: int | None = None  # the row of the present
 
     def place(self, start: int, end: int) -> str:
-        """The classes of what takes these rows; their rules are in hours.css, as the pages allow no inline styles."""
+        """The classes of what takes these rows, for hour_rows.css: the pages allow no inline styles."""
         from_hour, from_quarter = divmod(start - self.first * QUARTERS, QUARTERS)
         to_hour, to_quarter = divmod(end - self.first * QUARTERS, QUARTERS)
         return f"from-{from_hour} plus-{from_quarter} to-{to_hour} and-{to_quarter}"
@@ -71,20 +99,30 @@ def axis(
     render_context: RenderContext,
 ) -> Axis:
     """`now` is the present on the site's clock."""
+    spans = [(calendar_agenda.span_of(pair), pair) for pair in shown]
+    whole = [WholeDays(span, pair) for span, pair in spans if span.all_day or not span.is_one_evening]
+    timed = [(span, pair) for span, pair in spans if span.is_one_evening and not span.all_day]
     columns = []
-    for day in days:
-        column = Column(day, day == now.date())
-        for pair in shown:
-            span = calendar_agenda.span_of(pair)
-            if not span.first.date() <= day <= span.last_day:
-                continue
+    for day, lanes in zip(days, calendar_grid.in_lanes(days, whole), strict=True):
+
+        def line(span: Span, pair: Shown, day: date = day) -> Line:
             # After the first day shown, an event over several days has only its title and time.
             in_short = max(span.first.date(), days[0]) < day
-            line = calendar_agenda.line(span, pair, day, frame, render_context, in_short=in_short)
-            if span.all_day or span.first.date() < day or not span.is_one_evening:
-                column.lines.append(line)
-            else:
-                column.blocks.append(Block(line, cards.get(pair[0].slug), *_rows(span)))
+            return calendar_agenda.line(span, pair, day, frame, render_context, in_short=in_short)
+
+        column = Column(day, day == now.date())
+        for piece in lanes:
+            if piece.entry is None:
+                column.bars.append(None)
+                continue
+            span, pair = piece.entry.span, piece.entry.event
+            card = cards.get(pair[0].slug)
+            column.bars.append(WholeDay(line(span, pair), card, piece.days, piece.from_before, piece.goes_on))
+        for span, pair in timed:
+            if span.first.date() == day:
+                column.blocks.append(Block(line(span, pair), cards.get(pair[0].slug), *_rows(span)))
+            elif span.first.date() < day <= span.last_day:
+                column.lines.append(line(span, pair))
         column.lines += _side_by_side(column.blocks, MOST_LANES[view])
         column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view]]
         columns.append(column)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from kalends.languages import N_, translate
 from kalends.pages.layout import Pairs
+from kalends.pages.look import category_class
 from kalends.store.query.days import Choice
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
@@ -42,6 +43,7 @@ class Option:
     depth: int
     is_chosen: bool
     events: int | None = None  # how many of them are on the days of the page
+    mark: str = ""  # the class of a category's colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,12 @@ class Selection:
         by_slug = name in ("categories", "tags")
         found = [
             Option(
-                choice.slug if by_slug else str(choice.id), choice.name, depth, self.has(name, choice), choice.events
+                choice.slug if by_slug else str(choice.id),
+                choice.name,
+                depth,
+                self.has(name, choice),
+                choice.events,
+                category_class(choice.id, choice.color) if name == "categories" else "",
             )
             for choice, depth in _tree(choices[name])
         ]

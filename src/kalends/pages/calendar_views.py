@@ -270,6 +270,7 @@ def _page(
         day_words=lambda day: times.day(day, language),
         weekday=lambda day: times.weekday(day, language),
         short_weekday=lambda day: times.short_weekday(day, language),
+        short_day=lambda day: times.short_day(day, language),
         short_month=lambda day: times.short_month(day, language),
         day_at=lambda day: context.at(calendar_days.address("day", day)),
         **values,

@@ -1,23 +1,19 @@
 """The embeddable calendar: one script built from its parts, with the texts of every language."""
 
 import json
-import re
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 
 from kalends.languages import LANGUAGES, N_, tag, translate
-from kalends.pages import calendar_agenda, calendar_selection, calendar_views, conventions, times
+from kalends.pages import assets, calendar_agenda, calendar_selection, calendar_views, conventions, look, times
 from kalends.pages.calendar_days import usual_first_weekday
 from kalends.pages.conventions import Conventions
 
 PATH = "/embed.js"
 
-# Empty lines, lines with nothing but a comment, and indentation.
-STRIPPED = re.compile(r"^\s*(?:(?://.*|/\*.*\*/)?\n|(?=\S))", re.MULTILINE)
-
 # In the order of their dependencies.
 PARTS = ("days", "texts", "events", "requests", "grid", "rendering", "element")
+SHEETS = ("base", "head", "month", "agenda", "opened")
 
 
 SENTENCES = {
@@ -56,14 +52,14 @@ SENTENCES = {
 HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
 
 
-def script(api: str, timezone: str) -> bytes:
-    """The whole script. `api` is the path of the API below the address of the site."""
+def script(api: str, timezone: str, accent: str) -> bytes:
+    """The whole script. `api` is the path of the API below the address of the site; `accent` the owner's colour."""
     # One script for all readers: their regions are known to their browsers.
-    return _script(api, timezone, replace(conventions.current(), find_region=str))
+    return _script(api, timezone, accent, replace(conventions.current(), find_region=str))
 
 
 @lru_cache(maxsize=8)
-def _script(api: str, timezone: str, chosen: Conventions) -> bytes:
+def _script(api: str, timezone: str, accent: str, chosen: Conventions) -> bytes:
     first_weekdays = {
         tag(language): chosen.first_weekday(usual_first_weekday(language)) + 1 for language in LANGUAGES
     }
@@ -77,16 +73,19 @@ def _script(api: str, timezone: str, chosen: Conventions) -> bytes:
             for language in LANGUAGES
         },
     }
-    constants = f"const SITE = {_literal(site)};\nconst STYLE = {_literal(_read('calendar.css'))};\n"
-    parts = "\n".join(_read(f"{name}.js") for name in PARTS)
+    style = assets.stylesheet(*(f"embed/{name}" for name in SHEETS)) + _accent_rule(accent)
+    constants = f"const SITE = {_literal(site)};\nconst STYLE = {_literal(style)};\n"
+    parts = "\n".join(assets.script(f"embed/{name}") for name in PARTS)
     return f'(() => {{\n"use strict";\n{constants}\n{parts}}})();\n'.encode()
+
+
+def _accent_rule(accent: str) -> str:
+    """The owner's colour, unless the embedding page has chosen another."""
+    if not accent:
+        return ""
+    colour, on_it = look.accent_colours(accent)
+    return f".calendar{{--accent:var(--kalends-accent,{colour});--on-accent:var(--kalends-on-accent,{on_it})}}"
 
 
 def _literal(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _read(name: str) -> str:
-    """A file without comments and indentation; no string literal in these files spans lines."""
-    source = (files("kalends") / "pages" / "static" / "embed" / name).read_text(encoding="utf-8")
-    return STRIPPED.sub("", source)

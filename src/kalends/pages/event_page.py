@@ -10,7 +10,7 @@ from markupsafe import Markup
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses, external_links, head_metadata, prices, times
+from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
 from kalends.pages.agenda import Row
 from kalends.pages.description_html import prose, summary
 from kalends.pages.external_links import Link
@@ -192,7 +192,7 @@ def event_page(
 def more_dates(series: Series, frame: Frame, upcoming: Sequence[Row], total: int, last_start: str) -> MoreDates:
     """`total` and `last_start` are of all dates that the reader sees."""
     return MoreDates(
-        words=series_in_words(series, frame.language, total, last_start),
+        words=series_in_words(series, frame.language, total, last_start, conventions.current().region),
         rows=[replace(row, picture=None) for row in upcoming],  # it is that of the page
         total=total,
         all_href=frame.at("/events/list/", [("series", str(series.id))]),

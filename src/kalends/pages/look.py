@@ -64,9 +64,8 @@ def site_sheet(settings: Settings, category_colours: tuple[str, ...]) -> bytes:
     """Colours and typeface, and a class for the colour of each category."""
     rules = []
     if settings.accent_color:
-        light, dark = colours.both(settings.accent_color)
-        rules.append(f"--accent:{_light_dark(light, dark)}")
-        rules.append(f"--on-accent:{_light_dark(colours.on(light), colours.on(dark))}")
+        accent, on_accent = accent_colours(settings.accent_color)
+        rules += [f"--accent:{accent}", f"--on-accent:{on_accent}"]
     if typeface := TYPEFACES.get(settings.typeface):
         rules.append(typeface)
     # Twice the root, since the languages' own typefaces are set with as much weight as a class.
@@ -76,6 +75,12 @@ def site_sheet(settings: Settings, category_colours: tuple[str, ...]) -> bytes:
         for colour in dict.fromkeys((*colours.PALETTE, *category_colours))
     )
     return "\n".join(filter(None, (root, *marks))).encode()
+
+
+def accent_colours(chosen: str) -> tuple[str, str]:
+    """The owner's colour where text can be read in it, and the colour of text on it, in light and dark."""
+    light, dark = colours.both(chosen)
+    return _light_dark(light, dark), _light_dark(colours.on(light), colours.on(dark))
 
 
 def sheet(settings: Settings, category_colours: tuple[str, ...], file: str) -> tuple[bytes, str] | None:

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
-from babel import Locale, localedata
+from babel import Locale
 from babel import dates as wording
 
-from kalends.languages import N_, translate
+from kalends.languages import N_, regional_locale, translate
 from kalends.pages import conventions
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -135,6 +135,11 @@ def short_date(moment: date, language: str) -> str:
     return wording.format_skeleton("yMMMEd", moment, locale=locale(language))
 
 
+def short_day(moment: date, language: str) -> str:
+    """`Wed, Mar 10`."""
+    return _short_day(moment, locale(language))
+
+
 def days_between(first: date, last: date, language: str) -> str:
     """`Wed, Mar 10 – Fri, Mar 12, 2027`."""
     return _between("yMMMEd", first, last, language)
@@ -226,12 +231,6 @@ def locale(language: str) -> Locale:
     return regional_locale(language, conventions.current().region)
 
 
-@cache
-def regional_locale(language: str, region: str) -> Locale:
-    name = f"{language}_{region}"
-    return Locale.parse(name if region and localedata.exists(name) else language)
-
-
 def _uses_12_hours(language: str) -> bool:
     """Unless the site has chosen one, the clock is that of the reader's region."""
     return conventions.current().uses_12_hours(_usually_12_hours(locale(language)))
@@ -256,6 +255,11 @@ def _moment(at: datetime, language: str) -> str:
     written = wording.format_skeleton("yMMMEd", at, locale=locale(language))
     joined: str = locale(language).datetime_formats["medium"].format(time(at, language), written)
     return joined
+
+
+@lru_cache(4096)
+def _short_day(moment: date, locale: Locale) -> str:
+    return wording.format_skeleton("MMMEd", moment, locale=locale)
 
 
 def _between(skeleton: str, first: date, last: date, language: str) -> str:

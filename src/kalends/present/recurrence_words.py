@@ -5,13 +5,13 @@ Whatever a language inflects is a sentence of the catalogs of its own: weekdays 
 
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from babel import Locale
 from babel.dates import format_date, format_skeleton, get_day_names, get_month_names
 from babel.lists import format_list
 
-from kalends.languages import N_, translate
+from kalends.languages import N_, regional_locale, translate
 from kalends.store.rows.records import Series
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, Rule
@@ -133,7 +133,14 @@ WORKING_DAYS: Final = tuple((0, weekday) for weekday in range(5))
 MOST_NAMED: Final = 4  # days of a month or a year; a longer list is no easier to read than the dates themselves
 
 
-def series_in_words(series: Series, language: str, number: int = 0, last_start: str = "") -> str:
+class Reader(NamedTuple):
+    """The language of the sentences, and how dates and lists are written in the reader's region."""
+
+    language: str
+    locale: Locale
+
+
+def series_in_words(series: Series, language: str, number: int = 0, last_start: str = "", region: str = "") -> str:
     """What a series says of its dates: how many the reader sees, and the last of them, if that is known."""
     template = series.template.event
     return in_words(
@@ -143,6 +150,7 @@ def series_in_words(series: Series, language: str, number: int = 0, last_start: 
         language,
         number,
         dates.from_text(last_start) if last_start else None,
+        region,
     )
 
 
@@ -153,46 +161,48 @@ def in_words(
     language: str,
     number: int = 0,
     last_start: datetime | None = None,
+    region: str = "",
 ) -> str:
     """What the recurrence says; for a rule that has no short words, how many dates there are until the last."""
-    words = _rule_words(recurrence.rule, first_start, language) if recurrence.rule else None
+    reader = Reader(language, regional_locale(language, region))
+    words = _rule_words(recurrence.rule, first_start, reader) if recurrence.rule else None
     rule = recurrence.rule
     if words is None or rule is None or rule.count == 1:
-        return _dates_words(rule, number, last_start, language)
+        return _dates_words(rule, number, last_start, reader)
     if rule.count is not None:
-        words = _said(TIMES, language, rule=words, number=rule.count)
+        words = _said(TIMES, reader, rule=words, number=rule.count)
     elif rule.until is not None:
-        until = _long_date(local_time(rule.until, first_start, zone), language)
-        words = _said(UNTIL, language, rule=words, date=until)
+        until = _long_date(local_time(rule.until, first_start, zone), reader)
+        words = _said(UNTIL, reader, rule=words, date=until)
     if recurrence.dates:
-        words = _said(FURTHER, language, rule=words)
+        words = _said(FURTHER, reader, rule=words)
     return words
 
 
-def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, language: str) -> str:
+def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, reader: Reader) -> str:
     is_endless = rule is not None and rule.count is None and rule.until is None
     if is_endless or last_start is None:
-        return translate(SEVERAL_DATES, language)
+        return translate(SEVERAL_DATES, reader.language)
     if number == 1:
-        return translate(ONE_DATE, language)
-    return _said(DATES_UNTIL, language, number=number, date=_long_date(last_start, language))
+        return translate(ONE_DATE, reader.language)
+    return _said(DATES_UNTIL, reader, number=number, date=_long_date(last_start, reader))
 
 
-def _rule_words(rule: Rule, first_start: datetime, language: str) -> str | None:
+def _rule_words(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     """A rule without its end; None for one that has no short words."""
     if rule.weeks or rule.year_days or rule.has_times:
         return None
     rule = _plainer(rule)
     match rule.frequency:
         case "DAILY":
-            words = None if rule.days or rule.month_days or rule.positions else _rhythm(rule, language)
+            words = None if rule.days or rule.month_days or rule.positions else _rhythm(rule, reader)
         case "WEEKLY":
-            words = _weekly(rule, first_start, language)
+            words = _weekly(rule, first_start, reader)
         case "MONTHLY":
-            words = _monthly(rule, first_start, language)
+            words = _monthly(rule, first_start, reader)
         case _:
-            return _yearly(rule, first_start, language)
-    return words and _in_months(words, rule.months, language)
+            return _yearly(rule, first_start, reader)
+    return words and _in_months(words, rule.months, reader)
 
 
 def _plainer(rule: Rule) -> Rule:
@@ -207,101 +217,100 @@ def _plainer(rule: Rule) -> Rule:
     return rule
 
 
-def _rhythm(rule: Rule, language: str) -> str:
+def _rhythm(rule: Rule, reader: Reader) -> str:
     every, every_second, every_number = EVERY[rule.frequency]
     if rule.interval <= 2:
-        return translate((every, every_second)[rule.interval - 1], language)
-    return _said(every_number, language, number=rule.interval)
+        return translate((every, every_second)[rule.interval - 1], reader.language)
+    return _said(every_number, reader, number=rule.interval)
 
 
-def _weekly(rule: Rule, first_start: datetime, language: str) -> str | None:
+def _weekly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     if rule.positions:
         return None
     weekdays = [weekday for _, weekday in rule.days] or [first_start.weekday()]
     if rule.interval == 1 and len(weekdays) == 7:
-        return translate(EVERY["DAILY"][0], language)
+        return translate(EVERY["DAILY"][0], reader.language)
     if rule.interval == 1 and rule.days == WORKING_DAYS:
-        return translate(MONDAY_TO_FRIDAY, language)
+        return translate(MONDAY_TO_FRIDAY, reader.language)
     if len(weekdays) == 1 and rule.interval <= 2:
-        return translate((EVERY_WEEKDAY, EVERY_SECOND_WEEKDAY)[rule.interval - 1][weekdays[0]], language)
-    names = get_day_names("wide", "stand-alone", locale=_locale(language))
-    listed = _listed([names[weekday] for weekday in weekdays], language)
-    return _said(ON_WEEKDAYS, language, rhythm=_rhythm(rule, language), weekdays=listed)
+        return translate((EVERY_WEEKDAY, EVERY_SECOND_WEEKDAY)[rule.interval - 1][weekdays[0]], reader.language)
+    names = get_day_names("wide", "stand-alone", locale=reader.locale)
+    listed = _listed([names[weekday] for weekday in weekdays], reader)
+    return _said(ON_WEEKDAYS, reader, rhythm=_rhythm(rule, reader), weekdays=listed)
 
 
-def _monthly(rule: Rule, first_start: datetime, language: str) -> str | None:
-    days = _days_of_month(rule, first_start, language)
-    return days and _said(ON_DAYS, language, rhythm=_rhythm(rule, language), days=days)
+def _monthly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+    days = _days_of_month(rule, first_start, reader)
+    return days and _said(ON_DAYS, reader, rhythm=_rhythm(rule, reader), days=days)
 
 
-def _days_of_month(rule: Rule, first_start: datetime, language: str) -> str | None:
+def _days_of_month(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     if rule.days == WORKING_DAYS and rule.positions in ((1,), (-1,)) and not rule.month_days:
-        return translate((FIRST_WORKING_DAY, LAST_WORKING_DAY)[rule.positions == (-1,)], language)
+        return translate((FIRST_WORKING_DAY, LAST_WORKING_DAY)[rule.positions == (-1,)], reader.language)
     if rule.positions or (rule.days and rule.month_days):
         return None
     if rule.days:
-        return _numbered_weekdays(rule, language)
+        return _numbered_weekdays(rule, reader)
     numbers = rule.month_days or (first_start.day,)
     if len(numbers) > MOST_NAMED or min(numbers) < -1:
         return None
     ordered = sorted(numbers, key=lambda number: number % 100)  # the last day last
     named = [
-        translate(LAST_DAY, language) if number == -1 else _said(DAY, language, number=number) for number in ordered
+        translate(LAST_DAY, reader.language) if number == -1 else _said(DAY, reader, number=number)
+        for number in ordered
     ]
-    return _listed(named, language)
+    return _listed(named, reader)
 
 
-def _numbered_weekdays(rule: Rule, language: str) -> str | None:
+def _numbered_weekdays(rule: Rule, reader: Reader) -> str | None:
     if len(rule.days) > MOST_NAMED or any(which not in NUMBERED_WEEKDAYS for which, _ in rule.days):
         return None
     ordered = sorted(rule.days, key=lambda day: (day[0] % 100, day[1]))
-    return _listed([translate(NUMBERED_WEEKDAYS[which][weekday], language) for which, weekday in ordered], language)
+    return _listed(
+        [translate(NUMBERED_WEEKDAYS[which][weekday], reader.language) for which, weekday in ordered], reader
+    )
 
 
-def _yearly(rule: Rule, first_start: datetime, language: str) -> str | None:
+def _yearly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     if rule.positions:
         return None
-    rhythm = _rhythm(rule, language)
+    rhythm = _rhythm(rule, reader)
     if rule.days:
-        days = _numbered_weekdays(rule, language) if rule.months and not rule.month_days else None
-        words = days and _said(ON_DAYS, language, rhythm=rhythm, days=days)
-        return words and _in_months(words, rule.months, language)
+        days = _numbered_weekdays(rule, reader) if rule.months and not rule.month_days else None
+        words = days and _said(ON_DAYS, reader, rhythm=rhythm, days=days)
+        return words and _in_months(words, rule.months, reader)
     months = rule.months or (tuple(range(1, 13)) if rule.month_days else (first_start.month,))
     numbers = rule.month_days or (first_start.day,)
     if min(numbers) < 1 or len(months) * len(numbers) > MOST_NAMED:
         return None
-    named = [_day_of_year(month, number, language) for month in months for number in numbers]
-    return _said(ON_DATE, language, rhythm=rhythm, date=_listed(named, language))
+    named = [_day_of_year(month, number, reader) for month in months for number in numbers]
+    return _said(ON_DATE, reader, rhythm=rhythm, date=_listed(named, reader))
 
 
-def _day_of_year(month: int, number: int, language: str) -> str:
+def _day_of_year(month: int, number: int, reader: Reader) -> str:
     """`June 30`; a day that no year has, such as the 31st of one month of several, is left to the rule."""
     try:
-        return format_skeleton("MMMMd", date(2000, month, number), locale=_locale(language))
+        return format_skeleton("MMMMd", date(2000, month, number), locale=reader.locale)
     except ValueError:
         return ""
 
 
-def _in_months(words: str, months: tuple[int, ...], language: str) -> str:
+def _in_months(words: str, months: tuple[int, ...], reader: Reader) -> str:
     if not months or len(months) == 12:
         return words
     if len(months) == 1:
-        return _said(IN_ONE_MONTH, language, rule=words, in_month=translate(IN_MONTH[months[0] - 1], language))
-    names = get_month_names("wide", locale=_locale(language))
-    return _said(IN_MONTHS, language, rule=words, months=_listed([names[one] for one in months], language))
+        return _said(IN_ONE_MONTH, reader, rule=words, in_month=translate(IN_MONTH[months[0] - 1], reader.language))
+    names = get_month_names("wide", locale=reader.locale)
+    return _said(IN_MONTHS, reader, rule=words, months=_listed([names[one] for one in months], reader))
 
 
-def _said(sentence: str, language: str, **values: object) -> str:
-    return translate(sentence, language).format(**values)
+def _said(sentence: str, reader: Reader, **values: object) -> str:
+    return translate(sentence, reader.language).format(**values)
 
 
-def _listed(words: list[str], language: str) -> str:
-    return format_list([word for word in words if word], locale=_locale(language))
+def _listed(words: list[str], reader: Reader) -> str:
+    return format_list([word for word in words if word], locale=reader.locale)
 
 
-def _long_date(moment: date, language: str) -> str:
-    return format_date(moment, "long", locale=_locale(language))
-
-
-def _locale(language: str) -> Locale:
-    return Locale.parse(language)
+def _long_date(moment: date, reader: Reader) -> str:
+    return format_date(moment, "long", locale=reader.locale)

@@ -1,6 +1,6 @@
 """What the calendar pages show: the events that overlap some days, and the choices of the filters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,12 +12,14 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.store.query import days
 from kalends.store.query.days import Choice, DayEvent, Days
+from kalends.store.query.event_query import EventQuery
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
 
 MOST_EVENTS = 5000
 MOST_CHOICES = 200
+MOST_COUNTED = 500  # events of a list without end whose links are counted
 CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
 
 
@@ -47,22 +49,60 @@ def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords)
 
 
 def choices(
-    work: UnitOfWork, counted: Days | None = None, wanted: Iterable[str] = CHOSEN_BY
+    work: UnitOfWork,
+    counted: Days | None = None,
+    wanted: Iterable[str] = CHOSEN_BY,
+    selected: Reading | None = None,
 ) -> Mapping[str, Sequence[Choice]]:
-    """`counted`: the days whose events are counted, as everybody sees them. `wanted`: the names of filters."""
+    """`counted`: the days whose events are counted, as everybody sees them. `wanted`: the names of filters.
+    `selected`: the filters that are chosen, with the window of those days; a value is counted with the other ones."""
     kinds = {name: CHOSEN_BY[name].name for name in wanted}
-    has_end = counted is not None and counted.first is not None and counted.after is not None
-    tallied = None if has_end else counted
-    found = {
-        name: days.choices(work.session, kind, work.visibility, MOST_CHOICES, tallied) for name, kind in kinds.items()
-    }
-    if not has_end or counted is None:
-        return found
-    counts = days.counts(work.session, kinds.values(), str(counted.first), str(counted.after))
-    return {
-        name: [choice._replace(events=counts.get((kinds[name], choice.id), 0)) for choice in choices]
-        for name, choices in found.items()
-    }
+    if counted is None:
+        return {name: days.choices(work.session, kind, work.visibility, MOST_CHOICES) for name, kind in kinds.items()}
+    has_end = counted.first is not None and counted.after is not None
+    plain = EventQuery(work.visibility, _window(counted) if has_end else Window())
+    chosen = plain if selected is None else _selected(work, selected, plain if has_end else None)
+    found: dict[str, Sequence[Choice]] = {}
+    for query, names in _with_the_others(chosen, kinds):
+        is_tallied = not has_end and query.is_plain_public
+        for name in names:
+            tallied = counted if is_tallied else None
+            found[name] = days.choices(work.session, kinds[name], work.visibility, MOST_CHOICES, tallied)
+        if is_tallied:
+            continue
+        many = [kinds[name] for name in names]
+        counts = days.counts(work.session, many, query) if has_end else _few_counts(work, many, query)
+        if counts is None:
+            continue
+        for name in names:
+            found[name] = [one._replace(events=counts.get((kinds[name], one.id), 0)) for one in found[name]]
+    return {name: found[name] for name in kinds}
+
+
+def _selected(work: UnitOfWork, selected: Reading, of_days: EventQuery | None) -> EventQuery:
+    query, _ = event_query(work, selected, None, whole=True)
+    query = replace(query, collapse=False)
+    return query if of_days is None else replace(query, window=of_days.window)
+
+
+def _with_the_others(query: EventQuery, kinds: Mapping[str, str]) -> Iterator[tuple[EventQuery, list[str]]]:
+    """The queries by which the values of filters are counted: a filter that is chosen does not limit its own."""
+    free = [name for name, kind in kinds.items() if kind not in query.linked]
+    if free:
+        yield query, free
+    for name, kind in kinds.items():
+        if kind in query.linked:
+            yield replace(query, linked={other: ids for other, ids in query.linked.items() if other != kind}), [name]
+
+
+def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: EventQuery) -> dict[tuple[str, int], int] | None:
+    """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
+    few = days.few(work.session, query, MOST_COUNTED)
+    return None if few is None else days.counts_of(work.session, kinds, few)
+
+
+def _window(counted: Days) -> Window:
+    return Window(end_from=f"{counted.first} 00:00:00", start_before=f"{counted.after} 00:00:00")
 
 
 def counted_days(first: date, last: date) -> Days:

@@ -7,7 +7,7 @@ from itertools import islice
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.contract.recurrences import RecurrenceType, field_error
 from kalends.languages import N_
-from kalends.pages import times
+from kalends.pages import conventions, times
 from kalends.pages.admin.event_form import sent_by
 from kalends.pages.admin.repeats_form import controls_in, recurrence_of
 from kalends.present.recurrence_words import in_words
@@ -32,4 +32,5 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
         starts = list(islice(recurrence.walk(read, first, zone), SHOWN))
     except RecurrenceError as error:
         raise field_error(error) from None
-    return in_words(read, first, zone, language), [times.day(start, language) for start in starts]
+    words = in_words(read, first, zone, language, region=conventions.current().region)
+    return words, [times.day(start, language) for start in starts]

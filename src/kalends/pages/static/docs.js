@@ -1,6 +1,6 @@
 // Scripts of the API reference: search, "Try it", current entry in the contents, theme and language.
 
-import { addLanguages, addTheme } from "./header.js";
+import { addMenus, addTheme } from "./header.js";
 import { addSearch } from "./docs_search.js";
 import { addTryForms } from "./try_form.js";
 
@@ -25,7 +25,7 @@ function trackCurrentEntry() {
 }
 
 addTheme();
-addLanguages();
+addMenus();
 addSearch();
 addTryForms();
 trackCurrentEntry();

@@ -1,4 +1,4 @@
-// The theme button and the language menu in the header.
+// The theme button, and menus such as that of the languages.
 
 const root = document.documentElement;
 
@@ -23,19 +23,22 @@ export function addTheme() {
   show();
 }
 
-export function addLanguages() {
-  const menu = document.getElementById("languages");
+/** Menus are closed by Escape and by a click elsewhere. */
+export function addMenus() {
+  const menus = [...document.querySelectorAll("details.menu")];
+  for (const menu of menus) {
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
+  }
+  document.addEventListener("click", ({ target }) => {
+    for (const menu of menus) if (!menu.contains(target)) menu.open = false;
+  });
   // Switching the language keeps the fragment of the address.
-  menu.addEventListener("click", (event) => {
-    const link = event.target.closest("a");
+  document.getElementById("languages").addEventListener("click", ({ target }) => {
+    const link = target.closest("a");
     if (link) link.hash = location.hash;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
-  document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
   });
 }

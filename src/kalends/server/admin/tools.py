@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import falcon
+from markupsafe import Markup
 
 from kalends import __version__
 from kalends.calendar.access import ANONYMOUS, may_manage_users
@@ -20,6 +21,7 @@ from kalends.pages import embedding
 from kalends.pages.admin import about as view
 from kalends.pages.admin.about import Facts
 from kalends.pages.calendar_views import VIEW_NAMES
+from kalends.pages.layout import CALENDAR, QR_CODE, with_query
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
@@ -53,14 +55,17 @@ class EmbedChoices:
             req.get_param("pictures") == "1",
         )
 
-    def code(self, base: str) -> str:
-        """What to paste. An attribute that says what is usual is left out."""
+    def element(self, base: str) -> str:
+        """The calendar. An attribute that says what is usual is left out."""
         attributes = [f'src="{escape(base)}"']
         attributes += [f'view="{self.view}"'] * (self.view != "month")
         attributes += [f'category="{escape(self.category)}"'] * bool(self.category)
         attributes += ["filters"] * self.filters + ["pictures"] * self.pictures
-        script = f'<script src="{escape(base)}{embedding.PATH}" async></script>'
-        return f"{script}\n<kalends-calendar {' '.join(attributes)}></kalends-calendar>"
+        return f"<kalends-calendar {' '.join(attributes)}></kalends-calendar>"
+
+    def code(self, base: str) -> str:
+        """What to paste."""
+        return f'<script src="{escape(base)}{embedding.PATH}" async></script>\n{self.element(base)}'
 
 
 class Share(Screen):
@@ -82,9 +87,13 @@ class Share(Screen):
         visit.render(
             "admin/share.html",
             tabs=tabs(visit, SHARE),
+            address=base + CALENDAR,
+            qr=with_query(QR_CODE, [("path", CALENDAR)]),
             feeds=[(visit.say(label), address) for label, address in feeds.items()],
             chosen=chosen,
             code=chosen.code(base),
+            preview=Markup(chosen.element(base)),  # noqa: S704  (its values are escaped)
+            script=embedding.PATH,
             views=[(view, visit.say(name)) for view, name in VIEW_NAMES.items()],
             categories=visit.calendar.choices(ANONYMOUS)["categories"],
         )

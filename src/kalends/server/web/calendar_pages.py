@@ -165,7 +165,8 @@ class CalendarPage:
         if selection.get("search") and not (past or layout.when):
             over = self._events(selection, calendar_days.past_window(period.day), 1, MOST_OVER)
         calendar, settings = self.service.calendar, self.service.settings
-        choices = calendar.choices(ANONYMOUS, counted)
+        selected = read_query(EVENT.filters, {**dict(selection.pairs), **window}) if selection else None
+        choices = calendar.choices(ANONYMOUS, counted, selected=selected)
         next_event = None if found.shown else self._next_event(frame, selection, next_after, today, req)
         view_context = ViewContext(
             frame, self.service.render_context(req), selection, choices, today, settings.quick_choices, next_event

@@ -73,7 +73,7 @@ class EmbedScript:
         resp.content_type = assets.TYPES["js"]
         resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
         keep_until(req, FOREVER)  # only another version of the program changes it
-        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone)
+        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
         send_bytes(req, resp, data, AN_HOUR)
 
     on_head = on_get

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Session
-from kalends.store.query import tallies
+from msgspec.structs import replace
+
+from kalends.store.engine.store import Ids, Session
+from kalends.store.query import tallies, window_totals
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
+from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
-from kalends.store.query.window import Window
 
 
 class DayEvent(NamedTuple):
@@ -139,24 +141,57 @@ def _tallied(kind: str, days: Days) -> tuple[str, list[object]]:
     return f"{total} - ({ended})", [*parameters, *more]
 
 
-def counts(session: Session, kinds: Iterable[str], first: str, after: str) -> dict[tuple[str, int], int]:
-    """How many events that everybody sees each record has on some days, by kind and id. An event that ends at
-    midnight is not on the next day."""
-    midnight = f"{first} 00:00:00"
-    query = EventQuery(Visibility(), Window(end_from=midnight, start_before=f"{after} 00:00:00"))
+def counts(session: Session, kinds: Iterable[str], query: EventQuery) -> dict[tuple[str, int], int]:
+    """How many of the query's events that everybody sees each record has, by kind and id. The window must have
+    `end_from`, a midnight, and `start_before`; an event that ends at that midnight is not on the next day."""
+    midnight = query.window.end_from
     conditions = event_conditions(session, query)
     buckets, values = query.window.spans()
-    grouped = " UNION ALL ".join(
-        f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
-        " ON l.event = shown.id GROUP BY l.target"
-        for kind in kinds
-    )
-    rows = session.all(
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown AS MATERIALIZED ("
+    shown = (
         f"SELECT e.id FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {conditions.where} AND e.visibility_level = 2 AND (e.end_local > ? OR e.start_local >= ?))"
-        f" {grouped}",
+        f" WHERE {conditions.where} AND e.visibility_level = 2 AND (e.end_local > ? OR e.start_local >= ?)"
+    )
+    return _counted(
+        session,
+        kinds,
+        f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown (id) AS MATERIALIZED ({shown})",
         [*values, query.window.start_before, *conditions.parameters, midnight, midnight],
     )
+
+
+def few(session: Session, query: EventQuery, most: int) -> Sequence[int] | None:
+    """The public events of a list, if so few are on its days, or linked to what one of its filters names; else None,
+    before they are looked for. Words are only looked for among few events."""
+    sizes = {"": window_totals.count(session, EVERYTHING, query.window)}
+    for kind, ids in query.linked.items():
+        sizes[kind] = sum(window_totals.count(session, (kind, id), query.window) for id in ids)
+    least = min(sizes, key=sizes.__getitem__)
+    if sizes[least] > most or (query.search is not None and sizes[""] > most):
+        return None
+    linked = {kind: ids for kind, ids in query.linked.items() if kind == least}
+    conditions = event_conditions(session, replace(query, linked=linked)).with_condition("e.visibility_level = 2")
+    for kind, ids in query.linked.items():
+        if kind != least:
+            target = f"l.event = e.id AND l.target {session.dialect.in_ids} AND l.visibility_level = 2"
+            conditions.add(f"EXISTS (SELECT 1 FROM event_{kind} l WHERE {target})", Ids(ids))
+    return [id for (id,) in session.all(f"SELECT e.id FROM event e WHERE {conditions.where}", conditions.parameters)]
+
+
+def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> dict[tuple[str, int], int]:
+    """How many of these events each record has."""
+    shown = f"SELECT id FROM event WHERE id {session.dialect.in_ids}"
+    return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
+
+
+def _counted(
+    session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]
+) -> dict[tuple[str, int], int]:
+    """`shown`: a WITH clause of the ids of events."""
+    grouped = " UNION ALL ".join(
+        f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
+        " ON l.event = shown.id AND l.visibility_level = 2 GROUP BY l.target"
+        for kind in kinds
+    )
+    rows = session.all(f"{shown} {grouped}", parameters)
     return {(kind, target): int(number) for kind, target, number in rows}

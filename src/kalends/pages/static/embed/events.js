@@ -14,6 +14,7 @@ class Entry {
     // Of a protected event only the times are public.
     this.isAllDay = event.all_day ?? (start.endsWith("00:00:00") && end.endsWith("23:59:59"));
     this.isFeatured = Boolean(event.featured);
+    this.mark = markOf(event);
     this.first = start.slice(0, 10);
     // An end at midnight belongs to the day before.
     this.last = end.endsWith("00:00:00") && end > start ? later(end.slice(0, 10), -1) : end.slice(0, 10);
@@ -40,6 +41,12 @@ class Entry {
     if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short", ...SITE.clock });
     return `${words.time(this.start)} – ${words.time(this.end)}`; // past midnight
   }
+}
+
+/** The colour of the oldest of its categories, if it has one. */
+function markOf({ categories }) {
+  const [first] = [].concat(categories ?? []).sort((one, other) => one.id - other.id);
+  return /^#[0-9a-f]{6}$/.test(first?.color) ? first.color : undefined;
 }
 
 /** The address of a small picture of an event, if it has one. */

@@ -30,12 +30,19 @@ function titleOf(entry, words, ...more) {
 
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
 
+/** The element of an event, in the colour of its category. */
+function item(entry, name, ...children) {
+  const element = make("li", { class: [name, entry.isFeatured && "featured", entry.mark && "cat"].filter(Boolean).join(" ") }, ...children);
+  if (entry.mark) element.style.setProperty("--mark", entry.mark);
+  return element;
+}
+
 /** An event in a list, with its details. */
 function line(entry, words) {
   const about = entry.about.flatMap((part, place) => [place ? shown(" · ") : "", make("bdi", {}, part)]);
-  return make(
-    "li",
-    { class: entry.isFeatured ? "line featured" : "line" },
+  return item(
+    entry,
+    "line",
     make("span", { class: "hours", part: "time" }, entry.when(words), zoneOf(entry)),
     make(
       "div",
@@ -101,7 +108,8 @@ function grid(view, entries, words, open) {
 
 function cellOf({ day, lanes, lines, hidden }, { first, last }, now, words, open) {
   const count = lanes.filter(Boolean).length + lines.length + hidden;
-  const dots = Array.from({ length: Math.min(count, MAX_DOTS) }, () => make("i"));
+  const marks = [...lanes.map((piece) => piece?.bar), ...lines].filter(Boolean).map(({ mark }) => mark);
+  const dots = Array.from({ length: Math.min(count, MAX_DOTS) }, (_, place) => dot(marks[place]));
   const isToday = day === now;
   const name = [visuallyHidden(words.day(day), isToday && `, ${words.say("today")}`), shown(words.number(+day.slice(8)))];
   const show = () => open(day);
@@ -123,6 +131,12 @@ function cellOf({ day, lanes, lines, hidden }, { first, last }, now, words, open
   );
 }
 
+function dot(mark) {
+  const element = make("i");
+  if (mark) element.style.background = mark;
+  return element;
+}
+
 function more(day, count, words, show) {
   const text = words.say("more", { count });
   const name = `${text}, ${words.day(day)}`;
@@ -133,20 +147,14 @@ function barOf(piece, words) {
   if (!piece) return make("li", { class: "gap", "aria-hidden": "true" });
   const { bar, length, cameFromBefore, goesOn } = piece;
   if (!length) return make("li", { class: "gap" }, visuallyHidden(bar.title, ", ", words.say("continues")));
-  const classes = ["bar", cameFromBefore && "before", goesOn && "on", bar.isFeatured && "featured"];
+  const classes = ["bar", cameFromBefore && "before", goesOn && "on"].filter(Boolean).join(" ");
   const title = titleOf(bar, words, visuallyHidden(", ", bar.when(words)));
-  const item = make("li", { class: classes.filter(Boolean).join(" ") }, title);
-  item.style.setProperty("--cells", length);
-  return item;
+  const element = item(bar, classes, title);
+  element.style.setProperty("--cells", length);
+  return element;
 }
 
 function chip(entry, words) {
   const time = make("span", { class: "hours", part: "time" }, words.time(entry.start), zoneOf(entry));
-  return make(
-    "li",
-    { class: entry.isFeatured ? "chip featured" : "chip" },
-    time,
-    " ",
-    titleOf(entry, words),
-  );
+  return item(entry, "chip", time, " ", titleOf(entry, words));
 }

@@ -1,10 +1,10 @@
 // Scripts of every calendar page: theme, language and sharing.
 
 import "./share.js";
-import { addLanguages, addTheme } from "./header.js";
+import { addMenus, addTheme } from "./header.js";
 
 addTheme();
-addLanguages();
+addMenus();
 
 // What was read stays readable offline. The worker lies beside the manifest, at the root of the site.
 const manifest = document.querySelector("link[rel=manifest]");

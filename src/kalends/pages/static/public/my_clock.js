@@ -1,5 +1,7 @@
 // "On my clock": shows the times of events in the reader's time zone, where it differs. The choice is remembered.
 
+import { regionalLanguage } from "./region.js";
+
 const KEY = "kalends-my-clock";
 const times = [...document.querySelectorAll("main time[datetime*=T]")].filter(differs);
 const there = new Map(); // what the server wrote
@@ -17,8 +19,7 @@ function written(time) {
   const start = new Date(time.dateTime);
   const end = time.dataset.end ? new Date(time.dataset.end) : start;
   const day = String(start.getDate()) === String(Number(time.dateTime.slice(8, 10))) ? {} : { weekday: "short" };
-  const languages = navigator.languages.filter((tag) => tag.split("-")[0] === document.documentElement.lang.split("-")[0]);
-  const form = new Intl.DateTimeFormat(languages[0] ?? document.documentElement.lang, {
+  const form = new Intl.DateTimeFormat(regionalLanguage(), {
     ...day, hour: "numeric", minute: "2-digit", timeZoneName: "short",
   });
   return form.formatRange(start, end);

@@ -61,11 +61,19 @@ function addChosenDay() {
   mark();
 }
 
-/** On a touch screen a chosen date needs no button: its picker is closed by choosing. */
+/** On a touch screen the sheet of the date opens the system's picker, and choosing there needs no button. */
 function addJump() {
-  const field = document.querySelector(".jump input[type=date]");
+  const field = document.getElementById("date");
   if (!field || !matchMedia("(pointer: coarse)").matches) return;
   field.addEventListener("change", () => field.checkValidity() && field.form.requestSubmit());
+  field.form.addEventListener("toggle", ({ newState }) => {
+    if (newState !== "open") return;
+    try {
+      field.showPicker();
+    } catch {
+      // Some browsers open it only when the field itself is pressed.
+    }
+  });
 }
 
 addNow();

@@ -1,5 +1,7 @@
 // The time of an event in the reader's time zone, when it differs.
 
+import { regionalLanguage } from "./region.js";
+
 const element = document.getElementById("local-time");
 
 /** The UTC offset of a timestamp in minutes: "2027-03-10T09:00:00-05:00" is -300. */
@@ -13,7 +15,7 @@ if (element) {
   const end = new Date(element.dataset.end);
   const differs = offset(element.dataset.start) !== -start.getTimezoneOffset();
   if (differs || offset(element.dataset.end) !== -end.getTimezoneOffset()) {
-    const form = new Intl.DateTimeFormat(document.documentElement.lang, {
+    const form = new Intl.DateTimeFormat(regionalLanguage(), {
       weekday: "short",
       month: "short",
       day: "numeric",
