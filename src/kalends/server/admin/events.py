@@ -10,7 +10,7 @@ import msgspec
 from kalends.calendar.access import may_create, may_edit_others, may_publish
 from kalends.calendar.overview import ALL_TIME, EXISTING
 from kalends.calendar.posts.bulk import Change, Previous
-from kalends.calendar.posts.labels import category_tree
+from kalends.calendar.posts.labels import category_choices
 from kalends.contract.errors import INVALID_JSON, ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Values, read_query
@@ -31,6 +31,7 @@ from kalends.values import dates, zones
 
 PATH = "/admin/events"
 PER_PAGE = 25
+COUNT_TO = 500  # what is searched for, or has an author, is counted event by event
 TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
 PERIODS = ("upcoming", "past", "all")
 ORDERS = ("start_date", "title", "modified")
@@ -70,7 +71,9 @@ class Events(FormScreen):
         except ApiError:  # an address that was typed by hand: the table without its filters
             visit.go(PATH)
             return
+        total = page.total if page.is_exact else page.total - 1
         order = filters(visit, chosen)
+        venues = visit.calendar.choices(visit.caller, wanted=["venue"])["venue"]
         visit.render(
             "admin/events.html",
             status=400 if form else 200,
@@ -79,16 +82,16 @@ class Events(FormScreen):
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
             period_names=event_table.period_names(day_in(chosen["when"]), visit.language),
-            action_names=event_table.ACTION_NAMES,
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
             page_at=lambda other: visit.frame().at(PATH, query(chosen, page=str(other))),
             number=number,
-            count=max(1, -(-page.total // PER_PAGE)),
-            total=page.total,
-            categories=category_tree(visit.calendar, visit.caller),
-            venues=visit.calendar.choices(visit.caller, wanted=["venue"])["venue"],
+            count=max(1, -(-total // PER_PAGE)),
+            total=total,
+            more="" if page.is_exact else "+",
+            categories=category_choices(visit.calendar, visit.caller),
+            venues=[(venue.id, venue.name) for venue in venues],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )
@@ -113,7 +116,8 @@ class Events(FormScreen):
             for tab in shown
         ]
 
-    def actions(self, visit: Visit) -> list[str]:
+    def actions(self, visit: Visit) -> dict[str, str]:
+        """What the person may do with several events, by name."""
         caller = visit.caller
         rights = {
             "publish": may_publish(caller),
@@ -126,7 +130,7 @@ class Events(FormScreen):
             "tag": may_create(caller, TAG),
             "trash": True,
         }
-        return [name for name, has in rights.items() if has]
+        return {name: visit.say(event_table.ACTION_NAMES[name]) for name, has in rights.items() if has}
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         action, ids = form.text("action"), form.numbers("event")
@@ -252,7 +256,7 @@ def back_to(path: str) -> str:
 
 def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
     reading = read_query(EVENT_FILTERS, sent)
-    return visit.calendar.list_events(visit.caller, reading)
+    return visit.calendar.list_events(visit.caller, reading, count_to=COUNT_TO)
 
 
 def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:

@@ -157,7 +157,7 @@ class Import(FormScreen):
             job=job,
             is_running=job.state == RUNNING,
             state=visit.say(STATES[job.state]),
-            options=options,
+            chosen_options=options,
             remarks=[say(remark) for remark in remarks],
             outcomes=[row(outcome, say) for outcome in outcomes],
             problem=say(problem),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from kalends.calendar.access import may_edit, may_edit_others
 from kalends.calendar.overview import EXISTING
-from kalends.calendar.posts.labels import category_tree
+from kalends.calendar.posts.labels import category_choices, category_tree
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
@@ -204,14 +204,9 @@ class RecordEditor(FormScreen):
             fields=record_forms.FIELDS[self.kind.name],
             labels=record_forms.labels(self.kind, visit.language),
             picture=pictures.read(visit, image) if not self.kind.is_term else None,
-            parents=[
-                branch
-                for branch in (category_tree(visit.calendar, visit.caller) if self.kind is CATEGORY else [])
-                if branch.term.id != id
-            ],
             count=visit.calendar.event_counts(visit.caller, self.kind, [id]).get(id, 0) if id is not None else 0,
             may_merge=id is not None and may_edit_others(visit.caller),
-            others=self.others(visit, id) if id is not None else [],
+            others=self.others(visit, id) if id is not None or self.kind is CATEGORY else [],
         )
 
     def read(self, visit: Visit, id: int | None) -> Any:
@@ -224,13 +219,10 @@ class RecordEditor(FormScreen):
             raise ApiError(FORBIDDEN)
         return post
 
-    def others(self, visit: Visit, id: int) -> Sequence[tuple[int, str]]:
-        """The records that this one can be merged into."""
+    def others(self, visit: Visit, id: int | None) -> list[tuple[int, str]]:
+        """The records that this one can be merged into, or stand below."""
         if self.kind is CATEGORY:
-            found = [
-                (branch.term.id, "– " * branch.depth + branch.term.name)
-                for branch in category_tree(visit.calendar, visit.caller)
-            ]
+            found: Sequence[tuple[int, str]] = category_choices(visit.calendar, visit.caller)
         else:
             found = visit.calendar.every_name(visit.caller, self.kind)
         return [(other, name) for other, name in found if other != id]

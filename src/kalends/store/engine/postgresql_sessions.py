@@ -84,6 +84,8 @@ class PostgresSession(Session):
             # With both indexes only the texts of the window are read.
             ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)
             found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
+        if scope.unlisted:
+            found.add("visibility_level = 0")
         if scope.listed:
             found.add(
                 f"(visibility_level = {OPEN} OR visibility_level = {MASKED} AND {titles.where})", *titles.parameters

@@ -65,7 +65,7 @@ class SqliteSession(Session):
     def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
         if not word_index.is_complete(self, kind):
             return None
-        query = suffix_index.query(words, scope.years(), listed=scope.listed)
+        query = suffix_index.query(words, scope.years(), listed=scope.listed, unlisted=scope.unlisted)
         if not query:
             return None
         sql, parameters = list[str](), list[object]()

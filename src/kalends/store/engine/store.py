@@ -78,6 +78,7 @@ class SearchScope:
 
     years: Years = lambda: ANY_YEAR
     row_ids: Ranges | None = None  # of events (store/search/row_ids.py)
+    unlisted: bool = False  # only records that are in nobody's lists
     listed: bool = False  # as everybody finds records: none that are unlisted, masked ones only by their titles
 
 
