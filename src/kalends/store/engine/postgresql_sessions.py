@@ -39,6 +39,7 @@ DIALECT = Dialect(
     ordered_join="JOIN",  # the planner finds order and index by itself
     position="strpos",
     hint="",
+    words_by_day=False,
     no_index="",
 )
 

@@ -18,6 +18,7 @@ DIALECT = Dialect(
     ordered_join="CROSS JOIN",
     position="instr",
     hint=" INDEXED BY {}",
+    words_by_day=True,
     no_index="+",
 )
 

@@ -23,7 +23,8 @@ def find_page(session: Session, query: EventQuery, search: Search, limit: int, o
         if found is not None:
             return _page_of_row_ids(session, query, found, limit, offset)
     most = query.most_counted(limit, offset)
-    if most is not None and query.order == "start_date" and query.include is None and search.wanted:
+    is_by_start = query.order == "start_date" and query.include is None
+    if most is not None and is_by_start and query.has_published and search.wanted:
         first = first_matches.find(session, query, search, most)
         return min(len(first), most), first[offset : offset + limit]
     conditions = event_conditions(session, query)

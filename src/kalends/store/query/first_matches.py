@@ -2,7 +2,7 @@
 that a word that very many events have takes no longer than a rare one."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from itertools import chain
 
 import msgspec
 
@@ -14,8 +14,8 @@ from kalends.store.query.running_events import started_before
 from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
 from kalends.store.search.parsing import Search
 
-FIRST_PART = timedelta(days=16)
-GROWTH = 3  # each part has as many times the days of the one before
+FIRST_PART = 3  # times the events that are wanted: those of a common word are among them
+GROWTH = 4
 
 Part = tuple[str, str]  # starts from and before
 
@@ -24,15 +24,21 @@ def find(session: Session, query: EventQuery, search: Search, most: int) -> list
     """The ids of the query's first events: `most` or more, or all there are."""
     running = _running_before(query)
     low, high = query.window.starts()
-    parts = list(_parts(session, running or low or "", high or END_OF_TIME, descending=query.descending))
+    size = FIRST_PART * most
+    parts = _parts(session, running or low or "", high or END_OF_TIME, size, descending=query.descending)
     if running is not None:
-        parts.insert(len(parts) if query.descending else 0, ("", running))
+        before = [("", running)]
+        parts = chain(parts, before) if query.descending else chain(before, parts)
     found: list[int] = []
+    reads_texts = not session.dialect.words_by_day
     for first, end in parts:
         window = msgspec.structs.replace(query.window, part_from=first, part_before=end)
         within = msgspec.structs.replace(query, window=window)
         if (first, end) == ("", running):
             found += _running(session, within, search, end)
+        elif reads_texts:  # of the first part, which are fewer than what the index would find
+            found += by_start(session, without_word_index(session, within, search), query.direction, index="")
+            reads_texts = False
         else:
             found += by_start(session, event_conditions(session, within), query.direction)
         if len(found) >= most:
@@ -67,27 +73,19 @@ def _running(session: Session, query: EventQuery, search: Search, day: str) -> l
     return by_start(session, conditions, query.direction, index="")
 
 
-def _parts(session: Session, begin: str, end: str, *, descending: bool) -> Iterator[Part]:
-    """The times in which events start, in parts that grow."""
-    edges = "SELECT (SELECT min(start_local) {0}), (SELECT max(start_local) {0})"
-    within = "FROM event WHERE start_local >= ? AND start_local < ?"
-    first, last = session.all(edges.format(within), (begin, end, begin, end))[0]
-    if first is None:
-        return
-    width, edge = FIRST_PART, str(last if descending else first)[:10]
-    midnight = f"{edge} 00:00:00"
-    if descending:
-        edge = end
-        midnight = shifted(midnight, MARGIN)
-        while edge > first:
-            midnight = shifted(midnight, -width)
-            lower = begin if midnight <= first else midnight
-            yield lower, edge
-            edge, width = lower, width * GROWTH
-    else:
-        edge = begin
-        while edge <= last:
-            midnight = shifted(midnight, width)
-            upper = end if midnight > last else midnight
-            yield edge, upper
-            edge, width = upper, width * GROWTH
+def _parts(session: Session, begin: str, end: str, size: int, *, descending: bool) -> Iterator[Part]:
+    """Whole days with so many events, then with several times as many, then all the others."""
+    order = "DESC" if descending else "ASC"
+    for offset in (size, size * GROWTH):
+        last = session.value(
+            "SELECT start_local FROM event WHERE start_local >= ? AND start_local < ?"
+            f" ORDER BY start_local {order} LIMIT 1 OFFSET {offset}",
+            (begin, end),
+        )
+        if last is None:
+            break
+        midnight = f"{last[:10]} 00:00:00"
+        edge = max(begin, midnight) if descending else min(end, shifted(midnight, MARGIN))
+        yield (edge, end) if descending else (begin, edge)
+        begin, end = (begin, edge) if descending else (edge, end)
+    yield begin, end
