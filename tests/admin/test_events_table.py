@@ -147,7 +147,7 @@ def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-24 18:00:00"
     undo(admin, month)
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-10 18:00:00"
-    admin.post(f"{EVENTS}/{id}/move", {"day": "no day"})
+    admin.post(f"{EVENTS}/{id}/move", {"day": "no day"}, 400)
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-10 18:00:00"
 
 

@@ -1,17 +1,17 @@
 """The table of events: tabs by status, filters, pages, and one action for several events, with undo."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
-from typing import Any
+from datetime import date
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit_others, may_publish
+from kalends.calendar.access import may_create, may_edit, may_edit_others, may_publish
 from kalends.calendar.overview import ALL_TIME, EXISTING
 from kalends.calendar.posts.bulk import Change, Previous
 from kalends.calendar.posts.labels import category_choices
-from kalends.contract.errors import INVALID_JSON, ApiError
+from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Values, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -190,27 +190,48 @@ class TrashEvent(FormScreen):
 
 
 class MoveEvent(FormScreen):
-    """Moves an event to another day; its times of day stay."""
+    """Moves an event to another day; its times of day stay. The month has a form for each event; this page is for
+    what was refused."""
 
+    entry = "events"
+    title = N_("Move")
     right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, params["id"], None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
         day = day_in(form.text("day"))
         if day is None:
-            visit.go(back, N_("This is not a date."), kind="problem")
+            form.refuse("day", N_("This is not a date."))
+            self.render(visit, params["id"], form)
             return
-
-        def move(event: Event, bundle: Bundle) -> Values:
-            start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
-            by = timedelta(days=(day - start.date()).days)
-            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
-
-        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], move)
+        try:
+            count, previous = visit.calendar.change_events(visit.caller, [params["id"]], moved_to(day))
+        except ApiError as error:
+            form.take(error)
+            form.errors = {"day": next(iter(form.errors.values()))}  # the only field
+            self.render(visit, params["id"], form)
+            return
         if count:
             visit.go(back, N_("The event was moved."), undo_of(previous, back))
         else:
             visit.go(back, NOTHING)
+
+    def render(self, visit: Visit, id: int, form: Form | None) -> None:
+        event = cast(Event, visit.calendar.read_post(visit.caller, EVENT, id)[0])
+        if not may_edit(visit.caller, event):
+            raise ApiError(FORBIDDEN)
+        visit.render(
+            "admin/move.html",
+            status=400 if form else 200,
+            title=event.name,
+            form=form,
+            action=f"{PATH}/{id}/move",
+            back=back_to(form.text("back") if form else f"{PATH}/month?month={event.start_local[:7]}"),
+            day=event.start_local[:10],
+        )
 
 
 def change_of(action: str, form: Form) -> Change | None:
@@ -227,6 +248,21 @@ def change_of(action: str, form: Form) -> Change | None:
     if action == "tag" and form.text("tag"):
         return _with_term("tags", form.text("tag"))
     return None
+
+
+def moved_to(day: date) -> Change:
+    """Another day at the same times."""
+
+    def change(event: Event, bundle: Bundle) -> Values:
+        start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
+        by = day - start.date()
+        try:
+            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
+        except OverflowError:  # the last days of the calendar
+            Problems({"end_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
+            raise
+
+    return change
 
 
 def _constant(**values: object) -> Change:

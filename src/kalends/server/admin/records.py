@@ -202,7 +202,7 @@ class RecordEditor(FormScreen):
             id=id,
             shown=shown,
             fields=record_forms.FIELDS[self.kind.name],
-            labels=record_forms.labels(self.kind, visit.language),
+            labels={**record_forms.labels(self.kind, visit.language), "into": visit.say(N_("The record that stays"))},
             picture=pictures.read(visit, image) if not self.kind.is_term else None,
             count=visit.calendar.event_counts(visit.caller, self.kind, [id]).get(id, 0) if id is not None else 0,
             may_merge=id is not None and may_edit_others(visit.caller),
@@ -257,30 +257,23 @@ class DeleteRecord(FormScreen):
         visit.go(f"/admin/{self.kind.plural}", DELETED if self.kind.is_term else TRASHED, name=name)
 
 
-class MergeRecord(FormScreen):
-    """Makes one record of two."""
-
-    kind: ClassVar[Kind]
+class MergeRecord(RecordEditor):
+    """Makes one record of two. The form is a part of the page of the record."""
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        here = f"/admin/{self.kind.plural}"
-        into = form.numbers("into")
-        if not into:
-            visit.go(f"{here}/{params['id']}", N_("Choose the record that stays."), kind="problem")
-            return
-        try:
-            count = visit.calendar.merge(visit.caller, self.kind, params["id"], into[0])
-        except ApiError as error:
-            form.take(error)
-            visit.go(f"{here}/{params['id']}", next(iter(form.errors.values())), kind="problem")
-            return
-        name = self.name(visit, into[0])
-        visit.go(f"{here}/{into[0]}", MERGED, name=name, count=count)
-
-    def name(self, visit: Visit, id: int) -> str:
-        if self.kind.is_term:
-            return visit.calendar.read_term(visit.caller, self.kind, id)[0].name
-        return visit.calendar.read_post(visit.caller, self.kind, id)[0].name
+        id, into = params["id"], next(iter(form.numbers("into")), None)
+        if into is None:
+            form.refuse("into", N_("Choose the record that stays."))
+        else:
+            try:
+                count = visit.calendar.merge(visit.caller, self.kind, id, into)
+            except ApiError as error:
+                form.take(error)
+            else:
+                path = f"/admin/{self.kind.plural}/{into}"
+                visit.go(path, MERGED, name=self.read(visit, into).name, count=count)
+                return
+        self.render(visit, id, form, status=400)
 
 
 def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:
