@@ -11,6 +11,14 @@ TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
 }
+# Style sheets that every page of their kind needs, each served as one file: its parts by name.
+JOINED = {
+    "base.css": ("base.css", "accessible.css"),
+    "admin.css": (
+        *("admin.css", "accessible.css", "admin_parts.css", "admin_forms.css"),
+        *("admin_lists.css", "admin_filters.css"),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +31,9 @@ class Asset:
 def assets() -> dict[str, Asset]:
     """Every static file by name; no other is served."""
     folder = files("kalends") / "pages" / "static"
-    served = sorted(
-        (file for file in folder.iterdir() if file.name.rpartition(".")[2] in TYPES), key=lambda f: f.name
-    )
-    return {file.name: Asset(TYPES[file.name.rpartition(".")[2]], file.read_bytes()) for file in served}
+    found = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in TYPES}
+    found |= {name: b"\n".join(found[part] for part in parts) for name, parts in JOINED.items()}
+    return {name: Asset(TYPES[name.rpartition(".")[2]], found[name]) for name in sorted(found)}
 
 
 @cache
