@@ -151,6 +151,25 @@ def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-10 18:00:00"
 
 
+def test_an_undo_leaves_what_somebody_changed_since(world: World) -> None:
+    ids = [make(world, "Concert", 10), make(world, "Ball", 11)]
+    admin = AdminClient(world, "editor")
+    admin.post(EVENTS, {"event": [str(id) for id in ids], "action": "draft"})
+    AdminClient(world, "administrator").post(f"{EVENTS}/{ids[0]}/trash")
+    undo(admin)
+    assert [status(world, id) for id in ids] == ["trash", "publish"]
+
+
+def test_what_is_gone_is_not_moved_to_the_trash(world: World) -> None:
+    id = make(world, "Concert", 10)
+    admin = AdminClient(world, "editor")
+    admin.post(f"{EVENTS}/{id}/trash")
+    assert "is in the trash" in admin.get(EVENTS).text
+    world.delete(f"/events/{id}?force=true")
+    admin.post(f"{EVENTS}/{id}/trash")
+    assert "Nothing was changed." in admin.get(EVENTS).text
+
+
 def test_the_month_shows_drafts(world: World) -> None:
     make(world, "Plan", status="draft")
     assert "Plan" in AdminClient(world, "editor").get(f"{EVENTS}/month?month=2026-12").text

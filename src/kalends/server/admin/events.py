@@ -163,15 +163,15 @@ class UndoEvents(FormScreen):
     right = staticmethod(may_write)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        back = back_to(form.text("back"))
+        back, count = back_to(form.text("back")), 0
         for text in form.all("previous"):
             try:
                 previous = msgspec.json.decode(text, type=Previous)
             except msgspec.DecodeError as error:
                 raise ApiError(INVALID_JSON, reason=str(error)) from None
             values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
-            visit.calendar.change_events(visit.caller, previous.ids, _constant(**values))
-        visit.go(back, UNDONE)
+            count += visit.calendar.take_back_events(visit.caller, previous, values)
+        visit.go(back, UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
 class TrashEvent(FormScreen):
@@ -185,8 +185,11 @@ class TrashEvent(FormScreen):
             visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
             visit.go(PATH, N_("The dates are in the trash."))
             return
-        _, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
-        visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
+        if count:
+            visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+        else:
+            visit.go(PATH, NOTHING)
 
 
 class MoveEvent(FormScreen):

@@ -67,7 +67,7 @@ class Form:
 
     def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
-        self.errors.setdefault(name, _begun(translate(sentence, self.language).format(**arguments)))
+        self.errors.setdefault(name, _begun(translate(sentence, self.language)).format(**arguments))
 
     def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
         """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
