@@ -40,6 +40,12 @@ FORMS = {
         {"repeat_rule": "FREQ=NOW"},
         ("recurrence",),
     ),
+    "rule of one date of a series": Refused(
+        "/admin/events/{date}",
+        {"title": "Choir", "scope": "this", "repeat": "custom", **WHEN},
+        {"repeat_rule": "FREQ=DAILY;COUNT=2"},
+        ("recurrence",),
+    ),
     "event with a ticket": Refused(
         "/admin/events/new",
         {"title": "Gala", "ticket_name[]": "Seat", **WHEN},
@@ -78,6 +84,7 @@ FORMS = {
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
 }
+PARAMETER = re.compile(r"[a-z]_[a-z]|[a-z]=[a-z]")  # a word of the interface, which nobody sees in a form
 SECRET = ("password", "current", "key")
 
 
@@ -97,6 +104,7 @@ def places_in(world: World, admin: AdminClient) -> dict[str, str]:
         "child": str(world.make("categories", name="Chess", parent=category)["id"]),
         "long": str(world.make("events", title="Long", start_date="2027-03-02", end_date="2027-03-09")["id"]),
         "event": str(world.make("events", title="Fair")["id"]),
+        "date": str(world.make("events", title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]),
         "venue": str(world.make("venues", venue="Barn")["id"]),
         "image": str(upload(admin, "mill")[0]),
         "pending": str(world.make("events", title="Waits", status="pending", who="contributor")["id"]),
@@ -119,6 +127,8 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     page = admin.post(refused.path.format_map(places), typed, 400).text
     beside = refused.beside or tuple(refused.wrong)
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
+    errors = {field: error_beside(page, field) for field in beside}
+    lost += [f"{field}: {text}" for field, text in errors.items() if PARAMETER.search(text)]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]
     shown = unescape(page)
