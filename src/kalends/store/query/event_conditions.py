@@ -180,8 +180,13 @@ def _opened(query: EventQuery) -> Condition:
 def without_word_index(session: Session, query: EventQuery, search: Search) -> Conditions:
     """The same conditions for a few events, whose texts are read."""
     conditions = event_conditions(session, msgspec.structs.replace(query, search=None))
-    conditions.extend(parsing.text_conditions(session.dialect, "event", "e", search, _opened(query)))
+    conditions.extend(words_in_text(session, query, search))
     return conditions
+
+
+def words_in_text(session: Session, query: EventQuery, search: Search) -> Conditions:
+    """The condition that the text of an event `e` has the words, as far as the query's reader may read it."""
+    return parsing.text_conditions(session.dialect, "event", "e", search, _opened(query))
 
 
 def search_scope(session: Session, query: EventQuery) -> SearchScope:

@@ -8,15 +8,13 @@ from kalends.store.engine.store import Session
 from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions, unlisted_conditions, unlisted_hint
-from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
+from kalends.store.query.event_query import ORDER_COLUMNS, ORDER_INDEXES, EventQuery
 from kalends.store.query.running_events import started_before
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found
 
 LARGEST_OFFSET = 2**62  # a larger number is no OFFSET for a database
-# Those that have no other use than this order.
-ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}
 
 Statement = tuple[str, list[object]]
 

@@ -12,6 +12,7 @@ from kalends.store.query.window import Window
 from kalends.store.search.parsing import Search
 
 ORDER_COLUMNS = {"start_date": "start_local", **post_filters.ORDER_COLUMNS}
+ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
 
 
 class EventQuery(msgspec.Struct, frozen=True):

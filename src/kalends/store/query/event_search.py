@@ -23,10 +23,10 @@ def find_page(session: Session, query: EventQuery, search: Search, limit: int, o
         if found is not None:
             return _page_of_row_ids(session, query, found, limit, offset)
     most = query.most_counted(limit, offset)
-    is_by_start = query.order == "start_date" and query.include is None
-    if most is not None and is_by_start and query.has_published and search.wanted:
-        first = first_matches.find(session, query, search, most)
-        return min(len(first), most), first[offset : offset + limit]
+    if most is not None and query.include is None and query.has_published and search.wanted:
+        page = first_matches.find_page(session, query, search, limit, offset, most)
+        if page is not None:
+            return page
     conditions = event_conditions(session, query)
     # The index has every column that is needed; the rows themselves are far apart.
     hint = session.dialect.index_hint("event_brief") if search.wanted else ""

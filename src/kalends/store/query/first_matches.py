@@ -1,5 +1,5 @@
-"""The first events that a search finds, by start, for lists that need no exact total. They are read part by part, so
-that a word that very many events have takes no longer than a rare one."""
+"""The first events that a search finds, for lists that need no exact total. They are read in parts, so a word that
+very many events have takes no longer than a rare one."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -8,8 +8,8 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.event_conditions import event_conditions, without_word_index
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query.event_conditions import event_conditions, without_word_index, words_in_text
+from kalends.store.query.event_query import ORDER_COLUMNS, ORDER_INDEXES, EventQuery
 from kalends.store.query.running_events import started_before
 from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
 from kalends.store.search.parsing import Search
@@ -17,10 +17,43 @@ from kalends.store.search.parsing import Search
 FIRST_PART = 3  # times the events that are wanted: those of a common word are among them
 GROWTH = 4
 
+WALKED = (300, 1500)  # events along another order
+
 Part = tuple[str, str]  # starts from and before
 
 
-def find(session: Session, query: EventQuery, search: Search, most: int) -> list[int]:
+def find_page(
+    session: Session, query: EventQuery, search: Search, limit: int, offset: int, most: int
+) -> tuple[int, list[int]] | None:
+    """The total, or `most` if it is not less, and the ids of a page. None if reading all matches is quicker."""
+    by_start = msgspec.structs.replace(query, order="start_date")
+    first = _first(session, by_start, search, most)
+    if query.order == "start_date":
+        return min(len(first), most), first[offset : offset + limit]
+    if len(first) < most or query.order not in ORDER_INDEXES:
+        return None
+    for size in WALKED:  # every so many events have the word, so the page is probably near
+        found = _along_order(session, query, search, size)
+        if len(found) >= offset + limit:
+            return most, found[offset : offset + limit]
+    return None
+
+
+def _along_order(session: Session, query: EventQuery, search: Search, size: int) -> list[int]:
+    """Those of the first events in the query's order that have the words."""
+    plain = event_conditions(session, msgspec.structs.replace(query, search=None))
+    matching = words_in_text(session, query, search)
+    order = f"{{0}}.{ORDER_COLUMNS[query.order]} {query.direction}, {{0}}.id {query.direction}"
+    hint = session.dialect.index_hint(ORDER_INDEXES[query.order])
+    return session.column(
+        f"SELECT e.id FROM (SELECT e.id AS id FROM event e{hint} WHERE {plain.where} ORDER BY {order.format('e')}"
+        f" LIMIT {size}) AS first {session.dialect.ordered_join} event e ON e.id = first.id"
+        f" WHERE {matching.where} ORDER BY {order.format('e')}",
+        [*plain.parameters, *matching.parameters],
+    )
+
+
+def _first(session: Session, query: EventQuery, search: Search, most: int) -> list[int]:
     """The ids of the query's first events: `most` or more, or all there are."""
     running = _running_before(query)
     low, high = query.window.starts()
