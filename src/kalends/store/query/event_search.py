@@ -23,7 +23,7 @@ def find_page(session: Session, query: EventQuery, search: Search, limit: int, o
         if found is not None:
             return _page_of_row_ids(session, query, found, limit, offset)
     most = query.most_counted(limit, offset)
-    if most is not None and query.include is None and query.has_published and search.wanted:
+    if most is not None and query.include is None and search.wanted:
         page = first_matches.find_page(session, query, search, limit, offset, most)
         if page is not None:
             return page

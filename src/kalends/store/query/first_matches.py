@@ -8,7 +8,12 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.event_conditions import event_conditions, without_word_index, words_in_text
+from kalends.store.query.event_conditions import (
+    event_conditions,
+    unlisted_conditions,
+    without_word_index,
+    words_in_text,
+)
 from kalends.store.query.event_query import ORDER_COLUMNS, ORDER_INDEXES, EventQuery
 from kalends.store.query.running_events import started_before
 from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
@@ -17,6 +22,7 @@ from kalends.store.search.parsing import Search
 FIRST_PART = 3  # times the events that are wanted: those of a common word are among them
 GROWTH = 4
 
+FEW = 3000  # texts that are read at once
 WALKED = (300, 1500)  # events along another order
 
 Part = tuple[str, str]  # starts from and before
@@ -26,6 +32,8 @@ def find_page(
     session: Session, query: EventQuery, search: Search, limit: int, offset: int, most: int
 ) -> tuple[int, list[int]] | None:
     """The total, or `most` if it is not less, and the ids of a page. None if reading all matches is quicker."""
+    if not query.has_published:
+        return _page_of_unlisted(session, query, search, limit, offset)
     by_start = msgspec.structs.replace(query, order="start_date")
     first = _first(session, by_start, search, most)
     if query.order == "start_date":
@@ -39,16 +47,37 @@ def find_page(
     return None
 
 
+def _page_of_unlisted(
+    session: Session, query: EventQuery, search: Search, limit: int, offset: int
+) -> tuple[int, list[int]] | None:
+    """Drafts and the like are few, so their texts are read where the word index would find all events first."""
+    if session.dialect.words_by_day:
+        return None
+    plain = unlisted_conditions(session, msgspec.structs.replace(query, search=None))
+    ids = session.column(f"SELECT e.id FROM event e WHERE {plain.where} LIMIT {FEW + 1}", plain.parameters)
+    if len(ids) > FEW:
+        return None
+    matching = words_in_text(session, query, search).with_condition(f"e.id {session.dialect.in_ids}", Ids(ids))
+    found = session.column(
+        f"SELECT e.id FROM event e WHERE {matching.where} ORDER BY {_order(query)}", matching.parameters
+    )
+    return len(found), found[offset : offset + limit]
+
+
+def _order(query: EventQuery) -> str:
+    return f"e.{ORDER_COLUMNS[query.order]} {query.direction}, e.id {query.direction}"
+
+
 def _along_order(session: Session, query: EventQuery, search: Search, size: int) -> list[int]:
     """Those of the first events in the query's order that have the words."""
     plain = event_conditions(session, msgspec.structs.replace(query, search=None))
     matching = words_in_text(session, query, search)
-    order = f"{{0}}.{ORDER_COLUMNS[query.order]} {query.direction}, {{0}}.id {query.direction}"
+    order = _order(query)
     hint = session.dialect.index_hint(ORDER_INDEXES[query.order])
     return session.column(
-        f"SELECT e.id FROM (SELECT e.id AS id FROM event e{hint} WHERE {plain.where} ORDER BY {order.format('e')}"
+        f"SELECT e.id FROM (SELECT e.id AS id FROM event e{hint} WHERE {plain.where} ORDER BY {order}"
         f" LIMIT {size}) AS first {session.dialect.ordered_join} event e ON e.id = first.id"
-        f" WHERE {matching.where} ORDER BY {order.format('e')}",
+        f" WHERE {matching.where} ORDER BY {order}",
         [*plain.parameters, *matching.parameters],
     )
 
