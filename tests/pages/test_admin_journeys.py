@@ -163,6 +163,15 @@ def test_a_recurring_event_shows_its_dates_before_it_is_saved(monitor: PageMonit
     expect(page.get_by_role("status").first).to_have_text("The event was saved.")
 
 
+def test_the_bar_of_the_editor_covers_nothing(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
+    id = make(api, title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]
+    page = opened(monitor, f"{real_service}/admin/events/{id}", viewport=PHONE)
+    page.get_by_role("button", name="Move to the trash").first.click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("link", name="History").last.click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
 @pytest.mark.parametrize(("lang", "viewport"), [("de", DESK), ("ar", PHONE)])
 def test_the_editor_fits_in_other_languages(
     monitor: PageMonitor, real_service: str, lang: str, viewport: dict[str, int]
