@@ -8,6 +8,8 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
+from kalends.server.admin import events
+
 EVENTS = "/admin/events"
 
 
@@ -51,6 +53,22 @@ def test_tabs_count_and_filters_find(world: World) -> None:
     assert titles(admin.get(f"{EVENTS}?search=conc&when=all").text) == ["Concert"]
     assert titles(admin.get(f"{EVENTS}?categories={category}").text) == ["Concert"]
     assert titles(admin.get(f"{EVENTS}?orderby=title&order=desc").text) == ["Waiting", "Draft", "Concert"]
+
+
+def test_what_a_search_finds_is_counted_up_to_a_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "PER_PAGE", 2)
+    monkeypatch.setattr(events, "COUNT_TO", 3)
+    for day in range(10, 15):
+        make(world, f"Yoga {day}", day, status="draft" if day == 12 else "publish")
+    admin = AdminClient(world, "editor")
+    expected = [("3+", "2+", ["Yoga 10", "Yoga 11"]), ("4+", "2+", ["Yoga 12", "Yoga 13"]), ("5", "3", ["Yoga 14"])]
+    for number, (total, pages, found) in enumerate(expected, 1):
+        page = admin.get(f"{EVENTS}?search=yoga&page={number}").text
+        assert titles(page) == found
+        assert f"Events: {total}<" in page
+        assert f"Page {number} of {pages}<" in page
+        assert ('rel="next"' in page) is (number < 3)
+    assert "Events: 5<" in admin.get(EVENTS).text  # which the tallies know
 
 
 @pytest.mark.parametrize(
@@ -129,8 +147,27 @@ def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-24 18:00:00"
     undo(admin, month)
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-10 18:00:00"
-    admin.post(f"{EVENTS}/{id}/move", {"day": "no day"})
+    admin.post(f"{EVENTS}/{id}/move", {"day": "no day"}, 400)
     assert world.get(f"/events/{id}").json()["start_date"] == "2026-12-10 18:00:00"
+
+
+def test_an_undo_leaves_what_somebody_changed_since(world: World) -> None:
+    ids = [make(world, "Concert", 10), make(world, "Ball", 11)]
+    admin = AdminClient(world, "editor")
+    admin.post(EVENTS, {"event": [str(id) for id in ids], "action": "draft"})
+    AdminClient(world, "administrator").post(f"{EVENTS}/{ids[0]}/trash")
+    undo(admin)
+    assert [status(world, id) for id in ids] == ["trash", "publish"]
+
+
+def test_what_is_gone_is_not_moved_to_the_trash(world: World) -> None:
+    id = make(world, "Concert", 10)
+    admin = AdminClient(world, "editor")
+    admin.post(f"{EVENTS}/{id}/trash")
+    assert "is in the trash" in admin.get(EVENTS).text
+    world.delete(f"/events/{id}?force=true")
+    admin.post(f"{EVENTS}/{id}/trash")
+    assert "Nothing was changed." in admin.get(EVENTS).text
 
 
 def test_the_month_shows_drafts(world: World) -> None:

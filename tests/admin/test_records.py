@@ -73,8 +73,8 @@ def test_a_category_is_not_merged_into_one_below_it(world: World) -> None:
     top = world.make("categories", name="Music")["id"]
     below = world.make("categories", name="Jazz", parent=top)["id"]
     admin = AdminClient(world, "editor")
-    admin.post(f"/admin/categories/{top}/merge", {"into": str(below)})
-    admin.post(f"/admin/categories/{top}/merge", {"into": str(top)})
+    admin.post(f"/admin/categories/{top}/merge", {"into": str(below)}, 400)
+    admin.post(f"/admin/categories/{top}/merge", {"into": str(top)}, 400)
     assert world.get(f"/categories/{top}").status_code == 200
     other = world.make("categories", name="Sounds")["id"]
     admin.post(f"/admin/categories/{top}/merge", {"into": str(other)})

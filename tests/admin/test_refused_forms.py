@@ -19,6 +19,7 @@ class Refused(NamedTuple):
     right: Mapping[str, str]
     wrong: Mapping[str, str]
     beside: tuple[str, ...] = ()  # the fields with an error, where their names differ from those of the controls
+    kept: bool = True  # what was chosen is a choice that the form has
 
 
 FORMS = {
@@ -39,6 +40,12 @@ FORMS = {
         {"repeat_rule": "FREQ=NOW"},
         ("recurrence",),
     ),
+    "rule of one date of a series": Refused(
+        "/admin/events/{date}",
+        {"title": "Choir", "scope": "this", "repeat": "custom", **WHEN},
+        {"repeat_rule": "FREQ=DAILY;COUNT=2"},
+        ("recurrence",),
+    ),
     "event with a ticket": Refused(
         "/admin/events/new",
         {"title": "Gala", "ticket_name[]": "Seat", **WHEN},
@@ -52,6 +59,13 @@ FORMS = {
     "organizer": Refused("/admin/organizers/new", {"organizer": "Club", "phone": "112"}, {"email": "nobody"}),
     "category": Refused("/admin/categories/new", {"name": "Music", "description": "Loud"}, {"color": "reddish"}),
     "tag": Refused("/admin/tags/new", {"description": "Words"}, {"name": ""}),
+    "merge into itself": Refused("/admin/venues/{venue}/merge", {}, {"into": "{venue}"}, kept=False),
+    "merge into nothing": Refused("/admin/organizers/{organizer}/merge", {}, {"into": ""}),
+    "merge into what is gone": Refused("/admin/tags/{tag}/merge", {}, {"into": "99999999"}, kept=False),
+    "merge into the trash": Refused("/admin/venues/{venue}/merge", {}, {"into": "{trashed}"}, kept=False),
+    "merge into a category below": Refused("/admin/categories/{category}/merge", {}, {"into": "{child}"}),
+    "move to no day": Refused("/admin/events/{event}/move", {}, {"day": "someday"}),
+    "move out of the calendar": Refused("/admin/events/{long}/move", {}, {"day": "9999-12-31"}),
     "picture": Refused("/admin/media/{image}", {"alt": "A mill"}, {"focus": "in the middle"}),
     "invitation": Refused("/admin/people/invite", {"role": "editor"}, {"note": "x" * 200}),
     "person": Refused("/admin/people/{person}", {"role": "author"}, {"name": "no/slashes"}),
@@ -70,14 +84,27 @@ FORMS = {
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
 }
+PARAMETER = re.compile(r"[a-z]_[a-z]|[a-z]=[a-z]")  # a word of the interface, which nobody sees in a form
 SECRET = ("password", "current", "key")
 
 
 def places_in(world: World, admin: AdminClient) -> dict[str, str]:
     """What the paths and the fields of the forms name."""
     invited = admin.post("/admin/people/invite", {"role": "author", "note": "Grace"}, 200)
+    category = world.make("categories", name="Sports")["id"]
+    for plural, name in (("venues", "venue"), ("organizers", "organizer"), ("tags", "name")):  # others to merge with
+        world.make(plural, **{name: "Other"})
+    trashed = world.make("venues", venue="Ruin")["id"]
+    assert world.delete(f"/venues/{trashed}").status_code == 200
     return {
+        "trashed": str(trashed),
+        "organizer": str(world.make("organizers", organizer="Club")["id"]),
+        "tag": str(world.make("tags", name="late")["id"]),
+        "category": str(category),
+        "child": str(world.make("categories", name="Chess", parent=category)["id"]),
+        "long": str(world.make("events", title="Long", start_date="2027-03-02", end_date="2027-03-09")["id"]),
         "event": str(world.make("events", title="Fair")["id"]),
+        "date": str(world.make("events", title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]),
         "venue": str(world.make("venues", venue="Barn")["id"]),
         "image": str(upload(admin, "mill")[0]),
         "pending": str(world.make("events", title="Waits", status="pending", who="contributor")["id"]),
@@ -100,10 +127,13 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     page = admin.post(refused.path.format_map(places), typed, 400).text
     beside = refused.beside or tuple(refused.wrong)
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
+    errors = {field: error_beside(page, field) for field in beside}
+    lost += [f"{field}: {text}" for field, text in errors.items() if PARAMETER.search(text)]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]
     shown = unescape(page)
-    lost += [f"{field} is not kept" for field, value in typed.items() if field not in SECRET and value not in shown]
+    kept = [field for field in typed if field not in SECRET] if refused.kept else []
+    lost += [f"{field} is not kept" for field in kept if typed[field] not in shown]
     lost += [f"{field} is shown again" for field in SECRET if field != "key" and typed.get(field, "\0") in shown]
     return lost
 

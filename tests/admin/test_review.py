@@ -55,6 +55,17 @@ def test_editors_publish_what_contributors_submit(world: World) -> None:
     assert (shown["status"], shown["venue"]["venue"]) == ("publish", "New hall")
 
 
+@pytest.mark.parametrize("action", ["decline", "send_back", "publish"])
+def test_an_old_page_of_the_queue_decides_nothing_again(world: World, action: str) -> None:
+    id = world.make("events", who="contributor", title="Fair", status="pending")["id"]
+    editor = AdminClient(world, "editor")
+    first, status = ("decline", "trash") if action == "publish" else ("publish", "publish")
+    editor.post("/admin/review", {"event": str(id), "action": first})
+    editor.post("/admin/review", {"event": str(id), "action": action, "note": "Which room?"})
+    assert "This event does not wait for review any more." in editor.get("/admin/review").text
+    assert world.get(f"/events/{id}", who="administrator").json()["status"] == status
+
+
 def test_a_note_tells_the_author_what_should_change(world: World) -> None:
     id = world.make("events", who="contributor", title="Fair", status="pending")["id"]
     AdminClient(world, "editor").post(
@@ -65,6 +76,7 @@ def test_a_note_tells_the_author_what_should_change(world: World) -> None:
     assert "When does it end?" in page
     assert "<script>x" not in page
     assert world.get(f"/events/{id}", who="contributor").json()["status"] == "draft"
+    world.post(f"/events/{id}", who="contributor", json={"status": "pending"})
     AdminClient(world, "editor").post("/admin/review", {"event": str(id), "action": "send_back", "note": " "}, 400)
     assert len(re.findall("When does it end", contributor.get(f"/admin/events/{id}").text)) == 1
 

@@ -67,6 +67,18 @@ def test_each_role_reaches_its_screens_and_no_others(world: World) -> None:
     assert world.count() == before
 
 
+def test_every_form_needs_its_token(world: World) -> None:
+    event = world.make("events", title="Fair")["id"]
+    admin = AdminClient(world, "administrator")
+    before, accepted = world.count(), []
+    for path, screen in SCREENS.items():
+        if issubclass(screen, FormScreen) and path not in OPEN:
+            sent = admin.client.post(address_of(path, event), data={"token": "x", "title": "Forged"}).status_code
+            accepted += [path] if sent != 403 else []
+    assert accepted == []
+    assert world.count() == before
+
+
 def test_nobody_is_let_in_without_a_session(world: World) -> None:
     guest = AdminClient(world)
     for path in SCREENS:

@@ -37,6 +37,16 @@ def test_records_are_deleted_for_good_only_from_the_trash(world: World) -> None:
     assert status(world, kept) == 404
 
 
+def test_an_old_page_of_the_trash_changes_nothing_that_left_it(world: World) -> None:
+    path = f"/events/{world.make('events', title='Fair')['id']}"
+    item = path[1:].replace("s/", "-")
+    world.delete(path)
+    admin = AdminClient(world, "editor")
+    for sent in ({"action": "restore", "item": item}, {"action": "restore", "item": item}, {"item": item}):
+        admin.post(TRASH, sent)
+        assert status(world, path) == "publish", sent
+
+
 def test_nobody_restores_or_deletes_what_belongs_to_others(world: World) -> None:
     path = f"/events/{world.make('events', title='Of another')['id']}"
     world.delete(path)

@@ -9,6 +9,10 @@ from tests.effort import effort
 from tests.lists import consistency, model, questions
 from tests.lists.random_calendar import CALLERS, RandomCalendar
 
+from kalends.calendar.access import Caller, Role
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import EVENT
+
 # One calendar serves all examples of a test: a question changes nothing.
 usual = settings(
     max_examples=effort(35, 200),
@@ -47,6 +51,29 @@ def test_events(calendar: RandomCalendar, data: st.DataObject, who: str) -> None
 def test_searches(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
     filters = data.draw(questions.event_searches(calendar.model))
     compare(calendar, data, "events", who, filters, model.events(calendar.model, who, filters))
+
+
+@calendars(1, 3)
+@usual
+@given(data=st.data(), who=callers)
+def test_searches_that_are_not_counted_to_the_end(calendar: RandomCalendar, data: st.DataObject, who: str) -> None:
+    """The same pages; the total tells whether there is another one, and is exact up to the number that was named."""
+    filters = data.draw(questions.event_searches(calendar.model))
+    filters |= {"orderby": data.draw(st.sampled_from(("start_date", "title", "modified")))}
+    statuses = data.draw(st.sampled_from((["publish"], ["draft"], ["draft", "publish"]))) if who == "editor" else None
+    asked = filters | ({"status": statuses} if statuses else {})
+    right = [event.id for event in model.events(calendar.model, who, asked)]
+    size, count_to = data.draw(st.sampled_from((1, 3, 20))), data.draw(st.integers(1, 12))
+    number = data.draw(st.integers(1, max(1, -(-len(right) // size))))
+    sent = dict(data.draw(questions.written(filters))) | {"per_page": str(size), "page": str(number)}
+    sent |= {"status": ",".join(statuses)} if statuses else {}
+    caller = Caller(calendar.world.ids.get(who, 0), who, Role[who.removeprefix("other_").upper()])
+    page, events = calendar.world.calendar.list_events(caller, read_query(EVENT.filters, sent), count_to=count_to)
+    assert [event.id for event, _ in events] == right[(number - 1) * size : number * size]
+    if len(right) <= max(count_to, number * size):
+        assert page.total == len(right)
+    else:
+        assert max(count_to, number * size) < page.total <= len(right)
 
 
 @calendars(1, 2)

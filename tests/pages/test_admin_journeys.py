@@ -107,6 +107,14 @@ def test_a_contributor_on_a_phone_without_scripts_and_an_editor(monitor: PageMon
     expect(public.locator("article")).to_contain_text("Library")
 
 
+def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_service: str) -> None:
+    """Who may not upload pictures has no field for them."""
+    page = opened(monitor, f"{real_service}/admin/events/new", "contributor", viewport=PHONE)
+    expect(page.locator("[data-when-in-words]")).not_to_be_empty()
+    expect(page.get_by_label("Interval")).to_be_hidden()
+    expect(page.get_by_role("group", name="Picture")).to_have_count(0)
+
+
 def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
     made = make(api, title="Choir practice")
     page = opened(monitor, f"{real_service}/admin/events/month?month=2027-05")
@@ -153,6 +161,15 @@ def test_a_recurring_event_shows_its_dates_before_it_is_saved(monitor: PageMonit
     page.get_by_label("Title", exact=True).fill("Gentle yoga")
     page.get_by_role("button", name="Update").click()
     expect(page.get_by_role("status").first).to_have_text("The event was saved.")
+
+
+def test_the_bar_of_the_editor_covers_nothing(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
+    id = make(api, title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]
+    page = opened(monitor, f"{real_service}/admin/events/{id}", viewport=PHONE)
+    page.get_by_role("button", name="Move to the trash").first.click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("link", name="History").last.click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
 
 
 @pytest.mark.parametrize(("lang", "viewport"), [("de", DESK), ("ar", PHONE)])

@@ -30,6 +30,7 @@ SCREENS = (
     "/admin/events/{event}",
     "/admin/events/{date}",
     "/admin/events/{event}/history",
+    "/admin/events/{event}/move",
     "/admin/review",
     "/admin/venues",
     "/admin/venues/{venue}",

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.posts import history, posts, preview_links, review
-from kalends.calendar.posts.bulk import Change, Previous, change_events
+from kalends.calendar.posts.bulk import Change, Previous, change_events, take_back
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
 from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.shown import Shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.fields import Reading
+from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import Kind
 from kalends.store.query import days, event_lists, term_lists, window_totals
 from kalends.store.query.window import Window
@@ -44,6 +44,11 @@ class Editing(Transactions):
         """The same change to several events, all or nothing; how many, and what takes it back."""
         with self.writing(caller) as work:
             return change_events(work, ids, change)
+
+    def take_back_events(self, caller: Caller, previous: Previous, values: Values) -> int:
+        """Gives several events these earlier values, except for those that were changed since; how many."""
+        with self.writing(caller) as work:
+            return take_back(work, previous, values)
 
     def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
         """Publishes an event that waits for review, sends it back with a note, or declines it."""

@@ -109,11 +109,17 @@ class Listing(Transactions):
     # Lists
 
     def list_events(
-        self, caller: Caller, reading: Reading, password: str | None = None, address: str = ""
+        self,
+        caller: Caller,
+        reading: Reading,
+        password: str | None = None,
+        address: str = "",
+        count_to: int | None = None,
     ) -> tuple[Page, list[tuple[Event, Bundle]]]:
-        """A page of events. `password` unmasks those that it fits; one that fits none counts as a wrong guess."""
+        """A page of events. `password` unmasks those that it fits; one that fits none counts as a wrong guess. With
+        `count_to`, a larger total may not be the exact one: counting very many events takes its time."""
         digest = self._digest(caller, password, address)
-        page, shown = self._list_posts(caller, EVENT, reading, digest)
+        page, shown = self._list_posts(caller, EVENT, reading, digest, count_to)
         return page, cast(list[tuple[Event, Bundle]], shown)
 
     def list_venues_or_organizers(self, caller: Caller, kind: Kind, reading: Reading) -> tuple[Page, list[Shown]]:
@@ -205,8 +211,13 @@ class Listing(Transactions):
         return None if password is None else protected_events.digest_for_list(self, caller, password, address)
 
     def _list_posts(
-        self, caller: Caller, kind: Kind, reading: Reading, digest: bytes | None = None
+        self,
+        caller: Caller,
+        kind: Kind,
+        reading: Reading,
+        digest: bytes | None = None,
+        count_to: int | None = None,
     ) -> tuple[Page, list[Shown]]:
         with self.reading(caller) as work:
-            page = pages.find_page(work, kind, reading, digest)
+            page = pages.find_page(work, kind, reading, digest, count_to=count_to)
             return page, show_all(work, pages.posts_of(work, kind, page), digest)

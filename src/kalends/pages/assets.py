@@ -13,11 +13,12 @@ TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
 }
-
-# What the public pages load, and the parts of each file: a page has two style sheets, however many parts they have.
+# What pages load, and the parts of each file: a page has one or two style sheets, however many parts they have.
+BASE = ("base", "accessible")
 EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
 BUNDLES = {
-    "public.css": ("base", "header", "public/layout"),
+    "base.css": BASE,
+    "public.css": (*BASE, "header", "public/layout"),
     "month.css": (*EVENTS, "public/bars", "public/grid", "public/hover_card", "public/month_print"),
     "hours.css": (
         *EVENTS,
@@ -36,6 +37,7 @@ BUNDLES = {
     "calendar.js": ("public/region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
     "event.js": ("public/region", "public/local_time"),
     "map.js": ("public/map",),
+    "admin.css": ("admin", "accessible", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
 }
 
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

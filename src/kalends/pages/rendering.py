@@ -1,11 +1,12 @@
 """Renders templates to HTML, in the language of the reader, with autoescaping."""
 
 import re
+from collections.abc import Iterable
 from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
 
@@ -33,6 +34,16 @@ def with_dates(sentence: str) -> Markup:
     return Markup("").join(CODE.format(part) if index % 2 else part for index, part in parts)
 
 
+def options(choices: Iterable[tuple[object, str]], chosen: object = "") -> Markup:
+    """The options of a <select> from pairs of value and label. A loop in a template takes several times as long, and
+    a form of a large calendar has a thousand of them."""
+    parts = []
+    for value, label in choices:
+        selected = " selected" if str(value) == str(chosen) else ""
+        parts.append(f'<option value="{escape(value)}"{selected}>{escape(label)}</option>')
+    return Markup("\n".join(parts))  # noqa: S704 - values and labels are escaped
+
+
 @cache
 def environment() -> Environment:
     jinja = Environment(
@@ -43,6 +54,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     jinja.filters["with_dates"] = with_dates
+    jinja.globals["options"] = options
     return jinja
 
 

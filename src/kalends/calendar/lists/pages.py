@@ -31,6 +31,7 @@ class Page(msgspec.Struct, frozen=True):
     valid_until: str | None = ""
     fragments: Found | None = None  # of events, where they were asked for
     occurrences: Sequence[int] | None = None  # of each event, in a list that collapses series
+    is_exact: bool = True  # whether `total` is all there are
 
     @property
     def pages(self) -> int:
@@ -44,10 +45,12 @@ def find_page(
     password: bytes | None = None,
     *,
     fragments: FragmentOptions | None = None,
+    count_to: int | None = None,
 ) -> Page:
-    """The page of a list that a client asked for. `fragments`: events come with theirs."""
+    """The page of a list that a client asked for. `fragments`: events come with theirs. `count_to`: the total of
+    events need not be exact above this number."""
     if kind is EVENT:
-        return _page_of_events(work, reading, password, fragments)
+        return _page_of_events(work, reading, password, fragments, count_to)
     return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_venues_or_organizers(work, kind, reading)
 
 
@@ -65,16 +68,24 @@ def terms_of(work: UnitOfWork, kind: Kind, page: Page) -> list[tuple[Term, int]]
 
 
 def _page_of_events(
-    work: UnitOfWork, reading: Reading, password: bytes | None, fragments: FragmentOptions | None
+    work: UnitOfWork,
+    reading: Reading,
+    password: bytes | None,
+    fragments: FragmentOptions | None,
+    count_to: int | None,
 ) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
     query, effective = event_query(work, reading, password)
+    if count_to is not None:
+        query = msgspec.structs.replace(query, count_to=count_to)
     page, size = _page_and_size(work, values)
     found = event_lists.find_page(work.session, query, size, (page - 1) * size, fragments)
     _refuse_past_end(EVENT, page, size, found.total)
     valid = valid_until(work, values)
-    return Page(found.ids, found.total, page, size, effective, valid, found.fragments, found.occurrences)
+    return Page(
+        found.ids, found.total, page, size, effective, valid, found.fragments, found.occurrences, found.is_exact
+    )
 
 
 def _page_of_venues_or_organizers(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:

@@ -19,16 +19,18 @@ Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to 
 
 
 class Previous(NamedTuple):
-    """Fields as they were before, and the events that had them."""
+    """Fields as they were before, the events that had them, and the last change of those that were made together: an
+    event with a later one is not taken back."""
 
     values: Values
     ids: list[int]
+    rev: int = 0
 
 
 def change_events(work: UnitOfWork, ids: Iterable[int], change: Change) -> tuple[int, list[Previous]]:
     """Changes those of the events that the caller can edit; how many, and what takes it back."""
     previous: dict[str, Previous] = {}
-    count = 0
+    count, last = 0, 0
     for id in list(dict.fromkeys(ids))[:MOST]:
         shown = _editable(work, id)
         if shown is None:
@@ -38,10 +40,15 @@ def change_events(work: UnitOfWork, ids: Iterable[int], change: Change) -> tuple
         before = {name: _value(event, bundle, name) for name in sent}
         if not sent or sent == before:
             continue
-        operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
+        last = operations.update(work, EVENT, id, read_update(EVENT.fields, sent)).rev
         previous.setdefault(repr(before), Previous(before, [])).ids.append(id)
         count += 1
-    return count, list(previous.values())
+    return count, [part._replace(rev=last) for part in previous.values()]
+
+
+def take_back(work: UnitOfWork, previous: Previous, values: Values) -> int:
+    """Makes the fields what they were before; how many events that concerned. What was changed since stays."""
+    return change_events(work, previous.ids, lambda event, _: values if event.rev <= previous.rev else {})[0]
 
 
 def _editable(work: UnitOfWork, id: int) -> Shown | None:

@@ -38,6 +38,12 @@ def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:
     return list(_branches(by_parent, by_parent.get(0, ()), 0))
 
 
+def category_choices(transactions: Transactions, caller: Caller) -> list[tuple[int, str]]:
+    """The same for a field that offers them: ids, and names that show how deep each stands."""
+    tree = category_tree(transactions, caller)
+    return [(branch.term.id, "– " * branch.depth + branch.term.name) for branch in tree]
+
+
 def _branches(by_parent: dict[int, list[Term]], level: Iterable[Term], depth: int) -> Iterator[Branch]:
     for term in level:
         yield Branch(term, depth)

@@ -15,6 +15,8 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Event
 
+NO_SUCH_RECORD = N_("There is no such record.")
+
 
 def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     """Merges a record into another of its kind; the number of events that followed."""
@@ -37,7 +39,11 @@ def moved_to(work: UnitOfWork, kind: Kind, slug: str) -> str | None:
 
 
 def _merge_posts(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    source, target = posts.writable(work, kind, old), posts.writable(work, kind, new)
+    source = posts.writable(work, kind, old)
+    kept = stored_posts.find(work.session, kind.name, new)
+    if kept is None or kept.status == TRASH or not work.visibility.can_read(kept):
+        _refuse(NO_SUCH_RECORD)
+    target = posts.writable(work, kind, new)
     count = _relink(work, kind, source.id, target.id)
     _redirect(work, kind, source.id, source.slug, target.id)
     if source.status != TRASH:
@@ -46,7 +52,10 @@ def _merge_posts(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
 
 
 def _merge_terms(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    source, target = terms.read(work, kind, old), terms.read(work, kind, new)
+    source = terms.read(work, kind, old)
+    if stored_terms.find(work.session, kind.name, new) is None:
+        _refuse(NO_SUCH_RECORD)
+    target = terms.read(work, kind, new)
     if kind is CATEGORY and target.id in stored_terms.descendants(work.session, source.id):
         _refuse(N_("cannot be a category below it."))
     for child in stored_terms.children(work.session, source.id) if kind is CATEGORY else []:

@@ -5,7 +5,7 @@ from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import EMPTY, FieldError, Problems
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
@@ -17,11 +17,12 @@ from kalends.store.rows.reviews import Note
 from kalends.values import markup
 
 LONGEST_NOTE = 2000
+DECIDED = N_("This event does not wait for review any more.")
 
 
 def publish(work: UnitOfWork, id: int) -> Post:
     """Publishes an event with the venues and organizers that came with it."""
-    require(may_edit_others(work.caller), work.caller)
+    _check(work, id)
     event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
     for kind in LINK_FIELDS.values():
         for target in links.targets(work.session, kind.name, id):
@@ -33,7 +34,7 @@ def publish(work: UnitOfWork, id: int) -> Post:
 
 def send_back(work: UnitOfWork, id: int, text: str) -> Post:
     """Makes an event a draft again, with a note that its author sees."""
-    require(may_edit_others(work.caller), work.caller)
+    _check(work, id)
     note = markup.plain(text)[:LONGEST_NOTE]
     if not note:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
@@ -44,8 +45,15 @@ def send_back(work: UnitOfWork, id: int, text: str) -> Post:
 
 def decline(work: UnitOfWork, id: int) -> Post:
     """Moves an event to the trash."""
-    require(may_edit_others(work.caller), work.caller)
+    _check(work, id)
     return operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
+
+
+def _check(work: UnitOfWork, id: int) -> None:
+    """The caller may decide, and nobody else has: the queue may have been open for long."""
+    require(may_edit_others(work.caller), work.caller)
+    if posts.writable(work, EVENT, id).status != PENDING:
+        Problems({"event": FieldError(OUT_OF_BOUNDS, DECIDED)}).raise_any()
 
 
 def notes(work: UnitOfWork, id: int) -> list[Note]:

@@ -63,7 +63,7 @@ def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str,
     labels = labels | MORE_LABELS
     return [
         Difference(
-            translate(labels[field], language) if field in labels else field,
+            translate(labels[field], language) if field in labels else field.replace("_", " ").capitalize(),
             _text(field, before, language, names),
             _text(field, after, language, names),
         )

@@ -129,7 +129,7 @@ def sessions(found: Iterable[Session], current: int, language: str, timezone: st
 
 def browser(agent: str) -> str:
     """`Firefox, Linux`: what a User-Agent header says of itself; empty if it says nothing known."""
-    name = next((name for name in BROWSERS if re.search(rf"\b{name}/", agent)), "")
+    name = next((name for name in BROWSERS if re.search(rf"{name}/", agent)), "")
     system = next((label for word, label in SYSTEMS.items() if word in agent), "")
     return ", ".join(part for part in (BROWSER_NAMES.get(name, name), system) if part)
 

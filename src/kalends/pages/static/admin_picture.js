@@ -17,11 +17,11 @@ export function addPicture(field, upload) {
     field.classList.remove("is-loading");
     if (stored) show(parts, stored);
   };
-  parts.file.addEventListener("change", async () => {
+  parts.file?.addEventListener("change", async () => {
     await take(parts.file.files[0]);
     parts.file.value = ""; // uploaded already: the form sends the id only
   });
-  addDrop(field, take);
+  if (parts.file) addDrop(field, take);
   const focus = field.querySelector("[data-picture-focus]");
   if (focus) {
     parts.alt = field.querySelector("input[name=image_alt]");
@@ -31,7 +31,7 @@ export function addPicture(field, upload) {
   parts.remove.addEventListener("click", (event) => {
     event.preventDefault();
     show(parts, null);
-    parts.file.focus();
+    parts.file?.focus();
   });
 }
 

@@ -16,6 +16,7 @@ from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.screen import Screen, Visit
 from kalends.values import dates, zones
+from kalends.values.moments import FIRST_YEAR
 
 
 class EventMonth(Screen):
@@ -50,6 +51,7 @@ class EventMonth(Screen):
 
 def _month(text: str) -> date | None:
     try:
-        return date.fromisoformat(f"{text}-01")
+        month = date.fromisoformat(f"{text}-01")
     except ValueError:
         return None
+    return month if FIRST_YEAR < month.year < date.max.year else None  # the weeks around it are shown too

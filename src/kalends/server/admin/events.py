@@ -1,17 +1,17 @@
 """The table of events: tabs by status, filters, pages, and one action for several events, with undo."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
-from typing import Any
+from datetime import date
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit_others, may_publish
+from kalends.calendar.access import may_create, may_edit, may_edit_others, may_publish
 from kalends.calendar.overview import ALL_TIME, EXISTING
 from kalends.calendar.posts.bulk import Change, Previous
-from kalends.calendar.posts.labels import category_tree
-from kalends.contract.errors import INVALID_JSON, ApiError
+from kalends.calendar.posts.labels import category_choices
+from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Values, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -31,6 +31,7 @@ from kalends.values import dates, zones
 
 PATH = "/admin/events"
 PER_PAGE = 25
+COUNT_TO = 500  # what is searched for, or has an author, is counted event by event
 TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
 PERIODS = ("upcoming", "past", "all")
 ORDERS = ("start_date", "title", "modified")
@@ -70,7 +71,9 @@ class Events(FormScreen):
         except ApiError:  # an address that was typed by hand: the table without its filters
             visit.go(PATH)
             return
+        total = page.total if page.is_exact else page.total - 1
         order = filters(visit, chosen)
+        venues = visit.calendar.choices(visit.caller, wanted=["venue"])["venue"]
         visit.render(
             "admin/events.html",
             status=400 if form else 200,
@@ -79,16 +82,16 @@ class Events(FormScreen):
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
             period_names=event_table.period_names(day_in(chosen["when"]), visit.language),
-            action_names=event_table.ACTION_NAMES,
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
             page_at=lambda other: visit.frame().at(PATH, query(chosen, page=str(other))),
             number=number,
-            count=max(1, -(-page.total // PER_PAGE)),
-            total=page.total,
-            categories=category_tree(visit.calendar, visit.caller),
-            venues=visit.calendar.choices(visit.caller, wanted=["venue"])["venue"],
+            count=max(1, -(-total // PER_PAGE)),
+            total=total,
+            more="" if page.is_exact else "+",
+            categories=category_choices(visit.calendar, visit.caller),
+            venues=[(venue.id, venue.name) for venue in venues],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )
@@ -113,7 +116,8 @@ class Events(FormScreen):
             for tab in shown
         ]
 
-    def actions(self, visit: Visit) -> list[str]:
+    def actions(self, visit: Visit) -> dict[str, str]:
+        """What the person may do with several events, by name."""
         caller = visit.caller
         rights = {
             "publish": may_publish(caller),
@@ -126,7 +130,7 @@ class Events(FormScreen):
             "tag": may_create(caller, TAG),
             "trash": True,
         }
-        return [name for name, has in rights.items() if has]
+        return {name: visit.say(event_table.ACTION_NAMES[name]) for name, has in rights.items() if has}
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         action, ids = form.text("action"), form.numbers("event")
@@ -159,15 +163,15 @@ class UndoEvents(FormScreen):
     right = staticmethod(may_write)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        back = back_to(form.text("back"))
+        back, count = back_to(form.text("back")), 0
         for text in form.all("previous"):
             try:
                 previous = msgspec.json.decode(text, type=Previous)
             except msgspec.DecodeError as error:
                 raise ApiError(INVALID_JSON, reason=str(error)) from None
             values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
-            visit.calendar.change_events(visit.caller, previous.ids, _constant(**values))
-        visit.go(back, UNDONE)
+            count += visit.calendar.take_back_events(visit.caller, previous, values)
+        visit.go(back, UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
 class TrashEvent(FormScreen):
@@ -181,32 +185,56 @@ class TrashEvent(FormScreen):
             visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
             visit.go(PATH, N_("The dates are in the trash."))
             return
-        _, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
-        visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
+        if count:
+            visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+        else:
+            visit.go(PATH, NOTHING)
 
 
 class MoveEvent(FormScreen):
-    """Moves an event to another day; its times of day stay."""
+    """Moves an event to another day; its times of day stay. The month has a form for each event; this page is for
+    what was refused."""
 
+    entry = "events"
+    title = N_("Move")
     right = staticmethod(may_write)
+
+    def show(self, visit: Visit, **params: Any) -> None:
+        self.render(visit, params["id"], None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
         day = day_in(form.text("day"))
         if day is None:
-            visit.go(back, N_("This is not a date."), kind="problem")
+            form.refuse("day", N_("This is not a date."))
+            self.render(visit, params["id"], form)
             return
-
-        def move(event: Event, bundle: Bundle) -> Values:
-            start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
-            by = timedelta(days=(day - start.date()).days)
-            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
-
-        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], move)
+        try:
+            count, previous = visit.calendar.change_events(visit.caller, [params["id"]], moved_to(day))
+        except ApiError as error:
+            form.take(error)
+            form.errors = {"day": next(iter(form.errors.values()))}  # the only field
+            self.render(visit, params["id"], form)
+            return
         if count:
             visit.go(back, N_("The event was moved."), undo_of(previous, back))
         else:
             visit.go(back, NOTHING)
+
+    def render(self, visit: Visit, id: int, form: Form | None) -> None:
+        event = cast(Event, visit.calendar.read_post(visit.caller, EVENT, id)[0])
+        if not may_edit(visit.caller, event):
+            raise ApiError(FORBIDDEN)
+        visit.render(
+            "admin/move.html",
+            status=400 if form else 200,
+            title=event.name,
+            form=form,
+            action=f"{PATH}/{id}/move",
+            back=back_to(form.text("back") if form else f"{PATH}/month?month={event.start_local[:7]}"),
+            day=event.start_local[:10],
+        )
 
 
 def change_of(action: str, form: Form) -> Change | None:
@@ -223,6 +251,21 @@ def change_of(action: str, form: Form) -> Change | None:
     if action == "tag" and form.text("tag"):
         return _with_term("tags", form.text("tag"))
     return None
+
+
+def moved_to(day: date) -> Change:
+    """Another day at the same times."""
+
+    def change(event: Event, bundle: Bundle) -> Values:
+        start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
+        by = day - start.date()
+        try:
+            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
+        except OverflowError:  # the last days of the calendar
+            Problems({"end_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
+            raise
+
+    return change
 
 
 def _constant(**values: object) -> Change:
@@ -252,7 +295,7 @@ def back_to(path: str) -> str:
 
 def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
     reading = read_query(EVENT_FILTERS, sent)
-    return visit.calendar.list_events(visit.caller, reading)
+    return visit.calendar.list_events(visit.caller, reading, count_to=COUNT_TO)
 
 
 def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import falcon
 
-from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
+from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
 from kalends.server.api import bodies, multipart, responses
@@ -16,6 +16,13 @@ from kalends.server.api.parameters import Sent, from_pairs
 T = TypeVar("T")
 
 FILL_IN = N_("Please fill in this field.")
+# Sentences of the interface that name its parameters, as a form says them.
+IN_FORMS = {
+    "cannot be before start_date.": N_("cannot be before the start."),
+    "belongs to the whole series: send it with scope=all or scope=following.": N_(
+        "belongs to the whole series: choose all dates, or this and all following dates."
+    ),
+}
 GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000
@@ -67,7 +74,7 @@ class Form:
 
     def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
-        self.errors.setdefault(name, _begun(translate(sentence, self.language).format(**arguments)))
+        self.errors.setdefault(name, _begun(translate(sentence, self.language)).format(**arguments))
 
     def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
         """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
@@ -114,7 +121,8 @@ class Form:
                 self.refuse(str(name), FILL_IN)
         elif problems := error.data.get("problems"):
             for name, invalid in problems.items():  # type: ignore[attr-defined]
-                self.errors.setdefault(name, _begun(responses.explained(invalid, self.language)))
+                shown = FieldError(invalid.code, IN_FORMS.get(invalid.message, invalid.message), **invalid.arguments)
+                self.errors.setdefault(name, _begun(responses.explained(shown, self.language)))
         else:
             self.errors.setdefault(GENERAL, responses.message_of(error, self.language))
 

@@ -66,9 +66,12 @@ class RecordHistory(FormScreen):
     def show(self, visit: Visit, **params: Any) -> None:
         kind = KIND_OF[params["plural"]]
         edits = visit.calendar.edits(visit.caller, kind, params["id"])
+        name = names_of(visit, [(kind.name, params["id"])]).get((kind.name, params["id"]), "")
         people = names_of_people(visit)
         visit.render(
             "admin/record_history.html",
+            title=f"{visit.say(self.title)}: {name}" if name else "",
+            name=name,
             back=f"/admin/{kind.plural}/{params['id']}",
             edits=[
                 (

@@ -167,7 +167,7 @@ class Import(FormScreen):
             has_login=job.kind == jobs.SITE,
             is_running=job.state == RUNNING,
             state=visit.say(STATES[job.state]),
-            options=options,
+            chosen_options=options,
             remarks=[say(remark) for remark in remarks],
             outcomes=[row(outcome, say) for outcome in outcomes],
             problem=say(problem),

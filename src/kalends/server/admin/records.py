@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from kalends.calendar.access import may_edit, may_edit_others
 from kalends.calendar.overview import EXISTING
-from kalends.calendar.posts.labels import category_tree
+from kalends.calendar.posts.labels import category_choices, category_tree
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
@@ -202,16 +202,11 @@ class RecordEditor(FormScreen):
             id=id,
             shown=shown,
             fields=record_forms.FIELDS[self.kind.name],
-            labels=record_forms.labels(self.kind, visit.language),
+            labels={**record_forms.labels(self.kind, visit.language), "into": visit.say(N_("The record that stays"))},
             picture=pictures.read(visit, image) if not self.kind.is_term else None,
-            parents=[
-                branch
-                for branch in (category_tree(visit.calendar, visit.caller) if self.kind is CATEGORY else [])
-                if branch.term.id != id
-            ],
             count=visit.calendar.event_counts(visit.caller, self.kind, [id]).get(id, 0) if id is not None else 0,
             may_merge=id is not None and may_edit_others(visit.caller),
-            others=self.others(visit, id) if id is not None else [],
+            others=self.others(visit, id) if id is not None or self.kind is CATEGORY else [],
         )
 
     def read(self, visit: Visit, id: int | None) -> Any:
@@ -224,13 +219,10 @@ class RecordEditor(FormScreen):
             raise ApiError(FORBIDDEN)
         return post
 
-    def others(self, visit: Visit, id: int) -> Sequence[tuple[int, str]]:
-        """The records that this one can be merged into."""
+    def others(self, visit: Visit, id: int | None) -> list[tuple[int, str]]:
+        """The records that this one can be merged into, or stand below."""
         if self.kind is CATEGORY:
-            found = [
-                (branch.term.id, "– " * branch.depth + branch.term.name)
-                for branch in category_tree(visit.calendar, visit.caller)
-            ]
+            found: Sequence[tuple[int, str]] = category_choices(visit.calendar, visit.caller)
         else:
             found = visit.calendar.every_name(visit.caller, self.kind)
         return [(other, name) for other, name in found if other != id]
@@ -265,30 +257,23 @@ class DeleteRecord(FormScreen):
         visit.go(f"/admin/{self.kind.plural}", DELETED if self.kind.is_term else TRASHED, name=name)
 
 
-class MergeRecord(FormScreen):
-    """Makes one record of two."""
-
-    kind: ClassVar[Kind]
+class MergeRecord(RecordEditor):
+    """Makes one record of two. The form is a part of the page of the record."""
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        here = f"/admin/{self.kind.plural}"
-        into = form.numbers("into")
-        if not into:
-            visit.go(f"{here}/{params['id']}", N_("Choose the record that stays."), kind="problem")
-            return
-        try:
-            count = visit.calendar.merge(visit.caller, self.kind, params["id"], into[0])
-        except ApiError as error:
-            form.take(error)
-            visit.go(f"{here}/{params['id']}", next(iter(form.errors.values())), kind="problem")
-            return
-        name = self.name(visit, into[0])
-        visit.go(f"{here}/{into[0]}", MERGED, name=name, count=count)
-
-    def name(self, visit: Visit, id: int) -> str:
-        if self.kind.is_term:
-            return visit.calendar.read_term(visit.caller, self.kind, id)[0].name
-        return visit.calendar.read_post(visit.caller, self.kind, id)[0].name
+        id, into = params["id"], next(iter(form.numbers("into")), None)
+        if into is None:
+            form.refuse("into", N_("Choose the record that stays."))
+        else:
+            try:
+                count = visit.calendar.merge(visit.caller, self.kind, id, into)
+            except ApiError as error:
+                form.take(error)
+            else:
+                path = f"/admin/{self.kind.plural}/{into}"
+                visit.go(path, MERGED, name=self.read(visit, into).name, count=count)
+                return
+        self.render(visit, id, form, status=400)
 
 
 def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:

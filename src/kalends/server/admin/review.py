@@ -72,7 +72,10 @@ class Review(FormScreen):
             event = visit.calendar.review(visit.caller, ids[0], action, form.text("note"))
         except ApiError as error:
             form.take(error)
-            self.render(visit, form)
+            if decided := form.error("event"):
+                visit.go(PATH, decided, kind="problem")
+            else:
+                self.render(visit, form)
             return
         visit.go(PATH, DONE[action], name=event.name)
 

@@ -12,6 +12,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import CROSS_SITE, FORBIDDEN, INTERNAL, NO_ROUTE, SESSION_TOKEN, UNAVAILABLE, ApiError
+from kalends.contract.numbers import LARGEST
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
 from kalends.pages.admin.navigation import Right, entries_for, signed_in
@@ -154,14 +155,16 @@ class Screen:
         self.paths = paths  # of all screens
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self._answer(req, resp, lambda visit: self.show(visit, **params))
+        self._answer(req, resp, params, lambda visit: self.show(visit, **params))
 
     on_head = on_get
 
     def show(self, visit: Visit, **params: Any) -> None:
         raise NotImplementedError
 
-    def _answer(self, req: falcon.Request, resp: falcon.Response, work: Callable[[Visit], None]) -> None:
+    def _answer(
+        self, req: falcon.Request, resp: falcon.Response, params: Mapping[str, Any], work: Callable[[Visit], None]
+    ) -> None:
         visit = Visit(self, req, resp)
         set_headers(visit)
         try:
@@ -171,6 +174,8 @@ class Screen:
                     return
                 if not self.right(visit.caller):
                     raise ApiError(FORBIDDEN)
+            if params.get("id", 0) > LARGEST:
+                raise ApiError(NO_ROUTE)
             work(visit)
         except ApiError as error:
             refuse(visit, error)
@@ -192,8 +197,12 @@ class NothingHere(Screen):
 class FormScreen(Screen):
     """A page with forms. Subclasses define `act` too, which gets the form once its token was checked."""
 
+    def show(self, visit: Visit, **params: Any) -> None:
+        """An address that only takes a form, such as that of an action, leads to the page that has the form."""
+        visit.go(visit.req.path.rpartition("/")[0])
+
     def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self._answer(req, resp, partial(self._act, params=params))
+        self._answer(req, resp, params, partial(self._act, params=params))
 
     def _act(self, visit: Visit, params: Mapping[str, Any]) -> None:
         if is_foreign(visit.req, visit.base_url):

@@ -18,6 +18,7 @@ from kalends.values import dates, zones
 
 PATH = "/admin/trash"
 PER_PAGE = 50
+ACTIONS = ("restore", "delete", "empty")
 KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
 KINDS = {kind.name: kind for kind in POSTS}
 
@@ -52,14 +53,16 @@ class Trash(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         action = form.text("action")
+        if action not in ACTIONS:
+            visit.go(PATH)
+            return
         chosen = all_trashed(visit) if action == "empty" else [key(text) for text in form.all("item")]
         done = 0
         for kind, id in chosen:
             if kind is None:
                 continue
             try:
-                restore(visit, kind, id) if action == "restore" else delete(visit, kind, id)
-                done += 1
+                done += restore(visit, kind, id) if action == "restore" else delete(visit, kind, id)
             except ApiError as error:
                 if error.error_type.status not in (403, 404, 410):
                     raise
@@ -82,16 +85,23 @@ def all_trashed(visit: Visit) -> list[tuple[Kind | None, int]]:
     return [(kind, post.id) for kind in POSTS for post in trashed(visit, kind)[1]]
 
 
-def restore(visit: Visit, kind: Kind, id: int) -> None:
+# Both only what is in the trash: a form that was open for long may name a record that was restored since.
+
+
+def restore(visit: Visit, kind: Kind, id: int) -> bool:
     post = visit.calendar.read_post(visit.caller, kind, id)[0]
+    if post.status != TRASH:
+        return False
     reading = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
     visit.calendar.update_post(visit.caller, kind, id, reading, visit.base_url)
+    return True
 
 
-def delete(visit: Visit, kind: Kind, id: int) -> None:
-    """Only what is in the trash: a form that was open for long may name a record that was restored since."""
-    if visit.calendar.read_post(visit.caller, kind, id)[0].status == TRASH:
-        visit.calendar.delete_post(visit.caller, kind, id, force=True)
+def delete(visit: Visit, kind: Kind, id: int) -> bool:
+    if visit.calendar.read_post(visit.caller, kind, id)[0].status != TRASH:
+        return False
+    visit.calendar.delete_post(visit.caller, kind, id, force=True)
+    return True
 
 
 def key(text: str) -> tuple[Kind | None, int]:

@@ -39,6 +39,7 @@ DIALECT = Dialect(
     ordered_join="JOIN",  # the planner finds order and index by itself
     position="strpos",
     hint="",
+    words_by_day=False,
     no_index="",
 )
 
@@ -84,6 +85,8 @@ class PostgresSession(Session):
             # With both indexes only the texts of the window are read.
             ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)
             found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
+        if scope.unlisted:
+            found.add("visibility_level = 0")
         if scope.listed:
             found.add(
                 f"(visibility_level = {OPEN} OR visibility_level = {MASKED} AND {titles.where})", *titles.parameters

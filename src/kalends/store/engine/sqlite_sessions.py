@@ -18,6 +18,7 @@ DIALECT = Dialect(
     ordered_join="CROSS JOIN",
     position="instr",
     hint=" INDEXED BY {}",
+    words_by_day=True,
     no_index="+",
 )
 
@@ -65,7 +66,7 @@ class SqliteSession(Session):
     def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
         if not word_index.is_complete(self, kind):
             return None
-        query = suffix_index.query(words, scope.years(), listed=scope.listed)
+        query = suffix_index.query(words, scope.years(), listed=scope.listed, unlisted=scope.unlisted)
         if not query:
             return None
         sql, parameters = list[str](), list[object]()

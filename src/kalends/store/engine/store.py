@@ -60,6 +60,7 @@ class Dialect:
     ordered_join: str  # a join that reads its left side first
     position: str  # the function for the position of one text in another; 0: not in it
     hint: str  # forces an index, with {} for its name; empty where the planner needs no hint
+    words_by_day: bool  # whether the word index is read for some days only, and not for all of them first
     no_index: str  # precedes a column: no index is searched by it; empty where the planner needs no hint
 
     def index_hint(self, name: str) -> str:
@@ -78,6 +79,7 @@ class SearchScope:
 
     years: Years = lambda: ANY_YEAR
     row_ids: Ranges | None = None  # of events (store/search/row_ids.py)
+    unlisted: bool = False  # only records that are in nobody's lists
     listed: bool = False  # as everybody finds records: none that are unlisted, masked ones only by their titles
 
 

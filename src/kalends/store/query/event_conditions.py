@@ -37,6 +37,12 @@ def unlisted_conditions(session: Session, query: EventQuery) -> Conditions:
     return _conditions(session, query, level).with_condition(f"e.visibility_level {level}")
 
 
+def unlisted_hint(session: Session, query: EventQuery) -> str:
+    """The index of events that are in nobody's lists; those that are linked to something are found by their links."""
+    is_all = not query.linked and query.search is None and query.include is None and query.authors is None
+    return session.dialect.index_hint("event_unlisted") if is_all else ""
+
+
 def _conditions(session: Session, query: EventQuery, link_level: str) -> Conditions:
     """`link_level`: a condition on the visibility level of links, which repeat that of their event."""
     conditions = Conditions()
@@ -162,9 +168,25 @@ def _linked(
 
 def _search(session: Session, conditions: Conditions, query: EventQuery, search: Search) -> None:
     """In the whole text of an event; of a masked one only in its title."""
+    scope = search_scope(session, query)
+    conditions.extend(parsing.conditions(session, "event", "e", search, _opened(query), scope))
+
+
+def _opened(query: EventQuery) -> Condition:
     # In a public listing the visibility level says the same, and the index has it.
-    opened = ("e.visibility_level = 2", []) if query.is_public_listing else query.visibility.where_unmasked("e")
-    conditions.extend(parsing.conditions(session, "event", "e", search, opened, search_scope(session, query)))
+    return ("e.visibility_level = 2", []) if query.is_public_listing else query.visibility.where_unmasked("e")
+
+
+def without_word_index(session: Session, query: EventQuery, search: Search) -> Conditions:
+    """The same conditions for a few events, whose texts are read."""
+    conditions = event_conditions(session, msgspec.structs.replace(query, search=None))
+    conditions.extend(words_in_text(session, query, search))
+    return conditions
+
+
+def words_in_text(session: Session, query: EventQuery, search: Search) -> Conditions:
+    """The condition that the text of an event `e` has the words, as far as the query's reader may read it."""
+    return parsing.text_conditions(session.dialect, "event", "e", search, _opened(query))
 
 
 def search_scope(session: Session, query: EventQuery) -> SearchScope:
@@ -174,5 +196,6 @@ def search_scope(session: Session, query: EventQuery) -> SearchScope:
     return SearchScope(
         partial(query.window.years, session),
         row_ids.between(session, *query.window.starts()),
-        query.is_public_listing,
+        unlisted=not query.has_published,
+        listed=query.is_public_listing,
     )

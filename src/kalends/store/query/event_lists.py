@@ -7,15 +7,14 @@ from typing import NamedTuple
 from kalends.store.engine.store import Session
 from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.event_conditions import event_conditions, unlisted_conditions
-from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
+from kalends.store.query.event_conditions import event_conditions, unlisted_conditions, unlisted_hint
+from kalends.store.query.event_query import ORDER_COLUMNS, ORDER_INDEXES, EventQuery
+from kalends.store.query.running_events import started_before
 from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found
 
 LARGEST_OFFSET = 2**62  # a larger number is no OFFSET for a database
-# Those that have no other use than this order.
-ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}
 
 Statement = tuple[str, list[object]]
 
@@ -28,12 +27,14 @@ class FragmentOptions(NamedTuple):
 
 
 class EventPage(NamedTuple):
-    """`total` counts the whole list. `fragments` are those of `ids`, where they were asked for."""
+    """`total` counts the whole list, or the beginning of it if it is not exact. `fragments` are those of `ids`, where
+    they were asked for."""
 
     total: int
     ids: list[int]
     fragments: Found | None = None
     occurrences: list[int] | None = None  # of each of `ids`, in a list that collapses series
+    is_exact: bool = True
 
 
 def find_page(
@@ -51,7 +52,8 @@ def find_page(
     else:
         return _page_with_fragments(session, query, limit, offset, fragments)
     found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
-    return EventPage(total, ids, found)
+    most = query.most_counted(limit, offset)
+    return EventPage(total, ids, found, is_exact=most is None or total < most or _is_countable(query))
 
 
 def _page_with_fragments(
@@ -69,7 +71,7 @@ def _page_with_fragments(
 def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str]) -> dict[str, int]:
     """The number of the query's events of each of these statuses, of which there must be one."""
     if query.has_published and _is_countable(query):
-        conditions, hint = unlisted_conditions(session, query), _unlisted_hint(session, query)
+        conditions, hint = unlisted_conditions(session, query), unlisted_hint(session, query)
         counts = Counter({"publish": window_totals.count(session, query.scope, query.window)})
     else:
         conditions, hint = event_conditions(session, query), ""
@@ -83,7 +85,7 @@ def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str
 
 def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     conditions = event_conditions(session, query)
-    total = _total(session, query, conditions)
+    total = _total(session, query, conditions, query.most_counted(limit, offset))
     if offset >= total:
         return total, []
     is_by_start = query.order == "start_date" and not query.descending
@@ -92,33 +94,29 @@ def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int)
     return total, [id for _, id in session.all(*_page_statement(session, query, conditions, limit, offset))]
 
 
-def _total(session: Session, query: EventQuery, conditions: Conditions) -> int:
-    if not query.has_published or _is_countable(query):
+def _total(session: Session, query: EventQuery, conditions: Conditions, most: int | None = None) -> int:
+    """`most`: what neither a tally nor the index of unlisted events counts is counted up to here."""
+    if _is_countable(query):
         listed = window_totals.count(session, query.scope, query.window) if query.has_published else 0
         if query.visibility.is_public:
             return listed
-        conditions, hint = unlisted_conditions(session, query), _unlisted_hint(session, query)
+        conditions, hint, most = unlisted_conditions(session, query), unlisted_hint(session, query), None
     else:
         listed, hint = 0, ""
-    return listed + int(
-        session.value(f"SELECT count(*) FROM event e{hint} WHERE {conditions.where}", conditions.parameters)
-    )
+    counted = f"SELECT count(*) FROM event e{hint} WHERE {conditions.where}"
+    if most is not None:
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM event e{hint} WHERE {conditions.where} LIMIT {most}) AS first"
+    return listed + int(session.value(counted, conditions.parameters))
 
 
 def _is_countable(query: EventQuery) -> bool:
-    """The tallies have the number of its events that are in everybody's lists."""
-    return query.is_plain_but_statuses and query.window.can_be_counted(query.scope)
+    """The tallies have the number of its events that are in everybody's lists, or none of them is."""
+    return not query.has_published or (query.is_plain_but_statuses and query.window.can_be_counted(query.scope))
 
 
 def _has_both(query: EventQuery) -> bool:
     """Everybody's list with these filters, and the events that only the reader sees: each has an index."""
     return query.is_plain_but_statuses and query.has_published and query.trashed_since is None
-
-
-def _unlisted_hint(session: Session, query: EventQuery) -> str:
-    """The index of events that are in nobody's lists; those that are linked to something are found by their links."""
-    is_all = not query.linked and query.search is None and query.include is None and query.authors is None
-    return session.dialect.index_hint("event_unlisted") if is_all else ""
 
 
 def _page_statement(
@@ -127,7 +125,7 @@ def _page_statement(
     """A statement for the sort key and the id of each event of a page, in order."""
     if not query.has_published:
         conditions = unlisted_conditions(session, query)
-        return _by_column(query, f"event e{_unlisted_hint(session, query)}", conditions, limit, offset)
+        return _by_column(query, f"event e{unlisted_hint(session, query)}", conditions, limit, offset)
     if query.order == "start_date" and _has_both(query):
         return _both_page_statement(session, query, Conditions(), limit, offset)
     hint = ""
@@ -156,7 +154,7 @@ def _both_page_statement(session: Session, query: EventQuery, more: Conditions, 
     conditions.extend(more)
     most = limit + offset
     listed, parameters = _listed_page_statement(session, query, more, most, 0)
-    others, more_parameters = _by_column(query, f"event e{_unlisted_hint(session, query)}", conditions, most, 0)
+    others, more_parameters = _by_column(query, f"event e{unlisted_hint(session, query)}", conditions, most, 0)
     return (
         f"SELECT sort_key, id FROM (SELECT sort_key, id FROM ({listed}) AS listed"
         f" UNION ALL SELECT sort_key, id FROM ({others}) AS others) AS both_lists"
@@ -195,7 +193,7 @@ def _ids_not_ended(session: Session, query: EventQuery, limit: int, offset: int)
     """Events that have not ended by a time: first those that started before it, found by their span, then the later
     ones. Reading along the starts would begin with every event that is long over."""
     split = str(query.window.end_from)
-    around = _started_before(session, query, split)
+    around = started_before(session, query, split)
     ids = around[offset : offset + limit]
     if len(ids) == limit:
         return ids
@@ -203,21 +201,3 @@ def _ids_not_ended(session: Session, query: EventQuery, limit: int, offset: int)
     later.add("e.start_local >= ?", split)
     rest = _both_page_statement(session, query, later, limit - len(ids), max(0, offset - len(around)))
     return ids + [id for _, id in session.all(*rest)]
-
-
-def _started_before(session: Session, query: EventQuery, split: str) -> list[int]:
-    """Events under way at a time, by start."""
-    buckets, values = query.window.spans()
-    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
-    rows = session.all(
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.start_local, e.id FROM bucket"
-        f" {session.dialect.ordered_join} event e ON e.span = bucket.span"
-        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {conditions.where} ORDER BY e.start_local, e.id",
-        [*values, split, *conditions.parameters],
-    )
-    if not query.visibility.is_public:
-        others = unlisted_conditions(session, query).with_condition("e.start_local < ?", split)
-        sql = f"SELECT e.start_local, e.id FROM event e{_unlisted_hint(session, query)} WHERE {others.where}"
-        rows = sorted([*rows, *session.all(sql, others.parameters)])
-    return [id for _, id in rows]

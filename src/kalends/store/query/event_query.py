@@ -12,6 +12,7 @@ from kalends.store.query.window import Window
 from kalends.store.search.parsing import Search
 
 ORDER_COLUMNS = {"start_date": "start_local", **post_filters.ORDER_COLUMNS}
+ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
 
 
 class EventQuery(msgspec.Struct, frozen=True):
@@ -42,12 +43,17 @@ class EventQuery(msgspec.Struct, frozen=True):
     not_linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     parents: Sequence[int] | None = None
     common: PostFilters | None = None
+    count_to: int | None = None  # the total is exact up to here; one more stands for any larger one
     trashed_since: str | None = None  # instead: events that were in the list and went to the trash since then
 
     @property
     def is_public_listing(self) -> bool:
         """Only events in everybody's lists: `visibility_level > 0` says it, and every index has that column."""
         return self.visibility.is_public and self.include is None and self.trashed_since is None
+
+    def most_counted(self, limit: int, offset: int) -> int | None:
+        """The events to count for a page: at least so many that it is known whether another page follows."""
+        return None if self.count_to is None else max(self.count_to, offset + limit) + 1
 
     @property
     def direction(self) -> str:

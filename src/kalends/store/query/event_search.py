@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from itertools import filterfalse
 
 from kalends.store.engine.store import Ids, Session
+from kalends.store.query import first_matches
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions, search_scope
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
+from kalends.store.query.first_matches import by_start
 from kalends.store.search import row_ids
 from kalends.store.search.parsing import Search
 
@@ -20,6 +22,11 @@ def find_page(session: Session, query: EventQuery, search: Search, limit: int, o
         found = session.listed_row_ids(search.wanted, search_scope(session, query))
         if found is not None:
             return _page_of_row_ids(session, query, found, limit, offset)
+    most = query.most_counted(limit, offset)
+    if most is not None and query.include is None and search.wanted:
+        page = first_matches.find_page(session, query, search, limit, offset, most)
+        if page is not None:
+            return page
     conditions = event_conditions(session, query)
     # The index has every column that is needed; the rows themselves are far apart.
     hint = session.dialect.index_hint("event_brief") if search.wanted else ""
@@ -42,7 +49,7 @@ def _page_of_row_ids(
     if len(found) <= FEW:
         within = query.window.conditions("e")
         within.add(f"e.search_row {session.dialect.in_ids}", Ids(found))
-        ids = _by_start(session, within, query.direction)
+        ids = by_start(session, within, query.direction)
         return len(ids), ids[offset : offset + limit]
     excluded = set(session.column(*query.window.edge_exclusions(session.dialect)))
     listed = row_ids.by_day(filterfalse(excluded.__contains__, found))
@@ -57,13 +64,5 @@ def _page_of_row_ids(
     days = listed[day : bisect_right(listed, row_ids.day_of(listed[end - 1]), key=row_ids.day_of)]
     within = Conditions()
     within.add(f"e.search_row {session.dialect.in_ids}", Ids(days))
-    page = _by_start(session, within)[first - day : end - day]
+    page = by_start(session, within)[first - day : end - day]
     return total, page[::-1] if query.descending else page
-
-
-def _by_start(session: Session, conditions: Conditions, direction: str = "ASC") -> list[int]:
-    return session.column(
-        f"SELECT e.id FROM event e{session.dialect.index_hint('event_brief')} WHERE {conditions.where}"
-        f" ORDER BY e.start_local {direction}, e.id {direction}",
-        conditions.parameters,
-    )

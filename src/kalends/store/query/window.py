@@ -26,6 +26,8 @@ class Window(msgspec.Struct, frozen=True):
     end_from: str | None = None
     end_before: str | None = None
     utc: bool = False
+    part_from: str | None = None  # bounds of local starts, for one part of a list
+    part_before: str | None = None
 
     def conditions(self, t: str) -> Conditions:
         """The conditions on an event `t`."""
@@ -60,6 +62,8 @@ class Window(msgspec.Struct, frozen=True):
         if self.end_before is not None:
             after_end = shifted(self.end_before, 2 * MARGIN)
             high = after_end if high is None else min(high, after_end)
+        if self.part_before is not None:
+            low, high = max(low or "", self.part_from or "") or None, min(high or END_OF_TIME, self.part_before)
         return low, high
 
     @property

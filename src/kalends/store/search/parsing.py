@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store.engine.store import SearchScope, Session
+from kalends.store.engine.store import Dialect, SearchScope, Session
 from kalends.store.query.conditions import Conditions
 from kalends.store.query.visibility import Condition
 from kalends.values import names
@@ -53,6 +53,15 @@ def conditions(
     return found
 
 
+def text_conditions(dialect: Dialect, kind: str, t: str, search: Search, opened: Condition) -> Conditions:
+    """The same without the word index, for a few records."""
+    found = _occur_in_text(dialect, kind, t, search.wanted, opened) if search.wanted else Conditions()
+    for word in search.unwanted:
+        inner = _occur_in_text(dialect, kind, t, (word,), opened)
+        found.add(f"NOT ({inner.where})", *inner.parameters)
+    return found
+
+
 def _occur(
     session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, scope: SearchScope
 ) -> Conditions:
@@ -61,19 +70,27 @@ def _occur(
     having = session.having(kind, words, scope)
     if having is not None:
         found.add(f"{t}.{having.key} IN ({having.sql})", *having.parameters)
+    if having is None or not having.exact:
+        found.extend(_occur_in_text(session.dialect, kind, t, words, opened))
+    elif opened != EVERYTHING_OPEN and not having.listed:
+        text = Conditions()
+        text.add(f"{kind}_text.rowid = {t}.id")
+        for word in words:
+            text.add(session.dialect.contains("title"), word)
+        is_open, parameters = opened
+        found.add(
+            f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
+        )
+    return found
+
+
+def _occur_in_text(dialect: Dialect, kind: str, t: str, words: Sequence[str], opened: Condition) -> Conditions:
     text = Conditions()
     text.add(f"{kind}_text.rowid = {t}.id")
     is_open, parameters = opened
-    if having is not None and having.exact:
-        for word in words:
-            text.add(session.dialect.contains("title"), word)
-        if opened != EVERYTHING_OPEN and not having.listed:
-            found.add(
-                f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
-            )
-        return found
     for word in words:
-        in_title, in_body = session.dialect.contains("title"), session.dialect.contains("body")
+        in_title, in_body = dialect.contains("title"), dialect.contains("body")
         text.add(f"({in_title} OR ({is_open} AND {in_body}))", word, *parameters, word)
+    found = Conditions()
     found.add(f"EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where})", *text.parameters)
     return found

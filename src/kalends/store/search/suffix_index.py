@@ -106,12 +106,15 @@ def is_exact(words: Iterable[str]) -> bool:
     return all(cut(word) == word and SEPARATOR.search(word) is None for word in words)
 
 
-def query(words: Sequence[str], years: Sequence[str], *, listed: bool) -> str:
-    """The FTS5 query for texts that may contain all these words. `listed`: where everybody finds them."""
+def query(words: Sequence[str], years: Sequence[str], *, listed: bool, unlisted: bool = False) -> str:
+    """The FTS5 query for texts that may contain all these words. `listed`: where everybody finds them; `unlisted`: of
+    records that are in nobody's lists."""
     parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
     if not parts:  # only separators
         return ""
-    begins = years if listed else [*years, *[FOR_SOME + year for year in years]]
+    begins = [] if unlisted else [*years]
+    if not listed:
+        begins += [FOR_SOME + year for year in years]
     return " OR ".join("(" + " AND ".join(_prefix(begin + part) for part in parts) + ")" for begin in begins)
 
 
