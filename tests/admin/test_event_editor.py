@@ -112,7 +112,9 @@ def test_contributors_submit_for_review_and_never_publish(world: World) -> None:
     own = FILLED | {"new_category": "", "tag_names": ""}
     assert "Submit for review" in admin.get(NEW).text
     assert saved(world, admin.post(NEW, own | {"do": "submit"}))["status"] == "pending"
-    assert saved(world, admin.post(NEW, own | {"do": "publish"}))["status"] == "pending"
+    forged = saved(world, admin.post(NEW, own | {"do": "publish"}))
+    assert forged["status"] == "pending"
+    assert "submitted for review" in admin.get(f"/admin/events/{forged['id']}").text
 
 
 def test_events_of_others_are_refused_by_request(world: World) -> None:

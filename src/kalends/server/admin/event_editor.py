@@ -35,13 +35,14 @@ NEW = "/admin/events/new"
 
 # What the buttons of the form do with the status. "save" leaves it as it is.
 STATUS_OF = {"publish": PUBLISH, "draft": DRAFT, "submit": PENDING, "private": PRIVATE}
+# What is told when a button has changed the status, by the status that the event has then.
 SAVED = {
-    "publish": N_("The event is public."),
-    "draft": N_("The draft was saved."),
-    "submit": N_("The event was submitted for review."),
-    "private": N_("The event was saved; only editors see it."),
-    "save": N_("The event was saved."),
+    PUBLISH: N_("The event is public."),
+    DRAFT: N_("The draft was saved."),
+    PENDING: N_("The event was submitted for review."),
+    PRIVATE: N_("The event was saved; only editors see it."),
 }
+UNCHANGED = N_("The event was saved.")
 SCHEDULED = N_("The event is scheduled: it becomes public on {date}.")
 
 
@@ -96,11 +97,10 @@ class EventEditor(FormScreen):
             self.render(visit, opened, form, status=status)
             return
         event = cast(Event, saved[0])
-        button = form.text("do") or "save"
         if event.status == FUTURE:
             visit.go(path_of(event.id), SCHEDULED, date=editor.publication(event, visit.settings, visit.language))
         else:
-            visit.go(path_of(event.id), SAVED.get(button, SAVED["save"]))
+            visit.go(path_of(event.id), SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
 
     def render(self, visit: Visit, opened: Opened, form: Form | None, *, status: int = 200) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
