@@ -51,7 +51,7 @@ soak: .venv/.ready-dev ## run under mixed load for MINUTES while parts are kille
 	@scripts/system-packages postgresql
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) --seed $(SEED)
 
-pictures: .venv/.ready-dev ## take the pictures of the admin in docs/ again, from the demo calendar
+pictures: .venv/.ready-dev ## take the pictures in docs/ again, from the demo calendar
 	@scripts/system-packages chromium
 	@$(BIN)/python -m tests.pages.pictures
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/admin.md are those that the program takes."""
+"""The pictures of the README and of docs/ are those that the program takes."""
 
 import re
 from pathlib import Path
@@ -12,9 +12,10 @@ from tests.pages.pictures import DOCS, SHOTS, take
 LARGEST = 120_000  # bytes
 
 
-def test_every_picture_of_the_guide_is_taken_by_the_program() -> None:
-    shown = re.findall(r"\]\((admin-\w+)\.png\)", (DOCS / "admin.md").read_text(encoding="utf-8"))
-    assert sorted(shown) == sorted(SHOTS)
+def test_every_picture_is_taken_by_the_program() -> None:
+    pages = [DOCS.parent / "README.md", *DOCS.glob("*.md")]
+    shown = {name for page in pages for name in re.findall(r"\]\(\S*?([\w-]+)\.png\)", page.read_text("utf-8"))}
+    assert shown == set(SHOTS)
     assert all((DOCS / f"{name}.png").stat().st_size <= LARGEST for name in SHOTS)
 
 
