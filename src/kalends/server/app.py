@@ -27,7 +27,7 @@ from kalends.server.middleware.logs import RequestLogging
 from kalends.server.middleware.query_encoding import escape_query
 from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.middleware.replica_retry import ReplicaRetry
-from kalends.server.request_context import RESPONDER, Application, Environ, StartResponse
+from kalends.server.request_context import Application, Environ, StartResponse
 from kalends.server.routes import Router, add_routes
 from kalends.server.service import Service
 from kalends.settings import load
@@ -41,7 +41,7 @@ GC_THRESHOLDS = (5_000, 10, 10)
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # can make a read slow
 
 
-def application() -> "KalendsApp":
+def application() -> Application:
     """The application of a worker process; the settings come from its environment."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     if master := os.environ.get(parent_process.MASTER):
@@ -55,11 +55,11 @@ def application() -> "KalendsApp":
     PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
-    return app
+    return app.wsgi
 
 
 class KalendsApp:
-    """The WSGI application: the framework and the middleware around it."""
+    """The framework and the middleware around it. `wsgi` is the outermost, which is the application."""
 
     def __init__(self, calendar: Calendar, framework: Application, lanes: Lanes, counts: Path | None) -> None:
         settings = calendar.settings
@@ -68,16 +68,14 @@ class KalendsApp:
         if settings.compat:
             rewrites += [rest_route.rewrite, CalendarAddresses(settings, calendar.clock).rewrite]
         self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes, rewrites)
-        app: Application = self.cache
+        app: Application = self.cache.respond
         if settings.rate_limit:
             app = RateLimit(app, calendar)
         self.metrics = Metrics(counts, self.cache.kept, calendar.store) if settings.metrics else None
-        self._app = measured(app, settings, self.metrics)
+        self.wsgi = measured(app, settings, self.metrics)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        response = self._app(environ, start_response)
-        responder = environ.get(RESPONDER)
-        return response if responder is None else responder.respond(response)
+        return self.wsgi(environ, start_response)
 
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:

@@ -20,9 +20,8 @@ class Keys:
         self._data = tuple(f"{prefix}/" for prefix in (*prefixes(settings), *compat_prefixes(settings)))
         self._with_session = (*prefixes(settings), *compat_prefixes(settings), MEDIA)
 
-    def of(self, environ: Environ, language: str) -> Key | None:
-        """None for requests whose response depends on more than a key says. `language` is that of readers who ask
-        for none."""
+    def of(self, environ: Environ, settings: Settings) -> Key | None:
+        """None for requests whose response depends on more than a key says. `settings` are the current ones."""
         if "HTTP_AUTHORIZATION" in environ or environ["REQUEST_METHOD"] not in READS:
             return None
         path, host = environ["PATH_INFO"], environ.get("HTTP_HOST", "")
@@ -31,14 +30,13 @@ class Keys:
         # Pages show everybody the same, so only here a session makes a difference.
         if SESSION_COOKIE in environ.get("HTTP_COOKIE", "") and path.startswith(self._with_session):
             return None
-        key: Key = (path, environ.get("QUERY_STRING", ""))
-        if self._by_host:
-            key += (host, environ.get("wsgi.url_scheme", ""))
+        query = environ.get("QUERY_STRING", "")
+        key: Key = (path, query, host, environ.get("wsgi.url_scheme", "")) if self._by_host else (path, query)
         if self._by_proxy:
             hops = environ.get("HTTP_X_FORWARDED_FOR", "").count(",")
             key += (str(hops), *[environ.get(name, "") for name in FORWARDED])
         if not path.startswith(self._data):  # data is the same in every language
-            key += languages.choose_with_region(None, environ.get("HTTP_ACCEPT_LANGUAGE"), language)
+            key += languages.choose_with_region(None, environ.get("HTTP_ACCEPT_LANGUAGE"), settings.language)
         return key
 
     @staticmethod

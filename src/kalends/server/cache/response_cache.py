@@ -13,6 +13,7 @@ from kalends.server.request_context import (
     LOOKUP,
     MISS,
     REFUSAL,
+    RESPONDER,
     ROUTE,
     STATUS,
     UNDATED,
@@ -40,26 +41,32 @@ class ResponseCache:
         self.lanes = lanes
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings)
+        self._current_revision = calendar.revisions.current
         self._rewrites = rewrites
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+    def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            revision = None if REFUSAL in environ else self.calendar.revisions.current()
+            revision = None if REFUSAL in environ else self._current_revision()
         except StoreUnavailable:
             revision = None
+        key = None if revision is None else self._keys.of(environ, revision.settings)
+        if revision is not None and key is not None:
+            kept = self.kept.get(key, revision.public, revision.moment)
+            if kept is not None:
+                self.kept.hits += 1
+                environ[LOOKUP], environ[ROUTE] = HIT, kept.route
+                return self._send(key, kept, environ, start_response)
+        if self._rewrite(environ) and revision is not None:
+            return self.respond(environ, start_response)  # it is kept under the address that it stands for
+        response = self._respond_anew(key, revision, environ, start_response)
+        responder = environ.get(RESPONDER)
+        return response if responder is None else responder.respond(response)
+
+    def _respond_anew(
+        self, key: Key | None, revision: Revision | None, environ: Environ, start_response: StartResponse
+    ) -> Iterable[bytes]:
         if revision is None:
-            self._rewrite(environ)
             return self.app(environ, start_response)
-        key = self._keys.of(environ, revision.settings.language)
-        kept = None if key is None else self.kept.get(key, revision.public, revision.moment)
-        if kept is None and self._rewrite(environ):
-            # It is kept under the address that it stands for.
-            key = self._keys.of(environ, revision.settings.language)
-            kept = None if key is None else self.kept.get(key, revision.public, revision.moment)
-        if key is not None and kept is not None:
-            self.kept.hits += 1
-            environ[LOOKUP], environ[ROUTE] = HIT, kept.route
-            return self._send(key, kept, environ, start_response)
         if key is None or not self._keys.may_keep(key, environ):
             return self.lanes.run(self._at(revision), environ, start_response)
         self.kept.misses += 1

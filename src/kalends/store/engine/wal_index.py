@@ -26,8 +26,7 @@ def header_of(database: Path) -> Callable[[], bytes] | None:
         return None
     if start is None:
         return None
-    header = (ctypes.c_char * HEADER_BYTES).from_address(start)
-    return lambda: header.raw
+    return memoryview((ctypes.c_char * HEADER_BYTES).from_address(start)).tobytes
 
 
 def _start_of(file: os.stat_result) -> Callable[[str], int | None]:
