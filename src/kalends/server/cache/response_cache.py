@@ -41,12 +41,12 @@ class ResponseCache:
         self.lanes = lanes
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings)
-        self._current_revision = calendar.revisions.current
+        self._revisions = calendar.revisions
         self._rewrites = rewrites
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            revision = None if REFUSAL in environ else self._current_revision()
+            revision = None if REFUSAL in environ else self._revisions.current()
         except StoreUnavailable:
             revision = None
         key = None if revision is None else self._keys.of(environ, revision.settings)
