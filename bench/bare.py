@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-THREADS, BACKLOG = 16, 1024  # of `kalends serve`
+THREADS, BACKLOG, CONNECTIONS, HEADER_MILLISECONDS = 64, 4096, 20_000, 5_000  # of `kalends serve`
 Application = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
 
 
@@ -48,5 +49,9 @@ if __name__ == "__main__":
         workers=int(sys.argv[2]),
         blocking_threads=THREADS,
         backlog=BACKLOG,
+        backpressure=CONNECTIONS,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
+        websockets=False,
         log_level=LogLevels.warning,
     ).serve()
