@@ -34,8 +34,8 @@ BUNDLES = {
     "submit.css": ("public/record", "public/submit"),
     "subscribe.css": ("public/subscribe",),
     "public.js": ("header", "public/share", "public/layout"),
-    "calendar.js": ("public/region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
-    "event.js": ("public/region", "public/local_time"),
+    "calendar.js": ("region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
+    "event.js": ("region", "public/local_time"),
     "map.js": ("public/map",),
     "admin.css": ("admin", "accessible", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
 }

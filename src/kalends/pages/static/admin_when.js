@@ -1,5 +1,7 @@
 // The dates of an event: its end follows its start, and the whole is told in words.
 
+import { regionalLanguage } from "./region.js";
+
 const MINUTE = 60_000;
 
 export function addWhen(form) {
@@ -53,7 +55,7 @@ function lengthOf({ start, end, allDay }) {
   return first && last && last >= first ? last - first : null;
 }
 
-/** "Tuesday, 17 November 2026, 19:00 – 21:00", in the language of the page. */
+/** "Tuesday, 17 November 2026, 19:00 – 21:00", in the language of the page as the reader's region writes it. */
 function tell(fields) {
   const isWholeDay = fields.allDay.checked;
   const [start, end] = [read(fields.start, isWholeDay), read(fields.end, isWholeDay)];
@@ -61,10 +63,9 @@ function tell(fields) {
 }
 
 function inWords(start, end, isWholeDay, { dataset }) {
-  const language = document.documentElement.lang;
   const options = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
   if (!isWholeDay) Object.assign(options, { hour: "numeric", minute: "2-digit" });
   if (!isWholeDay && dataset.clock) options.hour12 = dataset.clock === "12"; // else as the language has it
-  const format = new Intl.DateTimeFormat(language, options);
+  const format = new Intl.DateTimeFormat(regionalLanguage(), options);
   return end - start < MINUTE ? format.format(start) : format.formatRange(start, end);
 }

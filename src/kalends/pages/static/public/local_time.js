@@ -1,6 +1,6 @@
 // The time of an event in the reader's time zone, when it differs.
 
-import { regionalLanguage } from "./region.js";
+import { regionalLanguage } from "../region.js";
 
 const element = document.getElementById("local-time");
 

@@ -1,6 +1,6 @@
 // "On my clock": shows the times of events in the reader's time zone, where it differs. The choice is remembered.
 
-import { regionalLanguage } from "./region.js";
+import { regionalLanguage } from "../region.js";
 
 const KEY = "kalends-my-clock";
 const times = [...document.querySelectorAll("main time[datetime*=T]")].filter(differs);
