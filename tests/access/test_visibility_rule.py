@@ -140,6 +140,8 @@ MODULES_WITH_SQL = {
     "store/query/event_exports.py": "takes the conditions of event_conditions.py",
     "store/query/collapsed_lists.py": "takes the conditions of event_conditions.py, and series of the Visibility",
     "store/query/event_search.py": "takes the conditions of event_conditions.py, or public events alone",
+    "store/query/first_matches.py": "takes the conditions of event_conditions.py",
+    "store/query/running_events.py": "public events: visibility_level > 0; others by event_conditions.py",
     "store/query/window_totals.py": "counts only public events: visibility_level > 0",
     "store/query/media_lists.py": "asks a Visibility which records show an image",
     "store/query/unfinished.py": "builds every condition from a Visibility",

@@ -49,15 +49,18 @@ class ResponseCache:
             revision = None if REFUSAL in environ else self._revisions.current()
         except StoreUnavailable:
             revision = None
-        key = None if revision is None else self._keys.of(environ, revision.settings)
-        if revision is not None and key is not None:
-            kept = self.kept.get(key, revision.public, revision.moment)
-            if kept is not None:
-                self.kept.hits += 1
-                environ[LOOKUP], environ[ROUTE] = HIT, kept.route
-                return self._send(key, kept, environ, start_response)
-        if self._rewrite(environ) and revision is not None:
-            return self.respond(environ, start_response)  # it is kept under the address that it stands for
+        is_rewritten = False
+        while True:
+            key = None if revision is None else self._keys.of(environ, revision.settings)
+            if revision is not None and key is not None:
+                kept = self.kept.get(key, revision.public, revision.moment)
+                if kept is not None:
+                    self.kept.hits += 1
+                    environ[LOOKUP], environ[ROUTE] = HIT, kept.route
+                    return self._send(key, kept, environ, start_response)
+            if is_rewritten or not self._rewrite(environ):
+                break
+            is_rewritten = True  # it is kept under the address that it stands for
         response = self._respond_anew(key, revision, environ, start_response)
         responder = environ.get(RESPONDER)
         return response if responder is None else responder.respond(response)
