@@ -20,14 +20,14 @@ from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
-from kalends.bootstrap import media_files
+from kalends.bootstrap import collect_garbage_rarely, media_files
 from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.pages import conventions
 from kalends.server import app
-from kalends.server.app import GC_THRESHOLDS, make_app
+from kalends.server.app import make_app
 from kalends.settings import Settings, load
 
 # How long an example takes says more about the machine than about the code.
@@ -160,8 +160,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """The collector need not look at thousands of collected tests again and again: that took a fifth of the time."""
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
+    collect_garbage_rarely()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from kalends.bootstrap import make_administrator
+from kalends.bootstrap import collect_garbage_rarely, make_administrator
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
@@ -85,6 +85,7 @@ class Session:
         calendar = open_calendar(settings_from(given))
         first = make_administrator(calendar)
         show_password(Console(highlight=False, soft_wrap=True), first)
+        collect_garbage_rarely()
         return cls(calendar, _caller(calendar, common.get("user")), common)
 
     @property

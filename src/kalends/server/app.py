@@ -1,7 +1,6 @@
 """The WSGI application: the calendar, the routes and the middleware around them."""
 
 import atexit
-import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -10,7 +9,7 @@ from typing import Any
 
 import falcon
 
-from kalends.bootstrap import make_calendar
+from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import KINDS
 from kalends.server import parent_process
@@ -35,8 +34,6 @@ from kalends.settings import load
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
-# Requests create hardly any reference cycles; with Python's defaults the collector took a tenth of a list's time.
-GC_THRESHOLDS = (5_000, 10, 10)
 
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # can make a read slow
 
@@ -53,8 +50,7 @@ def application() -> Application:
         MetricsFlush(app.metrics).start()
         atexit.register(app.metrics.flush)
     PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
+    collect_garbage_rarely()
     return app.wsgi
 
 
