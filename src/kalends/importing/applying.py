@@ -149,7 +149,7 @@ class Application:
         """From now on the record here is the one of the source. Differences are conflicts, unless only its name made
         it the same."""
         there = merging.theirs(self.record)
-        found = self._ours(here, self._links(here))
+        found = self._ours(here, there, self._links(here))
         in_sync = Decision(apply=list(there))
         memory = merging.remember(there, found, {}, in_sync)
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
@@ -166,7 +166,8 @@ class Application:
 
     def _update(self, here: Post | Term, memory: Memory) -> tuple[Outcome, Imported | None]:
         record = self.record
-        there, found = merging.theirs(record), self._ours(here, self._links(here))
+        there = merging.theirs(record)
+        found = self._ours(here, there, self._links(here))
         decision = merging.decide(there, found, memory, theirs_win=self.options.theirs)
         for unit in list(decision.conflicts):
             if not self._would_change(here, unit):  # both sides changed it to the same
@@ -230,9 +231,10 @@ class Application:
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
         return links_of(self.work, self.record, here)
 
-    def _ours(self, here: Post | Term, links: dict[str, list[int]]) -> Digests:
+    def _ours(self, here: Post | Term, there: Digests, links: dict[str, list[int]]) -> Digests:
+        """Digests of what is here, of the units that the source tells."""
         tells = recurrences.FIELD in self.record.fields
-        return merging.ours(here, links, recurrences.text_of(self.work, here) if tells else "")
+        return merging.ours(here, there, links, recurrences.text_of(self.work, here) if tells else "")
 
     def _scope(self, here: Post | Term) -> str:
         """A series is changed as a whole by the record that has its rule, and by no other."""
@@ -251,7 +253,7 @@ class Application:
         if self.options.dry_run:
             return None
         ids = self._links(record) if values is None else _ids(values) or self._links(record)
-        memory = merging.remember(there, self._ours(record, ids), before, decision)
+        memory = merging.remember(there, self._ours(record, there, ids), before, decision)
         image = self.record.image
         if "image" in memory and image is not None and self.context.images.get(image.key) is None:
             # It is tried again next time.

@@ -62,7 +62,7 @@ class Batch:
         if known is None or first is None or recurrences.FIELD not in memory:
             return
         text = recurrences.text_of(self._work, first)
-        here = merging.ours(first, {}, text)[recurrences.FIELD]
+        here = merging.ours(first, (recurrences.FIELD,), {}, text)[recurrences.FIELD]
         memory[recurrences.FIELD] = memory[recurrences.FIELD]._replace(ours=here)
         self.written[key] = known._replace(digests=merging.encode(memory))
 
@@ -99,5 +99,5 @@ def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[
             continue
         memory = merging.decode(known.digests)
         if field in memory:
-            memory[field] = memory[field]._replace(ours=merging.ours(changed, {})[field])
+            memory[field] = memory[field]._replace(ours=merging.ours(changed, (field,), {})[field])
         imports.put_many(work.session, [known._replace(digests=merging.encode(memory), parent="")])

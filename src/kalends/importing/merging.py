@@ -4,7 +4,7 @@ Remembered are digests of each field as the source had it and as it was here aft
 only is applied, what changed here only is left alone, and what changed in both is a conflict.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -72,8 +72,10 @@ def complete(record: Record, memory: Memory) -> None:
         record.fields.setdefault("recurrence", "")
 
 
-def ours(record: Post | Term, links: Mapping[str, Sequence[int]], recurrence: str = "") -> Digests:
-    """Digests of what is here. `links` are the ids of linked records, by the field's name."""
+def ours(
+    record: Post | Term, wanted: Container[str], links: Mapping[str, Sequence[int]], recurrence: str = ""
+) -> Digests:
+    """Digests of what is here, of the wanted units. `links` are the ids of linked records, by the field's name."""
     values: dict[str, list[object]] = {}
     for name, value in fields_of(record).items():
         values.setdefault(unit_of(name), []).append(value)
@@ -86,7 +88,7 @@ def ours(record: Post | Term, links: Mapping[str, Sequence[int]], recurrence: st
         values["image"] = [record.image]
         values["post_parent"] = [getattr(record, "post_parent", 0)]
         values["password"] = [(getattr(record, "password", None) or b"").hex()]
-    return {unit: _digest(found) for unit, found in values.items()}
+    return {unit: _digest(found) for unit, found in values.items() if unit in wanted}
 
 
 def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -> Decision:
