@@ -3,17 +3,14 @@
 import click
 from rich.console import Console
 
-from kalends.bootstrap import FirstStart, make_administrator
+from kalends.bootstrap import make_administrator
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts.users import BadUser
-from kalends.calendar.service import Calendar
-from kalends.cli.opening import open_calendar
+from kalends.cli.opening import administrator, open_calendar, show_password
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.demo.filling import Filling, has_events
 from kalends.settings import SettingError
-from kalends.store.rows import users as stored_users
 
 
 @click.command()
@@ -40,18 +37,3 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
         f"{len(filling.organizers)} organizers, {len(filling.images)} images."
     )
     show_password(console, first)
-
-
-def administrator(calendar: Calendar) -> Caller:
-    """The first administrator, who becomes the author of everything."""
-    with calendar.store.read() as session:
-        for user in stored_users.all_users(session):
-            if user.role == Role.ADMINISTRATOR.word:
-                return Caller(user.id, user.name, Role.ADMINISTRATOR)
-    raise BadUser("there is no administrator; make one with `kalends user add NAME --role administrator`")
-
-
-def show_password(console: Console, first: FirstStart | None) -> None:
-    if first is not None and first.password:
-        console.print(f"\nThe administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]")
-        console.print("It is shown only now, so keep it.")

@@ -9,8 +9,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from kalends.calendar.service import Calendar
-from kalends.cli.demo import administrator
-from kalends.cli.opening import existing_calendar
+from kalends.cli.opening import administrator, existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT

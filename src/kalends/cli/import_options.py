@@ -15,8 +15,7 @@ from kalends.bootstrap import collect_garbage_rarely, make_administrator
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
-from kalends.cli.demo import administrator, show_password
-from kalends.cli.opening import open_calendar
+from kalends.cli.opening import administrator, open_calendar, show_password
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role

@@ -1,13 +1,19 @@
-"""Opens a store or a calendar for a command, and closes it when the command ends."""
+"""Opens a store or a calendar for a command, and closes it when the command ends; for whom a command works."""
 
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from kalends import bootstrap
+from kalends.bootstrap import FirstStart
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
+from kalends.contract.roles import Role
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.store import Store
+from kalends.store.rows import users as stored_users
 
 
 def open_store(settings: Settings) -> Store:
@@ -49,3 +55,18 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def administrator(calendar: Calendar) -> Caller:
+    """The first administrator, who becomes the author of everything."""
+    with calendar.store.read() as session:
+        for user in stored_users.all_users(session):
+            if user.role == Role.ADMINISTRATOR.word:
+                return Caller(user.id, user.name, Role.ADMINISTRATOR)
+    raise BadUser("there is no administrator; make one with `kalends user add NAME --role administrator`")
+
+
+def show_password(console: Console, first: FirstStart | None) -> None:
+    if first is not None and first.password:
+        console.print(f"\nThe administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]")
+        console.print("It is shown only now, so keep it.")

@@ -29,7 +29,7 @@ from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
 from kalends.values import dates
 
-BATCH = 200  # records of one transaction
+BATCH = 300  # records of one transaction, which takes about half a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 KIND_OF = {kind.name: kind for kind in KINDS}
 

@@ -3,6 +3,7 @@ organizer, category and tag. With them a total costs the same for ten thousand e
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from kalends.store.engine.store import Session
 from kalends.store.rows.links import Link, Listed
@@ -75,7 +76,7 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
     rows = [(*key, n) for key, n in changes.items() if n]
     rest = len(rows) % MANY
     for first in range(rest, len(rows), MANY):
-        session.run(_ADD_MANY, [str(value) for row in rows[first : first + MANY] for value in row])
+        session.run(_ADD_MANY, list(map(str, chain.from_iterable(rows[first : first + MANY]))))
     session.run_many(_ADD, rows[:rest])
 
 
