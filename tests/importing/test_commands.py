@@ -21,6 +21,7 @@ from tests.importing.conftest import actions, events_by_title, exported, import_
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.cli import kalends, sync
+from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.sources import csv_template
@@ -178,7 +179,10 @@ def test_an_export_that_was_formatted_by_another_program(world: World, make_othe
     assert actions(import_into(make_other(), KalendsJson(save("pretty.json", pretty)))) == {"created": 2}
 
 
-def test_an_import_of_a_file_goes_on_where_it_was_stopped(world: World, save: Save) -> None:
+def test_an_import_of_a_file_goes_on_where_it_was_stopped(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing_run, "BATCH", 200)
     rows = "".join(f"{number},Event {number},2027-01-01\n" for number in range(450))
     path = save("many.csv", "ID,Title,Start\n" + rows)
 

@@ -8,6 +8,7 @@ from tests.conftest import World
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.importing.reference_site import LOGIN_PAGE, ReferenceSite, served
 
+from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
@@ -130,7 +131,10 @@ def test_failures_on_the_way_are_waited_for(world: World, site: ReferenceSite) -
     assert naps == [7.0, 2.0, 4.0, 8.0], "longer and longer, and as long as the site asks for"
 
 
-def test_an_interrupted_import_goes_on_where_it_stopped(world: World, site: ReferenceSite) -> None:
+def test_an_interrupted_import_goes_on_where_it_stopped(
+    world: World, site: ReferenceSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing_run, "BATCH", 200)
     for number in range(300):
         start = f"2028-01-01 {number // 60:02}:{number % 60:02}:00"
         site.event(1000 + number, f"Event {number}", start_date=start, end_date="2028-01-02 00:00:00")
