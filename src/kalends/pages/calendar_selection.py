@@ -20,6 +20,7 @@ FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT)
 NEARBY = N_("Near me")
+QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")
 MAX_LENGTH = 500
 LONGEST_NUMBER = 10
@@ -104,7 +105,7 @@ class Selection:
                 words = f"{radius} km" if radius else ""
                 found.append(Active(translate(NEARBY, language), words, self.without(*POINT)))
             elif name == "search":
-                found.append(Active("", f"“{value}”", self.without(name)))
+                found.append(Active("", translate(QUOTED, language).format(words=value), self.without(name)))
         return found
 
     def options(self, choices: Mapping[str, Sequence[Choice]], name: str) -> list[Option]:
