@@ -49,18 +49,18 @@ class ResponseCache:
             revision = None if REFUSAL in environ else self._revisions.current()
         except StoreUnavailable:
             revision = None
-        is_rewritten = False
+        sent: Key = ()  # the address as it was sent, if it was another
         while True:
             key = None if revision is None else self._keys.of(environ, revision.settings)
             if revision is not None and key is not None:
+                key += sent  # what it stands for may depend on the day, and some responses name it
                 kept = self.kept.get(key, revision.public, revision.moment)
                 if kept is not None:
                     self.kept.hits += 1
                     environ[LOOKUP], environ[ROUTE] = HIT, kept.route
                     return self._send(key, kept, environ, start_response)
-            if is_rewritten or not self._rewrite(environ):
+            if sent or not (sent := self._rewrite(environ)):
                 break
-            is_rewritten = True  # it is kept under the address that it stands for
         response = self._respond_anew(key, revision, environ, start_response)
         responder = environ.get(RESPONDER)
         return response if responder is None else responder.respond(response)
@@ -77,12 +77,13 @@ class ResponseCache:
         made = self._make(key, revision, environ, start_response)
         return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
 
-    def _rewrite(self, environ: Environ) -> bool:
-        """Gives a request in another form the address that we have for it; whether it had another."""
-        before = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+    def _rewrite(self, environ: Environ) -> Key:
+        """Gives a request in another form the address that we have for it. Its path and query string as they were
+        sent; nothing if they stay."""
+        sent = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         for rewrite in self._rewrites:
             rewrite(environ)
-        return before != (environ["PATH_INFO"], environ.get("QUERY_STRING", ""))
+        return () if sent == (environ["PATH_INFO"], environ.get("QUERY_STRING", "")) else sent
 
     def _at(self, revision: Revision) -> Application:
         """The application for a response that is not kept. A read sees this revision; a write needs the newest."""
