@@ -42,6 +42,15 @@ def test_events_are_in_the_cells_of_their_days(world: World, visit: Visit) -> No
     assert not cell(page, 11).all("li")
 
 
+def test_earlier_days_have_a_heading_only_if_something_took_place(world: World, visit: Visit) -> None:
+    """In the list below the grid, which phones show."""
+    world.clock.now = datetime(2027, 3, 15, 12, 0)
+    event(world, "To come", "2027-03-20 09:00", "2027-03-20 11:00")
+    assert not visit("/events/").all("h2", "over")
+    event(world, "Was here", "2027-03-02 09:00", "2027-03-02 11:00")
+    assert visit("/events/").one("h2", "over").text == "Earlier this month"
+
+
 def test_times_are_in_the_time_zone_of_the_event(world: World, visit: Visit) -> None:
     event(world, "Elsewhere", "2027-03-10 23:30", "2027-03-10 23:50", timezone="Asia/Tokyo")
     page = visit("/events/month/2027-03/")
