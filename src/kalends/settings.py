@@ -62,7 +62,7 @@ class Settings:
     )
     database_connections: int = setting(
         "16",
-        whole(1, 1000),
+        whole(2, 1000),
         "The most connections of each worker to the PostgreSQL server, and to each replica.",
     )
     database_timeout: float = setting(

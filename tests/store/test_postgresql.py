@@ -33,7 +33,7 @@ def server() -> Iterator[Cluster]:
 
 @pytest.fixture
 def store(server: Cluster) -> Iterator[PostgresStore]:
-    with closing(PostgresStore(server.url("numbers"), size=2, timeout=1)) as store:
+    with closing(PostgresStore(server.url("numbers"), size=3, timeout=1)) as store:
         with store.write() as session:
             session.run("DELETE FROM numbers")
             session.run("INSERT INTO numbers (n) VALUES (1)")
@@ -56,7 +56,7 @@ def test_a_read_sees_one_snapshot_and_the_next_one_sees_what_came_meanwhile(stor
 
 
 def test_reads_and_writes_take_turns_on_one_connection(server: Cluster) -> None:
-    with closing(PostgresStore(server.url("numbers"), size=1, timeout=1)) as store:
+    with closing(PostgresStore(server.url("numbers"), size=2, timeout=1)) as store:
         with store.write() as session:
             session.run("DELETE FROM numbers")
         for number in range(20):
@@ -184,7 +184,7 @@ def test_a_patient_writer_waits_longer_than_the_timeout(store: PostgresStore, se
 
 
 def test_a_patient_writer_waits_for_a_connection_too(server: Cluster) -> None:
-    with closing(PostgresStore(server.url("numbers"), size=1, timeout=0.1)) as store:
+    with closing(PostgresStore(server.url("numbers"), size=2, timeout=0.1)) as store:
         taken, done = threading.Event(), threading.Event()
 
         def hold() -> None:

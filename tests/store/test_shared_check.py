@@ -1,9 +1,12 @@
 """Freshness checks that callers share: few of them, and no result older than the call that got it."""
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from tests.clusters import Cluster
@@ -68,26 +71,36 @@ def test_a_call_during_a_check_waits_for_the_next_one(threads: ThreadPoolExecuto
 
 
 def test_one_check_serves_all_waiting_callers(threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    joined = threading.Semaphore(0)
+    arrived = threading.Semaphore(0)
 
-    class Promised(Future[int]):
-        def result(self, timeout: float | None = None) -> int:
-            joined.release()
-            return super().result(timeout)
+    def monotonic() -> float:
+        arrived.release()
+        return time.monotonic()
 
-    monkeypatch.setattr(shared_check, "Future", Promised)
+    monkeypatch.setattr(shared_check, "time", SimpleNamespace(monotonic=monotonic))
     check = SlowCheck()
     shared = SharedCheck(check)
     first = threads.submit(shared)
     check.await_begin()
     waiting = [threads.submit(shared) for _ in range(12)]
-    for _ in range(11):  # the twelfth is the one that will check
-        assert joined.acquire(timeout=WAIT)
+    for _ in range(2 + 12):  # the first looked at the clock again when its check began
+        assert arrived.acquire(timeout=WAIT)
     check.value = 1
     check.may_end.release(2)
     assert first.result(WAIT) == 0
     assert {call.result(WAIT) for call in waiting} == {1}
     assert (check.count, check.most_running) == (2, 1)
+
+
+def test_a_result_serves_the_calls_of_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, counted = [100.0], itertools.count()
+    monkeypatch.setattr(shared_check, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    shared = SharedCheck(lambda: next(counted), seconds=2.0)
+    assert [shared(), shared()] == [0, 0]
+    now[0] += 2
+    assert shared() == 0
+    now[0] += 0.1
+    assert [shared(), shared()] == [1, 1]
 
 
 def test_a_failure_reaches_only_the_callers_that_waited_for_it(threads: ThreadPoolExecutor) -> None:
@@ -111,10 +124,14 @@ def test_a_failure_reaches_only_the_callers_that_waited_for_it(threads: ThreadPo
     assert shared() == 0
 
 
+def journal_in(cluster: Cluster, name: str) -> str:
+    cluster.execute(f"CREATE DATABASE {name}")
+    cluster.execute("CREATE TABLE journal (rev INTEGER PRIMARY KEY)", name)
+    return cluster.url(name)
+
+
 def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cluster) -> None:
-    cluster.execute("CREATE DATABASE shared_checks")
-    cluster.execute("CREATE TABLE journal (rev INTEGER PRIMARY KEY)", "shared_checks")
-    store = PostgresStore(cluster.url("shared_checks"))
+    store = PostgresStore(journal_in(cluster, "shared_checks"))
     committed, over, seen, stale = 0, threading.Event(), [0] * 8, list[tuple[int, int]]()
 
     def read(number: int) -> None:
@@ -139,3 +156,27 @@ def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cl
         thread.join()
     store.close()
     assert stale == []
+
+
+def test_a_write_on_one_node_is_seen_at_once_on_another(cluster: Cluster) -> None:
+    address = journal_in(cluster, "two_nodes")
+    with closing(PostgresStore(address)) as one, closing(PostgresStore(address)) as other:
+        seen = []
+        for rev in range(1, 101):
+            with one.write() as session:
+                session.run("INSERT INTO journal VALUES (?)", (rev,))
+                other.changes()  # so recent that it is still shared, unless the write is acknowledged later
+            seen.append(other.changes())
+    assert seen == list(range(1, 101))
+
+
+def test_a_check_survives_the_loss_of_its_connection(cluster: Cluster) -> None:
+    address = journal_in(cluster, "lost_connections")
+    with closing(PostgresStore(address)) as store:
+        assert store.changes() == 0
+        cluster.execute("INSERT INTO journal VALUES (7)", "lost_connections")
+        cluster.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost_connections'")
+        until(lambda: store.changes() == 7)
+        cluster.execute("DROP DATABASE lost_connections WITH (FORCE)")
+        with pytest.raises(StoreUnavailable, match="lost_connections"):
+            until(lambda: store.changes() != 7)

@@ -40,24 +40,34 @@ class Pool:
         self._connect = connect
         self._size = size
         self._timeout = timeout
-        self._free = threading.Semaphore(size)
         self._idle: list[Connection] = []  # the last used is taken first
-        self._lock = threading.Lock()
         self._in_use = self._waiting = 0
+        self._lock = threading.Lock()
+        self._given_back = threading.Condition(self._lock)
 
     def start(self, begin: Callable[[Connection], Result], *, patient: bool = False) -> tuple[Connection, Result]:
         """Takes a connection, which must be given back, and calls `begin` with it; the connection and the result.
         Raises StoreUnavailable if there is none within the timeout; `patient`: waits without a timeout."""
-        self._acquire(None if patient else self._timeout)
+        connection = self._take(None if patient else self._timeout)
         try:
-            return self._started(begin)
+            # An idle connection may have been lost: then the next one is tried, and in the end a new one.
+            while connection is not None:
+                try:
+                    return connection, _begun(begin, connection)
+                except BaseException:
+                    if not connection.psycopg.closed:
+                        raise
+                with self._lock:
+                    connection = self._idle.pop() if self._idle else None
+            connection = Connection(self._connect())
+            return connection, _begun(begin, connection)
         except BaseException:
-            self._release()
+            self._put_back(connection)
             raise
 
     def give_back(self, connection: Connection) -> None:
-        self._keep(connection)
-        self._release()
+        connection.end()
+        self._put_back(connection)
 
     def figures(self) -> Mapping[str, float]:
         with self._lock:
@@ -75,46 +85,35 @@ class Pool:
         for connection in idle:
             connection.psycopg.close()
 
-    def _started(self, begin: Callable[[Connection], Result]) -> tuple[Connection, Result]:
-        """An idle connection may have been lost: then the next one is tried, and in the end a new one."""
-        while True:
-            with self._lock:
-                connection = self._idle.pop() if self._idle else None
-            is_new = connection is None
-            if connection is None:
-                connection = Connection(self._connect())
-            try:
-                with server_errors(connection):
-                    return connection, begin(connection)
-            except BaseException:
-                is_lost = connection.psycopg.closed
-                self._keep(connection)
-                if is_new or not is_lost:
-                    raise
-
-    def _keep(self, connection: Connection) -> None:
-        connection.end()
-        if not connection.psycopg.closed:
-            with self._lock:
-                self._idle.append(connection)
-
-    def _acquire(self, timeout: float | None) -> None:
-        if not self._free.acquire(blocking=False):
-            self._count(waiting=1)
-            got = self._free.acquire(timeout=timeout)
-            self._count(waiting=-1)
-            if not got:
-                raise StoreUnavailable(f"all {self._size} connections to the database are in use")
-        self._count(in_use=1)
-
-    def _release(self) -> None:
-        self._count(in_use=-1)
-        self._free.release()
-
-    def _count(self, in_use: int = 0, waiting: int = 0) -> None:
+    def _take(self, timeout: float | None) -> Connection | None:
+        """An idle connection; None: a new one may be opened."""
         with self._lock:
-            self._in_use += in_use
-            self._waiting += waiting
+            if self._in_use >= self._size:
+                self._waiting += 1
+                is_free = self._given_back.wait_for(lambda: self._in_use < self._size, timeout)
+                self._waiting -= 1
+                if not is_free:
+                    raise StoreUnavailable(f"all {self._size} connections to the database are in use")
+            self._in_use += 1
+            return self._idle.pop() if self._idle else None
+
+    def _put_back(self, connection: Connection | None) -> None:
+        with self._lock:
+            if connection is not None and not connection.psycopg.closed:
+                self._idle.append(connection)
+            self._in_use -= 1
+            if self._waiting:
+                self._given_back.notify()
+
+
+def _begun(begin: Callable[[Connection], Result], connection: Connection) -> Result:
+    """What `begin` returns; the connection is made ready for others, or closed, if it fails."""
+    try:
+        with server_errors(connection):
+            return begin(connection)
+    except BaseException:
+        connection.end()
+        raise
 
 
 @contextmanager

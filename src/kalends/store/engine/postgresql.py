@@ -1,6 +1,7 @@
 """The store on PostgreSQL: a pool of connections, and an advisory lock for the one writer."""
 
 import math
+import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -10,16 +11,20 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.array import ListDumper
 
+from kalends.store.engine.last_rev import LastRev
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, one_line, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
-from kalends.store.engine.replicas import Replicas, execute, last_rev
+from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Ids, Row, Session, Store, StoreRefused, StoreUnavailable
 
 LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
 LONGEST_STATEMENT = 30_000  # milliseconds
 LARGEST_ID = 2**63 - 1
+# Seconds for which reads share one look at the last change. A write is acknowledged so long after its commit: whoever
+# reads after that, on any node, gets a look that began after the commit.
+CHECK_LASTS = 0.002
 
 # Not the level of reads: after waiting for the lock it must see what was committed meanwhile.
 BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -47,13 +52,15 @@ class PostgresStore(Store):
     parallel_reads = 4  # most of a read is waiting for the server
 
     def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
-        """`size`: the maximum of connections per server; `timeout`: seconds to wait for one, or for a lock."""
+        """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
-        self._primary = Pool(partial(connect, address, timeout, writable=True), size, timeout)
+        connect_to_primary = partial(connect, address, timeout, writable=True)
+        self._last_rev = LastRev(connect_to_primary)
+        self._check = SharedCheck(self._last_rev, CHECK_LASTS)
+        self._primary = Pool(connect_to_primary, size - 1, timeout)
         self._replicas = Replicas(
             [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas]
         )
-        self._last_rev = SharedCheck(partial(last_rev, self._primary))
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
@@ -72,9 +79,10 @@ class PostgresStore(Store):
             raise
         finally:
             self._primary.give_back(connection)
+        time.sleep(CHECK_LASTS)
 
     def changes(self) -> Hashable:
-        return self._last_rev()
+        return self._check()
 
     def changes_with(self, changes: Hashable, rev: int) -> Hashable:
         return max(cast(int, changes), rev)
@@ -85,6 +93,7 @@ class PostgresStore(Store):
     def close(self) -> None:
         self._replicas.close()
         self._primary.close()
+        self._last_rev.close()
 
     def _start_reading(
         self, since: int | None, queries: Sequence[Statement]

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from kalends.store.engine.last_rev import LAST_REV
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool
 from kalends.store.engine.store import StoreUnavailable
@@ -14,9 +15,6 @@ log = logging.getLogger("kalends")
 
 SECONDS_BETWEEN_CHECKS = 1.0
 MOST_STALE = 20  # reads in a row that found a replica behind; a moment after a write it may well be
-
-
-LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
 
 
 class Replicas:

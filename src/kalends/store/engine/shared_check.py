@@ -1,41 +1,39 @@
-"""Concurrent callers share one check: whoever arrives while one is under way waits for the next."""
+"""Callers share checks: one is asked again only when its result is too old for a caller."""
 
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
 
 class SharedCheck(Generic[Result]):
-    """At most one check runs, and at most one more is waited for, however many callers there are.
+    """Runs one check at a time. A caller gets the result of a check that began at most `seconds` before its call; of
+    the callers that wait for the running one, the first runs the next for all of them."""
 
-    A check that began before a call may have missed what was committed in between. So a caller gets only the result
-    of a check that begins after its call, and none is ever older than the call.
-    """
-
-    def __init__(self, check: Callable[[], Result]) -> None:
+    def __init__(self, check: Callable[[], Result], seconds: float = 0.0) -> None:
         self._check = check
-        self._next: Future[Result] | None = None  # callers join it until its check begins
-        self._lock = threading.Lock()
+        self._seconds = seconds
         self._running = threading.Lock()
+        self._latest: tuple[float, Result | BaseException] | None = None  # when it began, and what came of it
 
     def __call__(self) -> Result:
-        with self._lock:
-            promised = self._next
-            leads = promised is None
-            if promised is None:
-                promised = self._next = Future()
-        if leads:
-            self._run(promised)
-        return promised.result()
+        earliest = time.monotonic() - self._seconds
+        latest = self._latest
+        if latest is None or latest[0] < earliest:
+            with self._running:
+                latest = self._latest
+                if latest is None or latest[0] < earliest:
+                    latest = self._latest = self._run()
+        result = latest[1]
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
-    def _run(self, promised: "Future[Result]") -> None:
-        with self._running:
-            with self._lock:
-                self._next = None  # from here on it is too late to join
-            try:
-                promised.set_result(self._check())
-            except BaseException as error:  # whoever joined must not wait for ever
-                promised.set_exception(error)
+    def _run(self) -> tuple[float, Result | BaseException]:
+        began = time.monotonic()
+        try:
+            return began, self._check()
+        except BaseException as error:  # whoever waits shall not wait for the same failure again
+            return began, error
