@@ -20,13 +20,16 @@ pytestmark = pytest.mark.skipif(
 SILENT = effort(2600, 5000)  # more than a backlog, and than most servers accept
 
 
+def children_of(master: int) -> set[int]:
+    return set(map(int, Path(f"/proc/{master}/task/{master}/children").read_text().split()))
+
+
 def workers_of(master: int) -> list[int]:
     """The processes that serve; a helper of the interpreter has no threads."""
-    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return [int(child) for child in children if threads_of(child) > 3 and is_there(int(child))]
+    return [child for child in sorted(children_of(master)) if threads_of(child) > 3 and is_there(child)]
 
 
-def threads_of(process: str) -> int:
+def threads_of(process: int) -> int:
     try:
         return len(list(Path(f"/proc/{process}/task").iterdir()))
     except (FileNotFoundError, ProcessLookupError):  # it has just ended
@@ -51,6 +54,17 @@ def test_two_deaths_within_seconds_do_not_end_the_service(tmp_path: Path) -> Non
         assert process.poll() is None
         # Each worker listens by itself: a connection that waits at one while it is killed is lost.
         until(lambda: asked(f"{base}{PATH}") is not None)
+
+
+def test_a_worker_that_is_still_starting_delays_no_stop(tmp_path: Path) -> None:
+    with service(tmp_path) as (_, process):
+        until(lambda: len(workers_of(process.pid)) == 2)
+        known = children_of(process.pid)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        until(lambda: not children_of(process.pid) <= known)
+        process.terminate()
+        process.wait(SECONDS)
+    assert "Killing" not in (tmp_path / "err").read_text()
 
 
 def test_the_delay_grows_and_has_a_bound() -> None:

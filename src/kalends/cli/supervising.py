@@ -1,5 +1,7 @@
 """The master process: starts the workers, and restarts them when they die, with growing delays."""
 
+import os
+import signal
 import time
 from collections import deque
 from typing import Any
@@ -17,6 +19,10 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
 
     deaths: deque[float]
 
+    def serve(self, *arguments: Any, **options: Any) -> None:
+        os.register_at_fork(after_in_child=_end_when_told)
+        super().serve(*arguments, **options)
+
     def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
         if not delay:  # not a requested restart: workers died
             self._back_off(len(workers))
@@ -24,6 +30,16 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
                 return
         super()._respawn_workers(workers, spawn_target, target_loader, delay)
         self.respawned_wrks.clear()  # by which Granian knows that one died twice
+
+    def _stop_workers(self) -> None:
+        """Waits until the workers have ended. Granian looks once after each has, when it may not know of it yet, and
+        then reports that it had to be killed."""
+        for worker in self.wrks:
+            worker.terminate()
+        until = time.monotonic() + self.workers_kill_timeout
+        while any(worker.is_alive() for worker in self.wrks) and time.monotonic() < until:
+            time.sleep(CHECK_SECONDS)
+        super()._stop_workers()
 
     def _back_off(self, count: int) -> None:
         now = time.monotonic()
@@ -35,6 +51,13 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         self.deaths.extend([now] * count)
         while time.monotonic() < until and not self.interrupt_signal:
             time.sleep(CHECK_SECONDS)
+
+
+def _end_when_told() -> None:
+    """In a new worker, which inherits the master's handlers: until it has its own, a signal would be lost on it, and
+    the service would stop only when the worker is killed."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def delay_after(deaths: int) -> float:
