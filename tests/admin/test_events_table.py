@@ -69,6 +69,7 @@ def test_what_a_search_finds_is_counted_up_to_a_limit(world: World, monkeypatch:
         assert f"Page {number} of {pages}<" in page
         assert ('rel="next"' in page) is (number < 3)
     assert "Events: 5<" in admin.get(EVENTS).text  # which the tallies know
+    assert "Events: 5<" in admin.get(f"{EVENTS}?search=-tango").text  # for which all are read
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,9 @@ def find_page(
     else:
         return _page_with_fragments(session, query, limit, offset, fragments)
     found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
-    most = query.most_counted(limit, offset)
-    return EventPage(total, ids, found, is_exact=most is None or total < most or _is_countable(query))
+    # Where counting stops, it stops there; another total is that of all.
+    is_exact = total != query.most_counted(limit, offset) or _is_countable(query)
+    return EventPage(total, ids, found, is_exact=is_exact)
 
 
 def _page_with_fragments(
