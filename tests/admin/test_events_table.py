@@ -135,7 +135,8 @@ def test_an_undo_that_was_made_up_changes_nothing_else(world: World) -> None:
     AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": forged, "back": "https://elsewhere.example/"})
     assert world.get(f"/events/{own}").json()["title"] == "Own"
     assert world.get(f"/events/{other}").json()["featured"] is False
-    AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": "no JSON"}, status=400)
+    for forged in ("no JSON", f'[{{"featured": true}}, [{2**63}]]', f'[{{"featured": true}}, [-{2**70}]]'):
+        AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": forged}, status=400)
 
 
 def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:
