@@ -13,6 +13,7 @@ from kalends.importing.sources.discovery import ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
 PER_PAGE = 50  # the most that the plugin gives
@@ -52,7 +53,7 @@ class Site:
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         public, everything = (
             N_("{program} at {address}, what is public"),
-            "{program} at {address}, with credentials",
+            N_("{program} at {address}, with credentials"),
         )
         sentence = everything if self._client.has_credentials else public
         self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
@@ -120,7 +121,7 @@ class Site:
         record = records.record(kind, entry, where)
         if kind is EVENT and id in self._protected:
             record.fields["status"] = "private"
-            record.notes.append(Message("its password is not known, so it is private here; set a new password"))
+            record.notes.append(Message(PASSWORD_LEFT_OUT))
         record.position = position
         yield record
 
@@ -166,8 +167,10 @@ class Site:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
             raise SourceError(
-                "{site} does not take these credentials; a WordPress site wants the user name and an"
-                " application password (Users > Profile), not the password of the log-in",
+                N_(
+                    "{site} does not take these credentials; a WordPress site wants the user name and an"
+                    " application password (Users > Profile), not the password of the log-in"
+                ),
                 site=self.label,
             ) from None
         except (NotFound, BadRequest, Unusable):
@@ -216,7 +219,7 @@ class Site:
         except (NotFound, Forbidden, BadRequest, Unusable):
             return
         if isinstance(entry, dict):
-            yield from self._items(EVENT, entry, Message("event {id}", id=id), "", records)
+            yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 
     def _zone_of_site(self) -> str:
         """The time zone of the site, for events that have none."""
