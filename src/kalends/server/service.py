@@ -55,8 +55,8 @@ class Service:
 
     @property
     def look_of_errors(self) -> Look:
-        """The same; the page that tells of an outage does without the colours of categories. Others must not: they are
-        kept."""
+        """The same; the page that tells of an outage does without the colours of categories. Others must not, since
+        they are kept."""
         try:
             return self.look
         except StoreUnavailable:
