@@ -214,9 +214,7 @@ def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_s
     responses.in_language(resp, frame.language)
 
 
-def frame_of(
-    service: Service, req: falcon.Request, path: str, query: Pairs = (), look: Look | None = None
-) -> Frame:
+def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), look: Look | None = None) -> Frame:
     """The frame of a page at a path below the site's root."""
     addresses, language = context_of(req).addresses, context_of(req).language
     asked = languages.tag(language) if _asked_language(req) else ""
