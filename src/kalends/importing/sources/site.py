@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+import xxhash
+
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
 from kalends.importing.messages import Message
@@ -65,7 +67,9 @@ class Site:
 
     @property
     def fingerprint(self) -> str:
-        return f"{self._root.url} {'all' if self._client.has_credentials else 'public'}"
+        # What a page has depends on what the user sees. The name itself is not kept.
+        reader = xxhash.xxh3_64_hexdigest(self._client.user.encode()) if self._client.has_credentials else "public"
+        return f"{self._root.url} {reader}"
 
     def items(self, start: str) -> Iterator[Item]:
         """`start` is a kind and the last page of it that was imported."""
