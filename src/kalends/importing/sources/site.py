@@ -118,12 +118,12 @@ class Site:
                 if (linked.name, _number(inner.get("id"))) not in self._brought:
                     yield from self._items(linked, inner, where, position, records)
         self._brought.add((kind.name, id))
-        if kind is EVENT and entry.get("all_day") is None and "all_day" in entry:
+        if kind is EVENT and _is_masked(entry):
             reason = Message(N_("it is protected by a password; import with credentials to have it"))
             yield Unreadable(kind, where, str(entry.get("title", "")), reason, position)
             return
         record = records.record(kind, entry, where)
-        if kind is EVENT and id in self._protected:
+        if kind is EVENT and self._is_protected(id, entry):
             record.fields["status"] = "private"
             record.notes.append(Message(PASSWORD_LEFT_OUT))
         record.position = position
@@ -180,15 +180,30 @@ class Site:
         except (NotFound, BadRequest, Unusable):
             return
 
+    def _is_protected(self, id: int, entry: Json) -> bool:
+        if id in self._protected:
+            return True
+        if (
+            not self._client.has_credentials
+            or entry.get("status") != "publish"
+            or not entry.get("hide_from_listings")
+        ):
+            return False
+        try:  # it is in no list
+            found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
+        except Forbidden:
+            return True
+        except (NotFound, BadRequest, Unusable):
+            return False
+        return isinstance(found, dict) and _is_masked(found)
+
     def _find_protected(self) -> set[int]:
         """Events with a password: an editor sees what they hide, and only the anonymous list tells which they are."""
         found: set[int] = set()
         for number in range(1, MOST_PAGES):
             page = self._page(EVENT, number, anonymous=True)
             entries = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
-            found |= {
-                _number(entry.get("id")) for entry in entries if "all_day" in entry and entry["all_day"] is None
-            }
+            found |= {_number(entry.get("id")) for entry in entries if _is_masked(entry)}
             pages = None if page is None else page.get("total_pages")
             if not entries or (isinstance(pages, int) and number >= pages):
                 return found
@@ -236,6 +251,11 @@ class Site:
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
         return wordpress.zone_of(zone, "") if zone else ""
+
+
+def _is_masked(entry: Json) -> bool:
+    """Whether a password hides the fields of an event."""
+    return "all_day" in entry and entry["all_day"] is None
 
 
 def _number(written: object) -> int:
