@@ -69,6 +69,7 @@ def test_what_a_search_finds_is_counted_up_to_a_limit(world: World, monkeypatch:
         assert f"Page {number} of {pages}<" in page
         assert ('rel="next"' in page) is (number < 3)
     assert "Events: 5<" in admin.get(EVENTS).text  # which the tallies know
+    assert "Events: 5<" in admin.get(f"{EVENTS}?search=-tango").text  # for which all are read
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,8 @@ def test_an_undo_that_was_made_up_changes_nothing_else(world: World) -> None:
     AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": forged, "back": "https://elsewhere.example/"})
     assert world.get(f"/events/{own}").json()["title"] == "Own"
     assert world.get(f"/events/{other}").json()["featured"] is False
-    AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": "no JSON"}, status=400)
+    for forged in ("no JSON", f'[{{"featured": true}}, [{2**63}]]', f'[{{"featured": true}}, [-{2**70}]]'):
+        AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": forged}, status=400)
 
 
 def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:

@@ -119,8 +119,13 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         wrong = admin.post(path, {"do": "preview", "login": "ed", "login_password": "wrong-pass"}, status=200).text
         assert "does not take these credentials" in html.unescape(wrong)
         assert 'value="ed"' in wrong
+        in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "wrong-pass"}, status=200).text
+        assert "nimmt diese Zugangsdaten nicht an" in html.unescape(in_german)
         right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
         assert "Secret plan" in right
+        in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
+        assert f"The Events Calendar unter {site.url}" in in_german
+        assert ", mit Zugangsdaten" in in_german
         admin.post(path, {"do": "start", "login": "ed", "login_password": "app pass", "without_images": "1"})
         done = wait(admin, path)
     assert "Created" in done

@@ -1,6 +1,7 @@
 """Addresses of the calendar on a WordPress site have the same events here, and 404 where it shows all of them."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,8 @@ import pytest
 from tests.compat import reference_calendar
 from tests.conftest import BASE_URL
 from tests.pages.calendar_html import Reader, titles
+
+from kalends.calendar import site_settings
 
 RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "calendar-addresses.json").read_text())
 EVENT_MODULE = "{http://purl.org/rss/1.0/modules/event/}"
@@ -182,6 +185,17 @@ def test_a_calendar_is_304_until_it_changes(make_world: Any) -> None:
     world.delete(f"/events/{made['id']}")
     answer = world.get(address, headers={"If-None-Match": etag})
     assert listed(answer) == []  # without the cancelled entry that our own feeds have
+
+
+def test_the_day_is_that_of_the_zone_which_the_site_has_now(make_world: Any) -> None:
+    world = make_world(timezone=None)
+    world.make("events", title="Yesterday", start_date="2026-11-14 18:00:00", end_date="2026-11-14 19:00:00")
+    world.clock.now = datetime(2026, 11, 15, 3)  # in New York it is still the day before
+    address = "/events/list/?ical=1"
+    assert events_at(world, address) == []
+    with world.calendar.store.write() as session:
+        site_settings.save(session, {"timezone": "America/New_York"}, world.clock())
+    assert events_at(world, address) == ["Yesterday"]
 
 
 def test_a_calendar_has_no_cap(make_world: Any) -> None:

@@ -1,12 +1,13 @@
 """Import from a running site that answers like the reference, over real HTTP on loopback, with failures."""
 
+import base64
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.conftest import World
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
-from tests.importing.reference_site import LOGIN_PAGE, ReferenceSite, served
+from tests.importing.reference_site import CREDENTIALS, LOGIN_PAGE, ReferenceSite, served
 
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
@@ -159,6 +160,32 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
     assert report.total("created") > 0
     assert not any("page=2&" in request and "/events" in request for request in site.requests)
     assert world.get("/events?start_date=1900-01-02&per_page=1").json()["total"] == 304
+
+
+def test_an_import_with_another_login_begins_again(
+    world: World, site: ReferenceSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lists have other pages, so events would be left out."""
+    monkeypatch.setattr(importing_run, "BATCH", 60)
+    for number in range(120):
+        status = "private" if number % 2 else "publish"
+        start = f"2028-01-01 {number // 60:02}:{number % 60:02}:00"
+        site.event(1000 + number, f"Event {number}", status=status, start_date=start, end_date=start)
+    answer, everything = site.answer, site.records["events"]
+
+    def of_user(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        user = base64.b64decode(authorization.partition(" ")[2]).decode().partition(":")[0]
+        if user == "editor" and "events" in path and query.get("page") == ["3"]:
+            return 503, {}, "gone"
+        published = [event for event in everything if event["status"] == "publish"]
+        site.records["events"] = everything if user == "editor" else published
+        return answer(path, query, authorization and CREDENTIALS)
+
+    site.answer = of_user  # type: ignore[method-assign]
+    with pytest.raises(SourceError, match="again and again"):
+        read(world, site, user="editor", password="app pass")
+    read(world, site, user="author", password="app pass")
+    assert {f"Event {number}" for number in range(0, 120, 2)} <= set(events_by_title(world))
 
 
 def test_permalinks_that_are_off_and_credentials(world: World, site: ReferenceSite) -> None:

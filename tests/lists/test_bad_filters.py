@@ -137,6 +137,13 @@ def test_a_page_beyond_all_numbers_is_a_clear_error(filled: Any, kind: Kind) -> 
         assert far.status_code == (200 if kind.is_term else 404)
 
 
+@pytest.mark.parametrize("query", ["search=a", "search=a&featured=true", "search=-a", "collapse=series", "author=1"])
+@pytest.mark.parametrize("who", ["anonymous", "editor"])
+def test_a_page_beyond_all_numbers_of_a_search_too(filled: Any, query: str, who: str) -> None:
+    for page in (2**62, 2**63 - 1):
+        assert filled.get(f"/events?page={page}&per_page=100&{query}", who).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("plural", "name"),
     [

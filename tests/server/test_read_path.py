@@ -1,5 +1,6 @@
 """Reads never write and never wait for a writer; what they say of themselves is true while they are kept."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,6 +96,37 @@ def test_an_outage_of_the_store_is_503_for_programs_and_a_page_for_people(
     for address in ("/events", "/tags", f"{BASE}/events.ics", f"{BASE}/events/feed/"):
         response = world.get(address)
         assert (response.status_code, response.json()["code"]) == (503, "service_unavailable"), address
+
+
+@pytest.mark.parametrize("path", ["/events/list/", "/offline"])
+def test_an_outage_leaves_no_page_without_the_colours_of_categories(
+    world: Any, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    from kalends.store.engine.store import StoreUnavailable
+
+    music = world.make("categories", name="Music", color="#ff0000")
+    world.make("events", title="Concert", categories=[music["id"]])
+    reads, is_lost = world.calendar.store.read, [True]
+
+    def read(*arguments: Any, **more: Any) -> Any:
+        if is_lost:
+            raise StoreUnavailable("all connections to the database are in use")
+        return reads(*arguments, **more)
+
+    def colours() -> Any:
+        """The outage ends with this question."""
+        try:
+            return type(world.calendar).category_colours(world.calendar)
+        finally:
+            is_lost.clear()
+
+    world.calendar.revision()
+    monkeypatch.setattr(world.calendar.store, "read", read)
+    monkeypatch.setattr(world.calendar, "category_colours", colours)
+    world.get(BASE + path)
+    page = world.get(BASE + path).text
+    [sheet] = re.findall(r'href="(/look/[^"]*/site.css)"', page)
+    assert sheet in world.get(f"{BASE}/events/month/").text
 
 
 def test_an_export_goes_on_after_an_outage(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

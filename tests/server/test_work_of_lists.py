@@ -57,3 +57,18 @@ def test_an_empty_list_leaves_what_events_show_in_memory(world: Any, connection:
     assert world.get("/events?per_page=3").json()["events"][0]["venue"]["venue"] == "Hall"
     connection.set_trace_callback(None)
     assert len([one for one in statements if "fragment" in one]) == 1
+
+
+def test_a_page_with_many_values_of_a_filter_takes_as_many_statements_as_with_one(
+    world: Any, connection: sqlite3.Connection
+) -> None:
+    venues = [world.make("venues", venue=f"Venue {number}")["id"] for number in range(30)]
+    found = []
+    for wanted in (venues[:1], venues):
+        statements: list[str] = []
+        connection.set_trace_callback(statements.append)
+        page = world.get(f"http://calendar.test/events/list/?categories=music&venue={','.join(map(str, wanted))}")
+        connection.set_trace_callback(None)
+        assert page.status_code == 200
+        found.append(len(statements))
+    assert found[1] < found[0] + 10

@@ -62,7 +62,7 @@ class KalendsApp:
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         rewrites = [escape_query]
         if settings.compat:
-            rewrites += [rest_route.rewrite, CalendarAddresses(settings, calendar.clock).rewrite]
+            rewrites += [rest_route.rewrite, CalendarAddresses(calendar).rewrite]
         self.cache = ResponseCache(RequestLogging(inner, settings), calendar, lanes, rewrites)
         app: Application = self.cache.respond
         if settings.rate_limit:

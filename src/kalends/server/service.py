@@ -8,7 +8,7 @@ import falcon
 from kalends.calendar.accounts.users import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
-from kalends.pages import look
+from kalends.pages.look import Look, look_of
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
 from kalends.server.api import responses
@@ -49,13 +49,18 @@ class Service:
         return zones.to_local(self.calendar.clock(), self.settings.timezone)
 
     @property
-    def look(self) -> look.Look:
-        """What the owner of the site chose for its pages. The page that tells of an outage does without colours."""
+    def look(self) -> Look:
+        """What the owner of the site chose for its pages."""
+        return look_of(self.settings, self.calendar.category_colours())
+
+    @property
+    def look_of_errors(self) -> Look:
+        """The same; the page that tells of an outage does without the colours of categories. Others must not, since
+        they are kept."""
         try:
-            colours = self.calendar.category_colours()
+            return self.look
         except StoreUnavailable:
-            colours = ()
-        return look.look_of(self.settings, colours)
+            return look_of(self.settings, ())
 
     def today(self) -> date:
         return self.now().date()

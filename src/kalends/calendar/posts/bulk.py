@@ -1,7 +1,9 @@
 """The same change to several events at once, all or nothing, with what takes it back."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import Annotated, NamedTuple, cast
+
+import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show
@@ -10,6 +12,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT
+from kalends.contract.numbers import LARGEST
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -23,7 +26,7 @@ class Previous(NamedTuple):
     event with a later one is not taken back."""
 
     values: Values
-    ids: list[int]
+    ids: list[Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]]  # it comes back from a browser
     rev: int = 0
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+import xxhash
+
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
 from kalends.importing.messages import Message
@@ -13,6 +15,7 @@ from kalends.importing.sources.discovery import ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
 PER_PAGE = 50  # the most that the plugin gives
@@ -52,7 +55,7 @@ class Site:
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         public, everything = (
             N_("{program} at {address}, what is public"),
-            "{program} at {address}, with credentials",
+            N_("{program} at {address}, with credentials"),
         )
         sentence = everything if self._client.has_credentials else public
         self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
@@ -64,7 +67,9 @@ class Site:
 
     @property
     def fingerprint(self) -> str:
-        return f"{self._root.url} {'all' if self._client.has_credentials else 'public'}"
+        # What a page has depends on what the user sees. The name itself is not kept.
+        reader = xxhash.xxh3_64_hexdigest(self._client.user.encode()) if self._client.has_credentials else "public"
+        return f"{self._root.url} {reader}"
 
     def items(self, start: str) -> Iterator[Item]:
         """`start` is a kind and the last page of it that was imported."""
@@ -113,14 +118,14 @@ class Site:
                 if (linked.name, _number(inner.get("id"))) not in self._brought:
                     yield from self._items(linked, inner, where, position, records)
         self._brought.add((kind.name, id))
-        if kind is EVENT and entry.get("all_day") is None and "all_day" in entry:
+        if kind is EVENT and _is_masked(entry):
             reason = Message(N_("it is protected by a password; import with credentials to have it"))
             yield Unreadable(kind, where, str(entry.get("title", "")), reason, position)
             return
         record = records.record(kind, entry, where)
-        if kind is EVENT and id in self._protected:
+        if kind is EVENT and self._is_protected(id, entry):
             record.fields["status"] = "private"
-            record.notes.append(Message("its password is not known, so it is private here; set a new password"))
+            record.notes.append(Message(PASSWORD_LEFT_OUT))
         record.position = position
         yield record
 
@@ -166,12 +171,31 @@ class Site:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
             raise SourceError(
-                "{site} does not take these credentials; a WordPress site wants the user name and an"
-                " application password (Users > Profile), not the password of the log-in",
+                N_(
+                    "{site} does not take these credentials; a WordPress site wants the user name and an"
+                    " application password (Users > Profile), not the password of the log-in"
+                ),
                 site=self.label,
             ) from None
         except (NotFound, BadRequest, Unusable):
             return
+
+    def _is_protected(self, id: int, entry: Json) -> bool:
+        if id in self._protected:
+            return True
+        if (
+            not self._client.has_credentials
+            or entry.get("status") != "publish"
+            or not entry.get("hide_from_listings")
+        ):
+            return False
+        try:  # it is in no list
+            found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
+        except Forbidden:
+            return True
+        except (NotFound, BadRequest, Unusable):
+            return False
+        return isinstance(found, dict) and _is_masked(found)
 
     def _find_protected(self) -> set[int]:
         """Events with a password: an editor sees what they hide, and only the anonymous list tells which they are."""
@@ -179,9 +203,7 @@ class Site:
         for number in range(1, MOST_PAGES):
             page = self._page(EVENT, number, anonymous=True)
             entries = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
-            found |= {
-                _number(entry.get("id")) for entry in entries if "all_day" in entry and entry["all_day"] is None
-            }
+            found |= {_number(entry.get("id")) for entry in entries if _is_masked(entry)}
             pages = None if page is None else page.get("total_pages")
             if not entries or (isinstance(pages, int) and number >= pages):
                 return found
@@ -216,7 +238,7 @@ class Site:
         except (NotFound, Forbidden, BadRequest, Unusable):
             return
         if isinstance(entry, dict):
-            yield from self._items(EVENT, entry, Message("event {id}", id=id), "", records)
+            yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 
     def _zone_of_site(self) -> str:
         """The time zone of the site, for events that have none."""
@@ -229,6 +251,11 @@ class Site:
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
         return wordpress.zone_of(zone, "") if zone else ""
+
+
+def _is_masked(entry: Json) -> bool:
+    """Whether a password hides the fields of an event."""
+    return "all_day" in entry and entry["all_day"] is None
 
 
 def _number(written: object) -> int:

@@ -74,6 +74,7 @@ class WebClient:
         sleep: Sleep = time.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self.user = user
         self._credentials = f"{user}:{password}" if user else ""
         self.hosts: set[str] = set()  # that may get the credentials
         self._allow_private = allow_private

@@ -4,10 +4,10 @@
 `ical=1` it is a feed with the same filters. So these addresses have no handlers, and show nothing, of their own.
 """
 
-from collections.abc import Callable
 from datetime import date, datetime
 from urllib.parse import quote, unquote_to_bytes
 
+from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
 from kalends.pages import calendar_days
 from kalends.server.compat.address_parsing import (
@@ -24,7 +24,6 @@ from kalends.server.compat.address_parsing import (
 )
 from kalends.server.compat.rest_route import PATHS as ROOTS
 from kalends.server.request_context import REQUESTED, Environ
-from kalends.settings import Settings
 from kalends.values import dates, zones
 
 READS = ("GET", "HEAD")
@@ -32,11 +31,10 @@ NOWHERE = "/events/day/-/"  # the page of a day that does not exist
 
 
 class CalendarAddresses:
-    """What such an address means depends on the settings and the day."""
+    """What such an address means depends on the settings of the site, which its owner can change, and on the day."""
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
-        self.settings = settings
-        self.clock = clock
+    def __init__(self, calendar: Calendar) -> None:
+        self.calendar = calendar
 
     def rewrite(self, environ: Environ) -> None:
         """Gives a request for such an address that of our own page or feed."""
@@ -52,14 +50,14 @@ class CalendarAddresses:
         environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
 
     def _own_address(self, asked: Asked) -> tuple[str, Pairs]:
-        now, zone = self.clock(), self.settings.timezone
+        now, settings = self.calendar.clock(), self.calendar.settings
         if asked.date:
             try:
-                asked.when = _day(asked.date, zone, now)
+                asked.when = _day(asked.date, settings.timezone, now)
             except dates.NotADate:
                 return NOWHERE, []
-        today = zones.to_local(now, zone).date()
-        return own_address(asked, today, self.settings.language)
+        today = zones.to_local(now, settings.timezone).date()
+        return own_address(asked, today, settings.language)
 
 
 def own_address(asked: Asked, today: date, language: str) -> tuple[str, Pairs]:

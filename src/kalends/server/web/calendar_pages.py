@@ -20,6 +20,7 @@ from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.look import Look
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.pages.rendering import render
 from kalends.server.api import responses
@@ -213,7 +214,7 @@ def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_s
     responses.in_language(resp, frame.language)
 
 
-def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()) -> Frame:
+def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), look: Look | None = None) -> Frame:
     """The frame of a page at a path below the site's root."""
     addresses, language = context_of(req).addresses, context_of(req).language
     asked = languages.tag(language) if _asked_language(req) else ""
@@ -227,7 +228,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
         query,
         asked,
         rest_root=rest_root,
-        look=service.look,
+        look=look or service.look,
     )
 
 

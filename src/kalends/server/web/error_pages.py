@@ -27,7 +27,7 @@ def wants_page(req: falcon.Request, status: int, settings: Settings) -> bool:
 
 
 def frame(service: Service, req: falcon.Request) -> Frame:
-    return calendar_pages.frame_of(service, req, CALENDAR).named(is_found=False)
+    return calendar_pages.frame_of(service, req, CALENDAR, look=service.look_of_errors).named(is_found=False)
 
 
 def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> bytes:

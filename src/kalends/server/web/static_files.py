@@ -72,7 +72,7 @@ class EmbedScript:
         settings = self.service.settings
         resp.content_type = assets.TYPES["js"]
         resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
-        keep_until(req, FOREVER)  # only another version of the program changes it
+        keep_until(req, FOREVER)  # no time changes it: only other settings, and another version of the program
         data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
         send_bytes(req, resp, data, AN_HOUR)
 

@@ -8,6 +8,7 @@ from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
 from kalends.pages.calendar_selection import Selection
+from kalends.pages.layout import CALENDAR
 from kalends.server.api.parameters import from_query
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import context_of, keep_until
@@ -85,7 +86,7 @@ class Offline(Page):
     """What the service worker shows instead of a page that was never read."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        frame = error_pages.frame(self.service, req)
+        frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
         keep_until(req, FOREVER)
         send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE))
 

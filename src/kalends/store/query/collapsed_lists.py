@@ -22,10 +22,7 @@ def find_page(session: Session, query: EventQuery, limit: int, offset: int) -> t
         f" (SELECT id, sort_key, n FROM ranked WHERE place = 1 ORDER BY sort_key {query.direction},"
         f" id {query.direction} LIMIT ? OFFSET ?) AS page ON TRUE"
         f" ORDER BY page.sort_key {query.direction}, page.id {query.direction}",
-        [*parameters, *conditions.parameters, limit, min(offset, LARGEST_OFFSET)],
+        [*parameters, *conditions.parameters, limit, offset],
     )
     found = [(id, count) for _, id, count in rows if id is not None]
     return rows[0][0], [id for id, _ in found], [count for _, count in found]
-
-
-LARGEST_OFFSET = 2**62  # a larger number is no OFFSET for a database

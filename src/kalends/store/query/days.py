@@ -14,6 +14,8 @@ from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.venue_organizer_lists import events_of
 from kalends.store.query.visibility import Visibility
 
+MOST_VALUES = 10  # of a filter whose events are counted value by value
+
 
 class DayEvent(NamedTuple):
     """An event on a month page. Of a masked one only the name and the times may be shown."""
@@ -165,7 +167,8 @@ def few(session: Session, query: EventQuery, most: int) -> Sequence[int] | None:
     before they are looked for. Words are only looked for among few events."""
     sizes = {"": window_totals.count(session, EVERYTHING, query.window)}
     for kind, ids in query.linked.items():
-        sizes[kind] = sum(window_totals.count(session, (kind, id), query.window) for id in ids)
+        if len(ids) <= MOST_VALUES:
+            sizes[kind] = sum(window_totals.count(session, (kind, id), query.window) for id in ids)
     least = min(sizes, key=sizes.__getitem__)
     if sizes[least] > most or (query.search is not None and sizes[""] > most):
         return None

@@ -14,7 +14,7 @@ from kalends.store.query.window_totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 from kalends.store.rows.fragments import Found
 
-LARGEST_OFFSET = 2**62  # a larger number is no OFFSET for a database
+LARGEST_OFFSET = 2**50  # no list is so long, and a much larger number is no OFFSET for a database
 
 Statement = tuple[str, list[object]]
 
@@ -41,19 +41,21 @@ def find_page(
     session: Session, query: EventQuery, limit: int, offset: int, fragments: FragmentOptions | None = None
 ) -> EventPage:
     """The events of a list from `offset` on, at most `limit`, as the query's reader sees them."""
+    offset = min(offset, LARGEST_OFFSET)
     if query.collapse:
         total, ids, occurrences = collapsed_lists.find_page(session, query, limit, offset)
         found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
         return EventPage(total, ids, found, occurrences)
     if query.search is not None:
         total, ids = event_search.find_page(session, query, query.search, limit, offset)
-    elif fragments is None or offset > LARGEST_OFFSET or query.window.begins_with_running_events:
+    elif fragments is None or query.window.begins_with_running_events:
         total, ids = _total_and_ids(session, query, limit, offset)
     else:
         return _page_with_fragments(session, query, limit, offset, fragments)
     found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
-    most = query.most_counted(limit, offset)
-    return EventPage(total, ids, found, is_exact=most is None or total < most or _is_countable(query))
+    # Where counting stops, it stops there; another total is that of all.
+    is_exact = total != query.most_counted(limit, offset) or _is_countable(query)
+    return EventPage(total, ids, found, is_exact=is_exact)
 
 
 def _page_with_fragments(
