@@ -80,7 +80,7 @@ class Ids(Type):
 
 @dataclass(frozen=True, slots=True)
 class TermNames(Type):
-    """Terms of an event: ids, slugs or names. A digit string is an id."""
+    """Terms of an event: ids, slugs or names. Digits are an id if there is such a term, else a known slug or name."""
 
     most: int = MOST_TERMS
     json: ClassVar[str | None] = "array"
