@@ -54,7 +54,7 @@ def argument(field: Field, defaults: Json, language: str) -> Json:
         json["type"] = field.type.json
     json["description"] = translate(field.meaning, language)
     if field.type.json == "array":
-        json["items"] = {"type": "integer"}
+        json["items"] = {"type": field.type.items}
     return json
 
 
