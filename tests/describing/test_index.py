@@ -278,6 +278,20 @@ def test_options_describes_the_route(world, index, path: str) -> None:
     assert answer.headers["Allow"].split(", ") == answer.json()["methods"]
 
 
+@pytest.mark.parametrize("root", ["/api", "/wp-json"])
+def test_options_describes_the_root(world, root: str) -> None:
+    answer = world.ask("OPTIONS", f"{BASE_URL}{root}/")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert answer.headers["Allow"] == "GET"
+    assert answer.json() == {
+        "namespace": "",
+        "methods": ["GET"],
+        "endpoints": [{"methods": ["GET"], "args": {}}],
+        "_links": {"self": [{"href": f"{BASE_URL}{root}/"}]},
+    }
+
+
 @pytest.mark.parametrize("root", ["/api", "/api/"])
 def test_the_root(world, root: str) -> None:
     answer = world.get(BASE_URL + root)
