@@ -200,9 +200,10 @@ def test_a_slug_or_name_may_be_a_number(world, name):
         response = post(world, **{name: sent})
         assert response.status_code == 201, (sent, response.text)
         assert ids(response.json()[name]) == found
-    # An id comes first, and an unknown one is never made a name.
+    # An id comes first, a JSON number is always one, and an unknown one is never made a name.
     assert ids(post(world, **{name: str(year)}).json()[name]) == [year]
-    assert post(world, **{name: "2028"}).status_code == 400
+    for unknown in ("2028", 2027, [{"id": 66}]):
+        assert post(world, **{name: unknown}).status_code == 400, unknown
 
 
 @TERMS
