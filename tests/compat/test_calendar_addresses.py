@@ -218,6 +218,14 @@ def test_a_category_whose_slug_is_a_number(make_world: Any) -> None:
         assert events_at(world, address) == ["In it"]
 
 
+def test_every_page_of_a_category_names_its_events_in_the_api(site: Any) -> None:
+    for view in ("", "list/", "month/", "today/", "2026-11/", "2026-11-20/"):
+        page = site.get(f"{BASE_URL}/events/category/music/{view}")
+        expected = f"{site.ns}/events/?categories=music"
+        assert page.headers["X-TEC-API-ROOT"] == expected, view
+        assert f'<link rel="https://theeventscalendar.com/" href="{expected}">' in page.text
+
+
 def test_a_feed_tells_when_it_was_published_and_when_it_takes_place(site: Any) -> None:
     text = site.get(f"{BASE_URL}/events/category/jazz/feed/").content
     item = next(parse_xml(text).iter("item"))

@@ -278,6 +278,20 @@ def test_options_describes_the_route(world, index, path: str) -> None:
     assert answer.headers["Allow"].split(", ") == answer.json()["methods"]
 
 
+@pytest.mark.parametrize("root", ["/api", "/wp-json"])
+def test_options_describes_the_root(world, root: str) -> None:
+    answer = world.ask("OPTIONS", f"{BASE_URL}{root}/")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert answer.headers["Allow"] == "GET"
+    assert answer.json() == {
+        "namespace": "",
+        "methods": ["GET"],
+        "endpoints": [{"methods": ["GET"], "args": {}}],
+        "_links": {"self": [{"href": f"{BASE_URL}{root}/"}]},
+    }
+
+
 @pytest.mark.parametrize("root", ["/api", "/api/"])
 def test_the_root(world, root: str) -> None:
     answer = world.get(BASE_URL + root)
@@ -295,3 +309,11 @@ def test_the_root_without_the_other_namespace(make_world) -> None:
     world = make_world(compat="false")
     assert world.get(f"{BASE_URL}/api").json()["namespaces"] == ["calendar/events/v1"]
     assert world.get(f"{BASE_URL}/wp-json").status_code == 404
+
+
+def test_the_elements_of_an_array_are_of_the_type_that_is_accepted(index, world) -> None:
+    created = endpoint(index, "/events", "POST")
+    assert (created["tickets"]["items"], created["tags"]["items"]) == ({"type": "object"}, {"type": "integer"})
+    routes = world.get(f"{BASE_URL}/wp-json/wp/v2").json()["routes"]
+    listed = routes["/wp/v2/tribe_events"]["endpoints"][0]["args"]
+    assert (listed["slug"]["items"], listed["include"]["items"]) == ({"type": "string"}, {"type": "integer"})

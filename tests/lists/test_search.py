@@ -143,6 +143,14 @@ def test_the_excerpt_counts_and_fields_do_not_run_into_each_other(world):
     assert found(world, "events", "alphabeta") == set()
 
 
+def test_a_phrase_is_found_whatever_white_space_the_text_has(world):
+    world.make("events", title="New  Year\u3000Gala")
+    world.make("venues", venue="Old Mill", address="12  Mill Lane")
+    for phrase in ('"new year gala"', '"New  Year"', '"year\u3000gala"'):
+        assert found(world, "events", phrase) == {"New  Year\u3000Gala"}, phrase
+    assert found(world, "venues", '"12 mill"') == {"Old Mill"}
+
+
 def test_search_follows_a_change(world):
     id = world.make("events", title="before", description="yesterday")["id"]
     world.put(f"/events/{id}", json={"description": "today"})

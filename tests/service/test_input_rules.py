@@ -192,7 +192,10 @@ def test_a_range_or_a_dash_is_not_negative(world, cost):
     ],
 )
 def test_stateprovince_is_whichever_is_filled(world, sent, shown):
-    assert world.make("venues", venue="V", **sent).get("stateprovince") == shown
+    venue = world.make("venues", venue="V", **sent)
+    assert venue.get("stateprovince") == shown
+    address = world.read("venues", venue["id"])["json_ld"].get("address", {})
+    assert address.get("addressRegion") == shown
 
 
 # Statuses and ids

@@ -193,6 +193,20 @@ def test_terms_by_id_slug_or_name_in_every_shape(world, name):
 
 
 @TERMS
+def test_a_slug_or_name_may_be_a_number(world, name):
+    year = world.make(name, name="2027")["id"]
+    route = world.make(name, name="66", slug="route")["id"]
+    for sent, found in (("2027", [year]), (["2027"], [year]), ("2027,66", [year, route]), (["66"], [route])):
+        response = post(world, **{name: sent})
+        assert response.status_code == 201, (sent, response.text)
+        assert ids(response.json()[name]) == found
+    # An id comes first, a JSON number is always one, and an unknown one is never made a name.
+    assert ids(post(world, **{name: str(year)}).json()[name]) == [year]
+    for unknown in ("2028", 2027, [{"id": 66}]):
+        assert post(world, **{name: unknown}).status_code == 400, unknown
+
+
+@TERMS
 def test_a_new_name_is_created_once(world, name):
     response = post(world, **{name: ["Brand new", "brand NEW", "Other"]})
     assert [term["name"] for term in response.json()[name]] == ["Brand new", "Other"]

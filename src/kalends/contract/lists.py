@@ -78,9 +78,13 @@ class Ids(Type):
         return array_or_list(Whole(minimum=1).schema(), patterns.comma_list(patterns.whole(1, LARGEST)), least=1)
 
 
+class Digits(int):
+    """A number that was written as text: an id, or a slug or name of digits."""
+
+
 @dataclass(frozen=True, slots=True)
 class TermNames(Type):
-    """Terms of an event: ids, slugs or names. A digit string is an id."""
+    """Terms of an event: ids, slugs or names."""
 
     most: int = MOST_TERMS
     json: ClassVar[str | None] = "array"
@@ -103,7 +107,8 @@ class TermNames(Type):
         if isinstance(value, str):
             value = text(value, LONGEST_TERM)
         try:
-            return Whole(minimum=1).read(value)
+            number = Whole(minimum=1).read(value)
+            return Digits(number) if isinstance(value, str) else number
         except FieldError:
             if isinstance(value, str) and WHOLE_NUMBER.fullmatch(value):  # an id, be there such a term or not
                 raise

@@ -66,6 +66,7 @@ class Tickets(Type):
     """Tickets of an event: an array of objects."""
 
     json: ClassVar[str | None] = "array"
+    items: ClassVar[str] = "object"
     shared: ClassVar[str] = "TicketsToSell"
 
     def read(self, value: object) -> list[dict[str, object]]:

@@ -77,10 +77,11 @@ def check_marks(written: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """How one parameter is read. `null` is what an explicit null means on an update; `shared` is the name of
-    its schema in the OpenAPI document, where many parameters refer to it."""
+    """How one parameter is read. `items` is the type of an array's elements; `null` is what an explicit null means on
+    an update; `shared` is the name of its schema in the OpenAPI document, where many parameters refer to it."""
 
     json: ClassVar[str | None] = "string"
+    items: ClassVar[str] = "integer"
     null: ClassVar[object] = ""
     shared: ClassVar[str] = ""
 

@@ -9,6 +9,7 @@ from kalends.contract.statuses import TRASH
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
 from kalends.exporting.shape import identity, status_without_password
+from kalends.present.regions import state_or_province
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Venue
 from kalends.values import cost
@@ -94,7 +95,7 @@ def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, im
 def _place(venue: Venue | None) -> Sequence[str]:
     if venue is None:
         return ("",) * 5
-    region = venue.stateprovince or venue.state or venue.province
+    region = state_or_province(venue)
     return venue.address, venue.city, region, venue.zip, venue.country
 
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from urllib.parse import quote, urlencode
 
 from kalends.pages.times import Span
-from kalends.present.json import state_or_province
+from kalends.present.regions import state_or_province
 from kalends.store.rows.records import Venue
 from kalends.values import dates
 

@@ -4,7 +4,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import EVENT, Kind
 
 
 class Addresses(msgspec.Struct, frozen=True):
@@ -22,6 +22,9 @@ class Addresses(msgspec.Struct, frozen=True):
 
     def collection(self, kind: Kind) -> str:
         return f"{self.ns}/{kind.plural}"
+
+    def events_of_category(self, slug: str) -> str:
+        return f"{self.collection(EVENT)}/?categories={quote(slug, safe='')}"
 
     def media(self, file: str) -> str:
         return f"{self.base_url}/media/{quote(file)}"

@@ -39,6 +39,16 @@ def route(address: Address, namespace: str, ns: str, defaults: Json, language: s
     return json
 
 
+def root(api_url: str) -> Json:
+    """The route of the root, which is in no namespace and takes nothing."""
+    return {
+        "namespace": "",
+        "methods": ["GET"],
+        "endpoints": [{"methods": ["GET"], "args": {}}],
+        "_links": {"self": [{"href": f"{api_url}/"}]},
+    }
+
+
 def _arguments(operation: Operation, defaults: Json, language: str) -> Json:
     computed = defaults if "GET" in operation.methods else {}
     return {field.name: argument(field, computed, language) for field in operation.parameters}
@@ -54,7 +64,7 @@ def argument(field: Field, defaults: Json, language: str) -> Json:
         json["type"] = field.type.json
     json["description"] = translate(field.meaning, language)
     if field.type.json == "array":
-        json["items"] = {"type": "integer"}
+        json["items"] = {"type": field.type.items}
     return json
 
 

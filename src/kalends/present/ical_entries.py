@@ -7,6 +7,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import ical_zones
 from kalends.present.ical_lines import line, text, texts
+from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Venue
@@ -135,6 +136,6 @@ def day(which: date) -> str:
 
 def place(venue: Venue) -> str:
     """A venue with its address, in one line."""
-    region = venue.stateprovince or venue.state or venue.province
+    region = state_or_province(venue)
     parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
     return ", ".join(part for part in parts if part)

@@ -5,6 +5,7 @@ from typing import Any
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.present import json_ld
+from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
@@ -231,15 +232,6 @@ def date_details(text: str) -> dict[str, str]:
 def recurrence_of(stored: str) -> Json:
     """The rule, the dates and the exceptions of a series."""
     return dict(recurrence.from_text(stored).to_json())
-
-
-def state_or_province(record: Venue) -> str:
-    """What the field shows when it was not given: whichever is filled; of both, the state in the US or nowhere."""
-    if record.stateprovince:
-        return record.stateprovince
-    in_states = record.country.casefold() in ("", "us", "usa", "united states", "united states of america")
-    first, second = (record.state, record.province) if in_states else (record.province, record.state)
-    return first or second
 
 
 def _post_start(kind: Kind, record: Post, bundle: Bundle, render_context: RenderContext) -> Json:

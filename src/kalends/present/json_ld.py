@@ -5,6 +5,7 @@ from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
+from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
@@ -47,7 +48,7 @@ def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, neste
             "@type": "PostalAddress",
             "streetAddress": record.address,
             "addressLocality": record.city,
-            "addressRegion": record.stateprovince or record.state or record.province,
+            "addressRegion": state_or_province(record),
             "postalCode": record.zip,
             "addressCountry": record.country,
         }

@@ -126,7 +126,7 @@ def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems:
 
 
 def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
-    term = terms.find(work.session, kind.name, element) if isinstance(element, int) else None
+    term = terms.find(work.session, kind.name, int(element)) if isinstance(element, int) else None
     if term is None:  # a slug may be a number, too
         term = terms.find_by_slug(work.session, kind.name, str(element))
     return None if term is None else term.id

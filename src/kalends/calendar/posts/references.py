@@ -7,7 +7,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import FOREIGN_AUTHOR, NEW_TERM, NOT_IN_ENUM, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.lists import inside
+from kalends.contract.lists import Digits, inside
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import media, posts, terms, users
@@ -98,14 +98,14 @@ def _image(work: UnitOfWork, value: object) -> object:
 
 
 def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
-    """The id of a term; a name that is not known yet stays a name."""
-    if isinstance(element, int):
-        if terms.find(work.session, kind.name, element) is None:
-            raise FieldError(UNKNOWN, N_("has an unknown id: {id}."), id=element)
-        return element
-    name = str(element)
-    known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(work.session, kind.name, name)
-    return name if known is None else known.id
+    """The id of a term; a name that is not known yet stays a name, but a number never becomes a new name."""
+    known = terms.find(work.session, kind.name, int(element)) if isinstance(element, int) else None
+    if known is None and isinstance(element, str | Digits):
+        name = str(element)
+        known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(work.session, kind.name, name)
+    if known is None and isinstance(element, int):
+        raise FieldError(UNKNOWN, N_("has an unknown id: {id}."), id=element)
+    return element if known is None else known.id
 
 
 def _linked(work: UnitOfWork, kind: Kind, element: object) -> object:

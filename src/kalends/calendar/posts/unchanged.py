@@ -8,7 +8,7 @@ from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Values
-from kalends.present.json import state_or_province
+from kalends.present.regions import state_or_province
 from kalends.store.rows import bundles, links, posts, series
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import cost, dates, zones

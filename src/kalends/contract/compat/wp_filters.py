@@ -49,6 +49,7 @@ class Slugs(Type):
     """One slug or several."""
 
     json: ClassVar[str | None] = "array"
+    items: ClassVar[str] = "string"
 
     def read(self, value: object) -> list[str]:
         found = unique(SlugFilter().read(element) for element in elements(value, split_inside=True))
@@ -66,6 +67,7 @@ class Embed(Type):
     """Which links to embed; without a name, all of them."""
 
     json: ClassVar[str | None] = "array"
+    items: ClassVar[str] = "string"
 
     def read(self, value: object) -> list[str]:
         return [word for word in map(str, elements(value, split_inside=True)) if word.lower() not in ("1", "true")]

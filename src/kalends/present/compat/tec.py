@@ -8,6 +8,7 @@ from kalends.contract.compat.model import VIEW
 from kalends.contract.compat.tec_keys import SHARED
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.present.compat import wp_json
+from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
@@ -81,7 +82,7 @@ def _dated(record: Event, bundle: Bundle, context: RenderContext, now: datetime,
 
 
 def venue(record: Venue, bundle: Bundle, context: RenderContext) -> Json:
-    region = record.stateprovince or record.state or record.province
+    region = state_or_province(record)
     place = [record.address, record.city, region, record.zip, record.country]
     return {
         **_post(VENUE, record, bundle, context),

@@ -23,7 +23,7 @@ from kalends.languages import N_
 from kalends.present import description, openapi
 from kalends.server.api import responses
 from kalends.server.api.parameters import from_query
-from kalends.server.request_context import context_of
+from kalends.server.request_context import context_of, discovery_root
 from kalends.server.service import Service
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
@@ -94,11 +94,19 @@ class Document(DescribedResource):
         return reading.values.get("of") == "compat"
 
 
-class Root:
-    """The root of the interface: the site and its namespaces."""
+class DescribedRoot:
+    """A root of namespaces, which tells OPTIONS its one route."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response) -> None:
+        root = discovery_root(req.path, context_of(req).addresses, self.service.settings)
+        responses.send(req, resp, description.root(root))
+
+
+class Root(DescribedRoot):
+    """The root of the interface: the site and its namespaces."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings

@@ -27,6 +27,7 @@ from kalends.pages.api_reference import PATH as DOCS
 from kalends.present import description
 from kalends.present.compat.wp_links import WpAddresses, items_links
 from kalends.server.api import responses
+from kalends.server.api.index import DescribedRoot
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource, route_of
@@ -42,11 +43,8 @@ HALF_HOUR = timedelta(minutes=30)
 CAPABILITY_ACTIONS = ("edit", "edit_others", "publish", "read_private", "delete", "delete_others")
 
 
-class SiteIndex:
+class SiteIndex(DescribedRoot):
     """`/wp-json/`: the site, its namespaces and all their routes."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language

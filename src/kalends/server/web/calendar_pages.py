@@ -85,6 +85,9 @@ class CalendarPage:
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs)
+        categories = selection.values("categories")
+        if len(categories) == 1:
+            frame = frame.named(api_root=context_of(req).addresses.events_of_category(categories[0]))
         reading = read_query(EVENT.filters, dict(selection.pairs))
         try:
             html = self._make(req, frame, selection, period, today, reading, sent)

@@ -7,7 +7,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import read_query
-from kalends.contract.kinds import CATEGORY, EVENT, VENUE
+from kalends.contract.kinds import CATEGORY, VENUE
 from kalends.pages import agenda, event_page, head_metadata, record_page
 from kalends.pages.external_links import Link
 from kalends.pages.layout import Frame
@@ -57,11 +57,7 @@ class RecordEventsPage(RecordPage):
         chosen, other = (past, upcoming) if is_past else (upcoming, past)
         page, shown = self.events({**chosen, "page": str(number), "per_page": str(PER_PAGE)})
         beside = self.events({**other, "per_page": "1"})[0].total
-        api = (
-            f"{render_context.addresses.collection(EVENT)}/?categories={quote(slug, safe='')}"
-            if self.kind is CATEGORY
-            else ""
-        )
+        api = render_context.addresses.events_of_category(slug) if self.kind is CATEGORY else ""
         which = [("events", "past")] if is_past else []
         frame = self.frame(
             req,

@@ -85,9 +85,14 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
 
 
 def words(record: Post) -> tuple[str, str]:
-    """The text that is searched: the name, and all other fields, separated by line breaks."""
-    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *_lines(record)]
-    return names.fold(record.name), names.fold("\n".join(part for part in parts if part))
+    """The text that is searched: the name, and all other fields, separated by line breaks. White space is one blank,
+    as in the words of a search."""
+    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, _lines(record))]
+    return names.fold(_spaced(record.name)), names.fold("\n".join(part for part in parts if part))
+
+
+def _spaced(line: str) -> str:
+    return " ".join(line.split())
 
 
 def _lines(record: Post) -> list[str]:
