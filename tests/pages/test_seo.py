@@ -136,7 +136,7 @@ def test_open_graph_and_twitter_tags(mill) -> None:
         ("/events/category/jazz/", "events/?categories=jazz"),
         ("/venue/old-mill/", ""),
         ("/organizer/mill-friends/", ""),
-        ("/events/tag/outdoors/", ""),
+        ("/events/tag/outdoors/", "events/?tags=outdoors"),
     ],
 )
 def test_every_page_links_to_the_api(mill, path: str, root: str) -> None:

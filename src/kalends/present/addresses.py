@@ -23,8 +23,8 @@ class Addresses(msgspec.Struct, frozen=True):
     def collection(self, kind: Kind) -> str:
         return f"{self.ns}/{kind.plural}"
 
-    def events_of_category(self, slug: str) -> str:
-        return f"{self.collection(EVENT)}/?categories={quote(slug, safe='')}"
+    def events_of_term(self, kind: Kind, slug: str) -> str:
+        return f"{self.collection(EVENT)}/?{kind.plural}={quote(slug, safe='')}"
 
     def media(self, file: str) -> str:
         return f"{self.base_url}/media/{quote(file)}"

@@ -12,7 +12,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, TERMS
 from kalends.pages import calendar_days, calendar_hours, calendar_views, times
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
@@ -85,9 +85,10 @@ class CalendarPage:
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs)
-        categories = selection.values("categories")
-        if len(categories) == 1:
-            frame = frame.named(api_root=context_of(req).addresses.events_of_category(categories[0]))
+        for kind in TERMS:
+            if len(chosen := selection.values(kind.plural)) == 1:
+                frame = frame.named(api_root=context_of(req).addresses.events_of_term(kind, chosen[0]))
+                break
         reading = read_query(EVENT.filters, dict(selection.pairs))
         try:
             html = self._make(req, frame, selection, period, today, reading, sent)

@@ -57,7 +57,7 @@ class RecordEventsPage(RecordPage):
         chosen, other = (past, upcoming) if is_past else (upcoming, past)
         page, shown = self.events({**chosen, "page": str(number), "per_page": str(PER_PAGE)})
         beside = self.events({**other, "per_page": "1"})[0].total
-        api = render_context.addresses.events_of_category(slug) if self.kind is CATEGORY else ""
+        api = render_context.addresses.events_of_term(self.kind, slug) if self.kind.is_term else ""
         which = [("events", "past")] if is_past else []
         frame = self.frame(
             req,

@@ -80,7 +80,7 @@ def parse(value: object) -> Recurrence:
     if isinstance(value, Mapping):
         return _parse_object(value)
     raise RecurrenceError(
-        "recurrence",
+        "value",
         N_("{part} must be text like FREQ=WEEKLY;BYDAY=TU, or an object with rule, dates, exceptions."),
     )
 
@@ -92,7 +92,7 @@ def from_text(stored: str) -> Recurrence:
 
 def _parse_text(text: str) -> Recurrence:
     if len(text) > LONGEST_TEXT:
-        raise RecurrenceError("recurrence", N_("{part} has at most {maximum} characters."), maximum=LONGEST_TEXT)
+        raise RecurrenceError("value", N_("{part} has at most {maximum} characters."), maximum=LONGEST_TEXT)
     rule: Rule | None = None
     dates: list[When] = []
     exceptions: list[When] = []
@@ -160,7 +160,7 @@ def _in_zone(when: When, zone: str | None) -> When:
 def _parse_object(value: Mapping[object, object]) -> Recurrence:
     for key in value:
         if key not in KEYS:
-            raise RecurrenceError("recurrence", N_("{part} takes the keys {keys} only."), keys=", ".join(KEYS))
+            raise RecurrenceError("value", N_("{part} takes the keys {keys} only."), keys=", ".join(KEYS))
     written = value.get("rule") or ""
     if not isinstance(written, str):
         raise RecurrenceError("rule", N_("{part} must be text."))
