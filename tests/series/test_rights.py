@@ -106,10 +106,10 @@ def test_the_author_of_a_removed_user_takes_over_the_series(world: Any) -> None:
         ({"recurrence": "FREQ=DAILY;COUNT=999999999"}, "rule"),
         ({"recurrence": "FREQ=DAILY", "start_date": "2000-01-01", "end_date": "2000-01-02"}, "rule"),
         ({"recurrence": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}, "BYMONTHDAY"),
-        ({"recurrence": {"rule": "FREQ=DAILY;COUNT=2", "colour": "red"}}, "recurrence"),
+        ({"recurrence": {"rule": "FREQ=DAILY;COUNT=2", "colour": "red"}}, "value"),
         ({"recurrence": {"rule": "FREQ=DAILY;COUNT=2", "dates": ["soon"]}}, "dates"),
         ({"recurrence": "FREQ=DAILY;COUNT=2\nRDATE:20200101T190000"}, "dates"),
-        ({"recurrence": 7}, "recurrence"),
+        ({"recurrence": 7}, "value"),
     ],
 )
 def test_a_recurrence_that_cannot_be_is_named(shared_world: Any, body: dict[str, Any], part: str) -> None:
