@@ -66,6 +66,7 @@ def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
     world.make("events", title="Hidden", hide_from_listings=True)
     world.make("events", title="Sealed", post_password="sesame", description="A secret")
     world.make("events", title="Sealed too", post_password="sesame", description="A secret", hide_from_listings=True)
+    world.make("events", title="Sealed later", post_password="sesame", date="2030-01-01 00:00:00")
     world.make("events", title="Weekly", recurrence="FREQ=WEEKLY;COUNT=3")
     copy = make_other()
     with served(world) as url:
@@ -73,7 +74,7 @@ def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
         there, here = events_by_title(world), events_by_title(copy)
         assert (report.total("skipped"), report.total("conflict")) == (0, 0), report.remarkable
         assert set(here) == set(there)
-        for sealed in ("Sealed", "Sealed too"):
+        for sealed in ("Sealed", "Sealed too", "Sealed later"):
             assert here.pop(sealed)["status"] == "private", "its password is not known, so nobody else reads it"
             del there[sealed]
         assert {title: compared(event) for title, event in here.items()} == {

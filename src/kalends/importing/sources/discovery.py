@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE
+from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, reason_of
 from kalends.languages import N_
@@ -28,11 +28,11 @@ class ApiRoot:
             return f"{self.url}{path}&{query}" if query else f"{self.url}{path}"
         return f"{self.url}{path}?{query}" if query else f"{self.url}{path}"
 
-    def beside(self, namespace: str) -> "ApiRoot | None":
-        """Another namespace of the same site."""
-        if COMPAT_NAMESPACE in self.url:
-            return ApiRoot(self.url.replace(COMPAT_NAMESPACE, namespace))
-        return None
+    def beside(self, namespace: str) -> "ApiRoot":
+        """Another namespace of the same site. Kalends may be set to go without those of WordPress."""
+        if self.is_kalends:
+            return ApiRoot(urljoin(self.url, f"{COMPAT_ROOT}/{namespace}/"))
+        return ApiRoot(self.url.replace(COMPAT_NAMESPACE, namespace))
 
     @property
     def is_kalends(self) -> bool:

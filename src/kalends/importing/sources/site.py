@@ -18,6 +18,7 @@ from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound
 from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
+WORDPRESS = "wp/v2"  # the namespace of its own interface
 PER_PAGE = 50  # the most that the plugin gives
 EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
 UNPUBLISHED = ("draft", "pending", "private", "future")
@@ -181,13 +182,12 @@ class Site:
             return
 
     def _is_protected(self, id: int, entry: Json) -> bool:
-        if id in self._protected:
-            return True
-        if (
-            not self._client.has_credentials
-            or entry.get("status") != "publish"
-            or not entry.get("hide_from_listings")
-        ):
+        """Whether an event has a password, which would be lost here; without credentials it is masked."""
+        if id in self._protected or not self._client.has_credentials:
+            return id in self._protected
+        if entry.get("status") == "future":  # nobody else sees it yet
+            return self._has_password(id)
+        if entry.get("status") != "publish" or not entry.get("hide_from_listings"):
             return False
         try:  # it is in no list
             found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
@@ -196,6 +196,15 @@ class Site:
         except (NotFound, BadRequest, Unusable):
             return False
         return isinstance(found, dict) and _is_masked(found)
+
+    def _has_password(self, id: int) -> bool:
+        address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
+        try:
+            found = self._client.json(address)
+        except (NotFound, Forbidden, BadRequest, Unusable):
+            return False
+        content = found.get("content") if isinstance(found, dict) else None
+        return isinstance(content, dict) and content.get("protected") is True
 
     def _find_protected(self) -> set[int]:
         """Events with a password: an editor sees what they hide, and only the anonymous list tells which they are."""
@@ -211,9 +220,9 @@ class Site:
 
     def _unlisted(self, records: SiteRecords) -> Iterator[Item]:
         """Drafts and others that the list leaves out, found through the interface of WordPress itself."""
-        posts = self._root.beside("wp/v2")
-        if posts is None:
+        if self._root.is_kalends:  # its list leaves out nothing
             return
+        posts = self._root.beside(WORDPRESS)
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
                 try:
