@@ -218,11 +218,11 @@ def test_a_category_whose_slug_is_a_number(make_world: Any) -> None:
         assert events_at(world, address) == ["In it"]
 
 
-@pytest.mark.parametrize(("term", "filter"), [("category/music", "categories=music"), ("tag/outdoor", "tags=outdoor")])
-def test_every_page_of_a_term_names_its_events_in_the_api(site: Any, term: str, filter: str) -> None:
+@pytest.mark.parametrize(("term", "query"), [("category/music", "categories=music"), ("tag/outdoor", "tags=outdoor")])
+def test_every_page_of_a_term_names_its_events_in_the_api(site: Any, term: str, query: str) -> None:
     for view in ("", "list/", "month/", "today/", "2026-11/", "2026-11-20/"):
         page = site.get(f"{BASE_URL}/events/{term}/{view}")
-        expected = f"{site.ns}/events/?{filter}"
+        expected = f"{site.ns}/events/?{query}"
         assert page.headers["X-TEC-API-ROOT"] == expected, view
         assert f'<link rel="https://theeventscalendar.com/" href="{expected}">' in page.text
 
