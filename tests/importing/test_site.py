@@ -1,6 +1,7 @@
 """Import from a running site that answers like the reference, over real HTTP on loopback, with failures."""
 
 import base64
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -198,6 +199,15 @@ def test_permalinks_that_are_off_and_credentials(world: World, site: ReferenceSi
     read(world, site, user="ed", password="app pass")
     assert events_by_title(world)["A draft"]["status"] == "draft"
     assert any("rest_route" in request and "page=1" in request for request in site.requests)
+
+
+def test_the_first_records_need_the_first_pages_only(site: ReferenceSite) -> None:
+    for number in range(120):
+        site.event(100 + number, f"Evening {number}")
+    source = Site(site.url, client(user="ed", password="app pass"), "UTC")
+    source.prepare()
+    assert len(list(itertools.islice(source.items(""), 8))) == 8
+    assert not any("&page=2" in request for request in site.requests)
 
 
 def test_a_protected_event_is_never_made_public(make_other: Any, site: ReferenceSite) -> None:

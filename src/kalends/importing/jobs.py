@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -61,10 +60,6 @@ class Login(NamedTuple):
 NOBODY = Login()
 
 
-class _Enough(Exception):
-    """The preview has all that it shows."""
-
-
 def kind_of(name: str, head: bytes) -> str | None:
     """The kind of a file, by its content and its name."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -113,16 +108,9 @@ def preview(
     """What the import recognises, and what would become of its first records. Raises SourceError."""
     source, found = source_of(calendar, job, options, login), list[Outcome]()
     source.prepare()
-
-    def watch(outcome: Outcome) -> None:
-        found.append(outcome)
-        if len(found) >= PREVIEWED:
-            raise _Enough
-
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
-    with suppress(_Enough):
-        Import(calendar, caller, dry, watch=watch, with_images=False).run(source)
-    return list(source.remarks), found
+    Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
+    return list(source.remarks), found[:PREVIEWED]
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:

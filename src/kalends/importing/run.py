@@ -67,15 +67,15 @@ class Import:
         self._last_rev = -1  # after the last batch
         self._fingerprint = ""
 
-    def run(self, source: Source, *, resume: bool = True) -> Report:
-        """Imports everything. `source` is prepared. Raises SourceError when it cannot be read to its end; what was
-        imported until then stays, and the next import goes on there."""
+    def run(self, source: Source, *, resume: bool = True, most: int | None = None) -> Report:
+        """Imports everything, or the first so many records. `source` is prepared. Raises SourceError when it cannot
+        be read to its end; what was imported until then stays, and the next import goes on there."""
         self.report.remarks += source.remarks
         self._fingerprint = source.fingerprint
         start = self._start(source) if resume else ""
         if start:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
-        for batch in _batches(source.items(start)):
+        for batch in _batches(itertools.islice(source.items(start), most)):
             self._apply(source, batch)
             self._progress(sum(not (isinstance(item, Record) and item.is_named) for item in batch))
         if not self.options.dry_run:

@@ -40,8 +40,9 @@ class Site:
         self._client = client
         self._zone = zone
         self._root = ApiRoot("")
-        self._protected: set[int] = set()
         self._brought: set[tuple[str, int]] = set()
+        self._anonymous_pages = self._read_anonymous_pages()
+        self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
 
     def prepare(self) -> int | None:
         self._root, home = find_api(self._client, self._address)
@@ -79,8 +80,6 @@ class Site:
         if reached:
             stages = stages[[kind.name for kind in stages].index(reached) :]
         records = SiteRecords(self.name, self._zone)
-        if self._client.has_credentials:
-            self._protected = self._find_protected()
         for kind in stages:
             first = int(last) if kind.name == reached and last.isdigit() else 0
             yield from self._stage(kind, first + 1, records)
@@ -182,20 +181,36 @@ class Site:
             return
 
     def _is_protected(self, id: int, entry: Json) -> bool:
-        """Whether an event has a password, which would be lost here; without credentials it is masked."""
-        if id in self._protected or not self._client.has_credentials:
-            return id in self._protected
+        """Whether an event has a password, which would be lost here: an editor sees what it hides. Without
+        credentials, the event is masked."""
+        if not self._client.has_credentials or entry.get("status", "publish") not in ("publish", "future"):
+            return False
         if entry.get("status") == "future":  # nobody else sees it yet
             return self._has_password(id)
-        if entry.get("status") != "publish" or not entry.get("hide_from_listings"):
-            return False
-        try:  # it is in no list
+        if not entry.get("hide_from_listings"):
+            return self._is_masked_in_list(id)
+        try:
             found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
         except Forbidden:
             return True
         except (NotFound, BadRequest, Unusable):
             return False
         return isinstance(found, dict) and _is_masked(found)
+
+    def _is_masked_in_list(self, id: int) -> bool:
+        """The anonymous list has the same order, so it is read as far as the other one."""
+        while id not in self._masked and (page := next(self._anonymous_pages, None)) is not None:
+            self._masked |= {_number(entry.get("id")): _is_masked(entry) for entry in page}
+        return self._masked.get(id, False)
+
+    def _read_anonymous_pages(self) -> Iterator[list[Json]]:
+        for number in range(1, MOST_PAGES):
+            page = self._page(EVENT, number, anonymous=True)
+            found = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
+            yield found
+            pages = None if page is None else page.get("total_pages")
+            if not found or (isinstance(pages, int) and number >= pages):
+                return
 
     def _has_password(self, id: int) -> bool:
         address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
@@ -205,18 +220,6 @@ class Site:
             return False
         content = found.get("content") if isinstance(found, dict) else None
         return isinstance(content, dict) and content.get("protected") is True
-
-    def _find_protected(self) -> set[int]:
-        """Events with a password: an editor sees what they hide, and only the anonymous list tells which they are."""
-        found: set[int] = set()
-        for number in range(1, MOST_PAGES):
-            page = self._page(EVENT, number, anonymous=True)
-            entries = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
-            found |= {_number(entry.get("id")) for entry in entries if _is_masked(entry)}
-            pages = None if page is None else page.get("total_pages")
-            if not entries or (isinstance(pages, int) and number >= pages):
-                return found
-        return found
 
     def _unlisted(self, records: SiteRecords) -> Iterator[Item]:
         """Drafts and others that the list leaves out, found through the interface of WordPress itself."""
