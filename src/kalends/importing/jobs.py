@@ -110,7 +110,7 @@ def preview(
     source.prepare()
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
     Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
-    return list(source.remarks), found[:PREVIEWED]
+    return list(source.remarks), found
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import psycopg
 from psycopg import pq
 
+from kalends.store.engine.pool import one_line
 from kalends.store.engine.store import Row, StoreUnavailable
 
 LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
@@ -41,9 +42,9 @@ class LastRev:
         if result.status == pq.ExecStatus.COMMAND_OK:
             result = self._execute(connection)
         if result.status != pq.ExecStatus.TUPLES_OK:
-            message = result.get_error_message()
+            message = one_line(result.get_error_message())
             connection.close()
-            raise StoreUnavailable(" ".join(message.split()))
+            raise StoreUnavailable(message)
         self._connection = connection
         return _number(result)
 

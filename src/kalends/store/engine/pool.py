@@ -107,7 +107,7 @@ class Pool:
 
 
 def _begun(begin: Callable[[Connection], Result], connection: Connection) -> Result:
-    """What `begin` returns; the connection is made ready for others, or closed, if it fails."""
+    """What `begin` returns. If it fails, its transaction is ended, or the connection closed."""
     try:
         with server_errors(connection):
             return begin(connection)
@@ -129,6 +129,6 @@ def server_errors(connection: Connection) -> Iterator[None]:
         raise
 
 
-def one_line(error: Exception) -> str:
-    """The message of an error without its line breaks."""
-    return " ".join(str(error).split())
+def one_line(message: object) -> str:
+    """An error or its message, without line breaks."""
+    return " ".join(str(message).split())
