@@ -23,6 +23,12 @@ def until_ready(address: str) -> None:
         time.sleep(0.1)
 
 
+def until_painted(page: Page) -> None:
+    """Waits for the second frame of a page: before the first one the browser drops keys and focuses no field by itself."""
+    page.wait_for_load_state()
+    page.evaluate("new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+
+
 class PageMonitor:
     """Opens pages, each in its own context, and records their console errors and requests."""
 
@@ -42,6 +48,8 @@ class PageMonitor:
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("request", lambda request: self.requests.append(request))
         page.goto(address)
+        if options.get("java_script_enabled", True):
+            until_painted(page)
         return page
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.admin.admin_client import ADMIN_PAGES
 from tests.conftest import PASSWORD
-from tests.pages.browser_pages import DESK, PHONE, PageMonitor
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor, until_painted
 from tests.pages.test_accessibility import APPEARANCES, axe, violations
 from tests.pages.validators import in_language
 
@@ -72,11 +72,13 @@ def test_an_administrator_sets_up_and_invites_somebody(
 
 def test_the_keyboard_alone_signs_in_and_out(monitor: PageMonitor, real_service: str) -> None:
     page = monitor.open(f"{real_service}/admin")
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("editor")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    until_painted(page)
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_text("Skip to the content")
     page.get_by_role("button", name="Sign out").focus()

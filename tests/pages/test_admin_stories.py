@@ -83,6 +83,7 @@ def test_with_the_keyboard_from_the_first_start_to_an_event_with_a_picture(
     expect(page.locator(".empty")).to_be_visible()
     tab_to(page, ".empty a")
     page.keyboard.press("Enter")
+    expect(page.locator("[name=title]")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
     tab_to(page, "[name=title]")
     page.keyboard.type("Tag der offenen Tür")

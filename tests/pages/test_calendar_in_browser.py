@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.pages.browser_pages import PHONE, Open, PageMonitor
+from tests.pages.browser_pages import PHONE, Open, PageMonitor, until_painted
 from tests.stores import Template
 
 VIEWS = ("month/2027-03", "week/2027-W10", "day/2027-03-10", "list")
@@ -241,6 +241,7 @@ def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
 
 def tab_to(page: Page, target: Locator, most: int = 60) -> None:
     """Presses the tabulator until the target has the focus, which must be seen wherever it is."""
+    until_painted(page)
     for _ in range(most):
         page.keyboard.press("Tab")
         width, box = page.evaluate(
