@@ -8,6 +8,8 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/nu
 T       ?= tests
 # One more than there are cores, since tests also wait for browsers, databases and clocks.
 TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 1)))
+# Browsers and processes keep their own time: what fails is tried once more, and the summary names it.
+RERUNS  ?= 1
 MINUTES ?= 30
 SEED    ?= 1
 
@@ -37,9 +39,10 @@ test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make 
 	@scripts/system-packages postgresql
 	@scripts/system-packages chromium-headless-shell
 	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
-	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(T)
+	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal --reruns $(RERUNS) --rerun-show-tracebacks -raR $(T)
 
 test-all: export TEST_ALL = 1
+test-all: RERUNS = 0
 test-all: test ## run every test on both stores, with all random calendars and examples; before a release
 
 fuzz: .venv/.ready-dev ## send random requests in every role to both stores for MINUTES, made from the OpenAPI document

@@ -24,7 +24,7 @@ def until_ready(address: str) -> None:
 
 
 def until_painted(page: Page) -> None:
-    """Waits for the second frame of a page: before the first one the browser drops keys and focuses no field by itself."""
+    """Waits for the second frame: before the first one, the browser drops keys and focuses no field by itself."""
     page.wait_for_load_state()
     page.evaluate("new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
 
