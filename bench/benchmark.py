@@ -151,7 +151,8 @@ class Benchmark:
 
         def ask(one: Running, turn: int) -> Load:
             file = self.written(one, paths[turn * part : (turn + 1) * part])
-            return load(one.base, self.effort.seconds, paths=file, connections=connections)
+            is_before = self.before is not None and one.name == self.before[0].name
+            return load(one.base, self.effort.seconds, paths=file, connections=connections, may_refuse=is_before)
 
         return ask
 
@@ -180,7 +181,8 @@ def compared(found: Mapping[str, Loads], what: str, targets: Mapping[str, float]
 
 
 def shown(loads: Loads) -> str:
-    return f"{loads.rate:,.0f}/s (±{loads.spread / 2:.0%}), p50 {loads.p50:.2f} ms, p99 {loads.p99:.2f} ms"
+    refused = f", {loads.refused:.0%} refused" if loads.refused else ""
+    return f"{loads.rate:,.0f}/s (±{loads.spread / 2:.0%}), p50 {loads.p50:.2f} ms, p99 {loads.p99:.2f} ms{refused}"
 
 
 def make_calendars(benchmark: Benchmark) -> None:

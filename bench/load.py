@@ -18,11 +18,12 @@ class LoadFailed(Exception):
 
 @dataclass(frozen=True)
 class Load:
-    """The result of one run of wrk: requests a second, and latencies in milliseconds."""
+    """The result of one run of wrk: successful requests a second, latencies in milliseconds, the share refused."""
 
     rate: float
     p50: float
     p99: float
+    refused: float = 0
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class Loads:
         return median(load.p99 for load in self.each)
 
     @property
+    def refused(self) -> float:
+        return median(load.refused for load in self.each)
+
+    @property
     def spread(self) -> float:
         """The difference of the fastest and the slowest run, as a fraction of the median."""
         rates = [load.rate for load in self.each]
@@ -59,6 +64,7 @@ def load(
     creating: str = "",
     headers: Mapping[str, str] | None = None,
     connections: int = CONNECTIONS,
+    may_refuse: bool = False,
 ) -> Load:
     """One run. With `paths`, a file, every request asks for the next line of it, `first` says from which on; without,
     all ask for the address itself. `creating` posts events there, with titles that begin so."""
@@ -78,6 +84,7 @@ def load(
     rate, p50, p99, answers, failed = map(float, told)
     if not answers:
         return Load(0, inf, inf)  # nobody was answered in all that time
-    if failed:
+    if failed and not may_refuse:
         raise LoadFailed(f"{address}: {failed:.0f} of {answers:.0f} requests failed")
-    return Load(rate, p50, p99)
+    refused = failed / answers
+    return Load(rate * (1 - refused), p50, p99, refused)
