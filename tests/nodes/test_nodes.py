@@ -89,13 +89,18 @@ def test_credentials_and_their_limits_are_shared(nodes: Any, database: str) -> N
         assert httpx.get(f"{there.ns}/users/me", headers=header).status_code == 200
         assert admin.delete(f"/users/1/tokens/{token['id']}").status_code == 200
     assert httpx.get(f"{there.ns}/users/me", headers=header).status_code == 401
-    guesses = [
-        httpx.get(f"{node.ns}/users/me", auth=("admin", "wrong guess")).status_code for node in [here, there] * 4
-    ]
-    assert guesses[0] == 401
-    # Five mistakes are free, wherever they were made.
-    assert guesses[-1] == 429
-    assert httpx.get(f"{there.ns}/users/me", auth=("admin", PASSWORD)).status_code == 429
+
+    def sign_in(node: Any, password: str) -> int:
+        return httpx.get(f"{node.ns}/users/me", auth=("admin", password)).status_code
+
+    def is_blocked() -> bool:
+        """Five mistakes are free, wherever they were made. The right password forgets them, if it is let in."""
+        guesses = [sign_in(node, "wrong guess") for node in [here, there] * 4]
+        return guesses[-1] == sign_in(there, PASSWORD) == 429
+
+    assert sign_in(here, "wrong guess") == 401
+    # The first block lasts a second, which may be over before the next request of a busy machine.
+    assert any(is_blocked() for _ in range(5))
 
 
 def test_images_uploaded_to_one_node_are_served_by_the_other(nodes: Any, database: str, picture: bytes) -> None:
