@@ -1,6 +1,7 @@
 """The API reference in a browser: search, Try it, keyboard, phone, dark theme, right to left, without scripts."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.effort import effort
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
@@ -197,7 +199,7 @@ def test_it_can_be_used_with_the_keyboard_alone(read: Open) -> None:
     assert outlines == []
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
+@pytest.mark.parametrize("language", effort(["de", "ar"], ["en", "de", "ja", "ar"]))
 def test_a_phone_never_scrolls_sideways(read: Open, language: str) -> None:
     page = read(f"/docs?lang={language}", viewport=PHONE, has_touch=True)
     for entry in ("list_events", "create_event", "create_media"):
@@ -264,8 +266,8 @@ def test_every_control_has_a_name(read: Open) -> None:
     page = read()
     for entry in ("list_events", "update_event"):
         page.locator(f"#{entry} button.try").click()
-    for role in ("button", "textbox", "combobox", "searchbox", "link", "article", "navigation"):
-        for control in page.get_by_role(role).all()[:60]:  # type: ignore[arg-type]
-            assert control.aria_snapshot().partition('"')[2].partition('"')[0], control.evaluate(
-                "one => one.outerHTML"
-            )
+    # A line of the snapshot is a role, and a name in quotes if it has one.
+    roles = "button|textbox|combobox|searchbox|link|article|navigation"
+    controls = re.findall(rf"^ *- '?((?:{roles})\b.*)", page.locator("body").aria_snapshot(), re.MULTILINE)
+    assert len(controls) > 100
+    assert [control for control in controls if ' "' not in control] == []

@@ -186,14 +186,16 @@ HALF_FLOODS = [
 ]
 
 
-@pytest.mark.parametrize("unit", FLOODS + HALF_FLOODS)
-def test_time_grows_with_length_only(unit: str) -> None:
-    text = (unit * 200_000)[:200_000]
+@pytest.mark.parametrize(
+    "text",
+    [(unit * 200_000)[:200_000] for unit in FLOODS + HALF_FLOODS]
+    + ["&" + "amp;" * 50_000, "<" * 60_000 + "b>" * 60_000],
+    ids=lambda text: text[:12],
+)
+def test_time_grows_with_length_only(text: str) -> None:
     started = time.process_time()
     text_of(safe_html(text))
     plain(text)
-    plain("&" + "amp;" * 50_000)
-    plain("<" * 60_000 + "b>" * 60_000)
     assert time.process_time() - started < 4
 
 
