@@ -146,6 +146,17 @@ def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
     assert titles(world) == ["Fest"]
 
 
+def test_a_column_that_is_known_can_be_left_out(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    chosen = {"header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", ""]}
+    page = admin.post(path, chosen | {"do": "preview"}, status=200).text
+    assert '<option value="venue" selected>' not in page
+    admin.post(path, chosen | {"do": "start"})
+    wait(admin, path)
+    assert world.get("/venues").json()["total"] == 0
+
+
 @pytest.mark.parametrize(("name", "content"), [("a.png", "\x89PNG"), ("a.bin", "binary"), ("empty", "")])
 def test_other_files_are_refused_with_a_reason(world: World, name: str, content: str) -> None:
     files = {"file": (name, content.encode(), "application/octet-stream")}

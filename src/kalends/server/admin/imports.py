@@ -125,11 +125,7 @@ class Import(FormScreen):
         """Starts it, or shows the preview again with the chosen columns."""
         job = job_of(visit, params["id"])
         options = JobOptions(
-            columns={
-                header: field
-                for header, field in zip(form.all("header[]"), form.all("column[]"), strict=False)
-                if field
-            },
+            columns=dict(zip(form.all("header[]"), form.all("column[]"), strict=False)),
             theirs=form.is_checked("theirs"),
             keep_ids=form.is_checked("keep_ids"),
             with_images=not form.is_checked("without_images"),
