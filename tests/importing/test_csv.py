@@ -181,3 +181,15 @@ def test_a_column_can_be_left_out(world: World, save: Save) -> None:
     import_into(world, source)
     assert events_by_title(world)["A"]["venue"] == []
     assert source.remarks[1] == "columns that are not imported: Location"
+
+
+def test_rows_with_the_same_identity_do_not_overwrite_each_other(world: World, save: Save) -> None:
+    """Else every import would change the event from one to the other and back."""
+    path = save("twice.csv", "ID,Title,Start\n1,A,2027-01-01\n1,B,2027-01-02\n2,C,2027-01-03\n")
+    report = import_into(world, table(path))
+    [told] = report.remarkable
+    assert (told.action, told.name, told.where) == ("skipped", "B", "line 3")
+    assert told.details[0].startswith("an earlier record has the same id")
+    rev = world.count()
+    assert actions(import_into(world, table(path))) == {"unchanged": 2, "skipped": 1}
+    assert (set(events_by_title(world)), world.count()) == ({"A", "C"}, rev)

@@ -32,6 +32,7 @@ from kalends.values import dates
 BATCH = 300  # records of one transaction, which takes about half a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 KIND_OF = {kind.name: kind for kind in KINDS}
+TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done
 Watch = Callable[[Outcome], None]
@@ -63,6 +64,7 @@ class Import:
             names = {user.name: user.id for user in users.all_users(session)}
         self._context = Context(self.options, Resolver(calendar.site_id()), names)
         self._sources: set[str] = set()
+        self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
         self._last_rev = -1  # after the last batch
         self._fingerprint = ""
@@ -124,11 +126,17 @@ class Import:
                 imports.end_run(work.session, source.name)
 
     def _apply(self, source: Source, batch: Sequence[Item]) -> None:
-        records = [item for item in batch if isinstance(item, Record)]
+        outcomes = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
+        records: list[Record] = []
+        for record in (item for item in batch if isinstance(item, Record)):
+            if record.key in self._brought:
+                outcomes.append(reported.of(SKIPPED, record, [Message(TWICE)]))
+            else:
+                self._brought.add(record.key)
+                records.append(record)
         known = self._remembered(records)
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
-        outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
         outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
         if pending:
             with self._images(pending) as new_images, self._transaction() as work:
