@@ -21,6 +21,7 @@ from tests.importing.conftest import actions, events_by_title, exported, import_
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.cli import kalends, sync
+from kalends.exporting import archive
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
@@ -160,6 +161,9 @@ def test_a_terminal_shows_how_far_an_import_is(tmp_path: Path, quick_passwords: 
         (lambda text: "<!DOCTYPE html><title>Log in</title>", "this is a web page or XML"),
         (lambda text: '{"events": []}', "this JSON is no(t an)? export of Kalends"),
         (lambda text: "hello", "this is not JSON"),
+        (lambda text: "[" * 100_000, "this is not JSON"),
+        (lambda text: '{"format":"kalends","version":1,"records":null}', "this JSON is no export of Kalends"),
+        (lambda text: "PK\x03\x04, and the rest did not arrive", "the archive is damaged .*; export it again"),
     ],
 )
 def test_what_is_no_export_is_told_and_changes_nothing(
@@ -171,6 +175,24 @@ def test_what_is_no_export_is_told_and_changes_nothing(
     with pytest.raises(SourceError, match=message):
         import_into(other, KalendsJson(save("bad.json", change(exported(world).decode()))))
     assert other.count() == before
+
+
+def test_odd_records_of_an_export_do_not_stop_the_rest(world: World, save: Save) -> None:
+    day = {"start_date": "2027-01-01", "end_date": "2027-01-01"}
+    records = [
+        {"kind": "event", "id": "x/1", "title": "Named", "categories": "music"} | day,
+        {"kind": "event", "id": "x/2", "title": {"a": 1}, "venue": [{"id": 1}], "recurrence": "FREQ=NOPE"} | day,
+        {"kind": "venue", "id": "x/3", "venue": ["a"]},
+        {"kind": "category", "id": "x/4", "name": None},
+        7,
+        {"kind": "event", "id": "x/5", "title": "Good", "image": f"{archive.IMAGES}../../passwords"} | day,
+    ]
+    text = "\ufeff" + json.dumps({"format": "kalends", "version": 1, "records": records})
+    report = import_into(world, KalendsJson(save("odd.json", text)))
+    told = {outcome.where: outcome.details for outcome in report.remarkable if outcome.action == "skipped"}
+    assert told["record 1"] == ["categories is not a list"]
+    assert set(told) == {f"record {number}" for number in range(1, 6)}
+    assert set(events_by_title(world)) == {"Good"}
 
 
 def test_an_export_that_was_formatted_by_another_program(world: World, make_other: Any, save: Save) -> None:
@@ -204,8 +226,8 @@ def test_an_import_of_a_file_goes_on_where_it_was_stopped(
 
 def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("calendar.json", b"0" * 5_000_000)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("calendar.json", b"0" * 5_000_000)
     with pytest.raises(SourceError, match=r"calendar\.json in it is far larger than it should be"):
         KalendsJson(path).prepare()
     path.write_bytes(path.read_bytes()[:2000])

@@ -99,8 +99,8 @@ def kind_of(header: Sequence[str]) -> Kind:
 
 
 def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: str) -> dict[str, int]:
-    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell, and those
-    of columns that are left out to nothing."""
+    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
+    empty one if the column is left out."""
     columns = COLUMNS[kind.name]
     meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {_plain(name): field for name, field in chosen.items()}

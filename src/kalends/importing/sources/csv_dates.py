@@ -13,6 +13,7 @@ _NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(
 # What a spreadsheet writes for a date whose column has no format: days since 1900. Days of eight digits are dates.
 _SERIAL_NUMBER = re.compile(r"[0-9]{1,7}(?:[.,][0-9]+)?")
 
+
 @dataclass
 class DateOrder:
     """Learns the order of day and month from the dates of a table, or is told it."""

@@ -132,7 +132,7 @@ class WebClient:
             self._check(response, url, body)
         try:
             return msgspec.json.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             start = body.lstrip()[:200].lower()
             is_page = start.startswith((b"<!doctype", b"<html", b"<"))
             reason = N_("a web page instead of JSON") if is_page else N_("no JSON")
