@@ -217,7 +217,9 @@ def test_an_import_of_a_file_goes_on_where_it_was_stopped(
     with pytest.raises(Stopped):
         import_into(world, CsvTable(path, "UTC"), progress=stop)
     assert world.get("/events?start_date=2027-01-01&per_page=1").json()["total"] == 200
-    report = import_into(world, CsvTable(path, "UTC"))
+    counted: list[int] = []
+    report = import_into(world, CsvTable(path, "UTC"), progress=counted.append)
+    assert counted == [200, 200, 50], "what was done before counts too"
     assert "an interrupted import goes on where it stopped" in report.remarks
     assert actions(report) == {"created": 250}
     changed = save("many.csv", "ID,Title,Start\n" + rows.replace("Event 3,", "Third,"))
