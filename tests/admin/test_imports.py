@@ -14,6 +14,7 @@ from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.importing import jobs
+from kalends.importing.sources import web_client
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import import_jobs
 
@@ -106,7 +107,9 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
     """The guard against internal addresses is lifted here, since the site of the test is one."""
     admin = AdminClient(world, "administrator")
     monkeypatch.setattr(
-        jobs, "WebClient", lambda name, password, **_: WebClient(name, password, allow_private=True, sleep=no_pause)
+        jobs,
+        "WebClient",
+        lambda name, password, **more: WebClient(name, password, **more | {"allow_private": True, "sleep": no_pause}),
     )
     with served(ReferenceSite()) as site:
         site.event(7, "Public")
@@ -123,12 +126,16 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         assert "nimmt diese Zugangsdaten nicht an" in html.unescape(in_german)
         right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
         assert "Secret plan" in right
+        assert "without encryption" not in right, "nobody reads along on the same machine"
+        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        assert "without encryption" in admin.get(path).text, "before a password is written"
         in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
         assert f"The Events Calendar unter {site.url}" in in_german
         assert ", mit Zugangsdaten" in in_german
         admin.post(path, {"do": "start", "login": "ed", "login_password": "app pass", "without_images": "1"})
         done = wait(admin, path)
     assert "Created" in done
+    assert "the password is sent to http://127.0.0.1" in done
     assert "Secret plan" in admin.get("/admin/events?status=draft").text
     with world.calendar.store.read() as session:
         [job] = import_jobs.latest(session, 9)

@@ -25,7 +25,7 @@ from kalends.exporting import archive
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
-from kalends.importing.sources import csv_template
+from kalends.importing.sources import csv_template, web_client
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.engine.store import StoreUnavailable
@@ -75,6 +75,22 @@ def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_pa
 def test_a_password_is_never_on_the_command_line(tmp_path: Path, quick_passwords: None) -> None:
     with pytest.raises(SourceError, match="there is no password for ed: set KALENDS_IMPORT_PASSWORD, or use"):
         run("import", "site", "https://example.org", "--data", tmp_path, "--user", "ed")
+
+
+@pytest.mark.parametrize("command", ["import", "sync"])
+def test_a_login_without_encryption_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None, command: str
+) -> None:
+    """Before it is sent, and once. On the same machine nobody reads along."""
+    monkeypatch.setenv("KALENDS_IMPORT_PASSWORD", "app pass")
+    with served(ReferenceSite()) as site:
+        site.event(1, "First")
+        given = (command, "site", site.url, "--allow-private", "--data", tmp_path, "--no-images", "--quiet")
+        assert run(*given, "--user", "ed").stderr == ""
+        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        assert run(*given).stderr == "", "there is no login"
+        warning = f"the password is sent to {site.url} without encryption, so others can read it; use https:// if"
+        assert run(*given, "--user", "ed").stderr == f"Warning: {warning} you can\n"
 
 
 @pytest.mark.parametrize("interval", ["soon", "5s", "-3m", ""])

@@ -201,6 +201,68 @@ def test_permalinks_that_are_off_and_credentials(world: World, site: ReferenceSi
     assert any("rest_route" in request and "page=1" in request for request in site.requests)
 
 
+def test_a_site_that_is_closed_is_read_with_the_login_only(world: World, site: ReferenceSite) -> None:
+    site.is_closed, site.protected = True, {31}
+    with pytest.raises(SourceError, match=r"shows its events only to those who log in; .* \(--user NAME\)"):
+        read(world, site)
+    with pytest.raises(SourceError, match="does not take these credentials"):
+        read(world, site, user="ed", password="wrong")
+    assert events_by_title(world) == {}
+    read(world, site, user="ed", password="app pass")
+    found = {title: event["status"] for title, event in events_by_title(world).items()}
+    assert found == {"Jazz – night": "publish", "Fixed offset": "publish", "No end": "publish", "Long ago": "private"}
+
+
+def test_a_login_page_instead_of_the_list_is_passed_with_the_login(world: World, site: ReferenceSite) -> None:
+    answer = site.answer
+
+    def wall(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        return answer(path, query, authorization) if authorization else (200, {}, LOGIN_PAGE)
+
+    site.answer = wall  # type: ignore[method-assign]
+    read(world, site, user="ed", password="app pass")
+    assert len(events_by_title(world)) == 4
+
+
+def test_a_login_goes_to_no_other_server_and_not_without_encryption() -> None:
+    sent = client(user="ed", password="app pass")
+    sent.trust("http://town.test", "https://www.town.test/")
+    assert sent.trusted("https://www.town.test/wp-json/") == "https://www.town.test/wp-json/"
+    assert sent.trusted("http://www.town.test/wp-json/") == "https://www.town.test/wp-json/", "as its home is"
+    assert sent.trusted("https://www.town.test:8443/wp-json/") == ""
+    assert sent.trusted("https://other.test/wp-json/") == ""
+    for home in ("https://other.test/", "https://town.test:8443/", "https://town.test.other.test/"):
+        with pytest.raises(SourceError, match=r"https://town\.test leads to .*; give that address if the log-in is"):
+            sent.trust("https://town.test", home)
+        client().trust("https://town.test", home)
+
+
+def test_a_redirect_to_another_server_gets_no_login(world: World, site: ReferenceSite) -> None:
+    authorizations: list[str] = []
+    answer = site.answer
+
+    def kept(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        authorizations.append(authorization)
+        return answer(path, query, authorization)
+
+    site.answer = kept  # type: ignore[method-assign]
+    with served(ReferenceSite()) as first:
+        home = first.answer
+
+        def away(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+            if authorization or path != "/":  # its lists are elsewhere
+                return 302, {"Location": f"{site.url}{path}"}, ""
+            return home(path, query, authorization)
+
+        first.answer = away  # type: ignore[method-assign]
+        read(world, first, user="ed", password="app pass")
+        first.answer = lambda *_: (302, {"Location": f"{site.url}/"}, "")  # type: ignore[method-assign]
+        with pytest.raises(SourceError, match="leads to 127"):
+            read(world, first, user="ed", password="app pass")
+    assert authorizations
+    assert not any(authorizations)
+
+
 def test_the_first_records_need_the_first_pages_only(site: ReferenceSite) -> None:
     for number in range(120):
         site.event(100 + number, f"Evening {number}")

@@ -22,7 +22,7 @@ from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.ics_address import IcsAddress, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import WebClient
+from kalends.importing.sources.web_client import WebClient, unencrypted
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.rows import import_jobs
@@ -35,6 +35,8 @@ CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 PREVIEWED = 8
+
+Warn = Callable[[Message], None]
 
 log = logging.getLogger("kalends")
 
@@ -76,11 +78,13 @@ def kind_of_address(address: str) -> str:
     return CALENDAR if is_calendar(address) else SITE
 
 
-def source_of(calendar: Calendar, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Source:
+def source_of(
+    calendar: Calendar, job: ImportJob, options: JobOptions, login: Login = NOBODY, warn: Warn = lambda warning: None
+) -> Source:
     zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
-        return Site(job.place, WebClient(*login, allow_private=False), zone, options.source)
+        return Site(job.place, WebClient(*login, allow_private=False, warn=warn), zone, options.source)
     if job.kind == CALENDAR:
         return IcsAddress(job.place, WebClient("", "", allow_private=False), zone, *window(calendar), options.source)
     if job.kind == "wxr":
@@ -106,11 +110,17 @@ def preview(
     calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
 ) -> tuple[list[str], list[Outcome]]:
     """What the import recognises, and what would become of its first records. Raises SourceError."""
-    source, found = source_of(calendar, job, options, login), list[Outcome]()
+    warnings, found = list[Message](), list[Outcome]()
+    source = source_of(calendar, job, options, login, warnings.append)
     source.prepare()
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
     Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
-    return list(source.remarks), found
+    return [*warnings, *source.remarks], found
+
+
+def login_warning(job: ImportJob) -> Message | None:
+    """What a person should know before writing a login for a site."""
+    return unencrypted(job.place) if job.kind == SITE else None
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
@@ -151,7 +161,8 @@ class _Run:
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
 
     def _import(self) -> Report:
-        source = source_of(self._calendar, self._job, self._options, self._login)
+        warnings = list[Message]()
+        source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
         self._advance(0)
         importer = Import(
@@ -162,6 +173,7 @@ class _Run:
             with_images=self._options.with_images,
             progress=self._advance,
         )
+        importer.report.remarks += warnings
         return importer.run(source)
 
     def _advance(self, count: int) -> None:

@@ -11,7 +11,7 @@ from kalends.contract.statuses import STATUSES, TRASH
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, SourceError, Unreadable
 from kalends.importing.sources import wordpress
-from kalends.importing.sources.discovery import ApiRoot, find_api
+from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
@@ -40,12 +40,13 @@ class Site:
         self._client = client
         self._zone = zone
         self._root = ApiRoot("")
+        self._is_open = True  # everybody may read its events
         self._brought: set[tuple[str, int]] = set()
         self._anonymous_pages = self._read_anonymous_pages()
         self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
 
     def prepare(self) -> int | None:
-        self._root, home = find_api(self._client, self._address)
+        self._root, home, self._is_open = find_api(self._client, self._address)
         self.name = source_name(self.name or wordpress.source_of(home))
         self._zone = self._zone_of_site() or self._zone
         if self._client.has_credentials:
@@ -170,13 +171,7 @@ class Site:
         try:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
-            raise SourceError(
-                N_(
-                    "{site} does not take these credentials; a WordPress site wants the user name and an"
-                    " application password (Users > Profile), not the password of the log-in"
-                ),
-                site=self.label,
-            ) from None
+            raise SourceError(BAD_CREDENTIALS, site=self.label) from None
         except (NotFound, BadRequest, Unusable):
             return
 
@@ -185,7 +180,7 @@ class Site:
         credentials, the event is masked."""
         if not self._client.has_credentials or entry.get("status", "publish") not in ("publish", "future"):
             return False
-        if entry.get("status") == "future":  # nobody else sees it yet
+        if entry.get("status") == "future" or not self._is_open:  # nobody else sees it
             return self._has_password(id)
         if not entry.get("hide_from_listings"):
             return self._is_masked_in_list(id)
@@ -258,7 +253,7 @@ class Site:
         if not index:
             return ""
         try:
-            found = self._client.json(index, anonymous=True)
+            found = self._client.json(index, anonymous=self._is_open)
         except (NotFound, Forbidden, BadRequest, Unusable, SourceError):
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""

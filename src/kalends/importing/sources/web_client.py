@@ -1,6 +1,7 @@
 """Reads addresses of a site, patiently: what fails now and then is asked for again, and a rate limit is respected."""
 
 import base64
+import ipaddress
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -36,6 +37,10 @@ ADVICE = dict.fromkeys(
     (Reason.NOT_PUBLIC, Reason.BAD_PORT),
     N_("{address}: {reason}; the command line lets an administrator import from it (--allow-private)"),
 )
+UNENCRYPTED = N_(
+    "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
+)
+ELSEWHERE = N_("{site} leads to {host}; give that address if the log-in is meant for it")
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -73,10 +78,14 @@ class WebClient:
         allow_private: bool = False,
         sleep: Sleep = time.sleep,
         now: Callable[[], float] = time.time,
+        warn: Callable[[Message], None] = lambda message: None,
     ) -> None:
         self.user = user
         self._credentials = f"{user}:{password}" if user else ""
-        self.hosts: set[str] = set()  # that may get the credentials
+        self._home = ""
+        self._hosts: set[str] = set()  # of the site
+        self._origins: set[str] = set()  # that may get the credentials
+        self._warn = warn
         self._allow_private = allow_private
         self._sleep = sleep
         self._now = now
@@ -84,6 +93,30 @@ class WebClient:
     @property
     def has_credentials(self) -> bool:
         return bool(self._credentials)
+
+    def trust(self, given: str, home: str) -> None:
+        """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
+        credentials would go to another host than the one that was given."""
+        servers = [_origin(address).partition("://")[2] for address in (given, home)]
+        if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
+            raise SourceError(ELSEWHERE, site=_shown(given), host=servers[1])
+        self._home = home
+        self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
+        self._origins = {_origin(self._encrypted(address)) for address in (given, home)}
+
+    def trusted(self, address: str) -> str:
+        """An address that the site names, if it is of the same site; else an empty text: another server would get the
+        credentials, or may be inside of a network."""
+        if self._credentials:
+            address = self._encrypted(address)
+            return address if _origin(address) in self._origins else ""
+        return address if urlsplit(address).hostname in self._hosts else ""
+
+    def _encrypted(self, address: str) -> str:
+        """A site that has https but names itself with http gets no credentials without encryption."""
+        parts = urlsplit(address)
+        is_plain = parts.scheme == "http" and parts.port is None
+        return parts._replace(scheme="https").geturl() if is_plain and self._home.startswith("https:") else address
 
     def json(self, url: str, *, anonymous: bool = False, patient: bool = True) -> Any:
         """The JSON at an address. Raises NotFound, Forbidden, BadRequest, Unusable or SourceError. `patient`: a page
@@ -142,8 +175,9 @@ class WebClient:
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
     ) -> AbstractContextManager[Response]:
         headers = {"Accept": accept}
-        host = urlsplit(url).hostname or ""
-        if self._credentials and not anonymous and host in self.hosts:
+        if self._credentials and not anonymous and _origin(url) in self._origins:
+            if (warning := unencrypted(url)) is not None:
+                self._warn_once(warning)
             encoded = base64.b64encode(self._credentials.encode()).decode()
             headers["Authorization"] = f"Basic {encoded}"
 
@@ -151,6 +185,10 @@ class WebClient:
             return self._allow_private or is_public(address)
 
         return opened(url, limits, headers, allow=allow, ports=None if self._allow_private else DEFAULT_PORTS)
+
+    def _warn_once(self, message: Message) -> None:
+        self._warn(message)
+        self._warn = lambda message: None
 
     def _check(self, response: Response, url: str, body: bytes = b"") -> None:
         match response.status:
@@ -215,6 +253,28 @@ class _Again(Exception):
 def reason_of(failed: Exception) -> str:
     """Why an address cannot be read, for a longer sentence."""
     return failed.message if isinstance(failed, Unusable) else Message(N_("it is not there, or not public"))
+
+
+def unencrypted(url: str) -> Message | None:
+    """A warning, if others could read the credentials on their way to an address."""
+    parts = urlsplit(url)
+    if parts.scheme != "http" or _is_loopback(parts.hostname or ""):
+        return None
+    return Message(UNENCRYPTED, address=_origin(url))
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port. A port that goes without saying is left out."""
+    parts = urlsplit(url)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _shown(url: str) -> str:

@@ -161,6 +161,7 @@ class Import(FormScreen):
             job=job,
             form=form,
             has_login=job.kind == jobs.SITE,
+            login_warning=say(jobs.login_warning(job) or ""),
             is_running=job.state == RUNNING,
             state=visit.say(STATES[job.state]),
             chosen_options=options,
