@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMESPACE = "tribe/events/v1"
 MOST = 50
+MOST_REQUESTS = 1000
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 CREDENTIALS = "Basic ZWQ6YXBwIHBhc3M="  # ed:app pass
 LOGIN_PAGE = "<!DOCTYPE html><html><title>Log in</title><form></form></html>"
@@ -116,6 +117,7 @@ def served(site: ReferenceSite) -> Iterator[ReferenceSite]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append(self.path)
+            assert len(site.requests) < MOST_REQUESTS, "an import that does not end"
             parts = urlsplit(self.path)
             authorization = self.headers.get("Authorization", "")
             status, headers, body = site.answer(parts.path, parse_qs(parts.query), authorization)

@@ -92,7 +92,8 @@ class Site:
             page = self._page(kind, number)
             if page is None:
                 return
-            found = [entry for entry in page.get(kind.plural) or () if isinstance(entry, dict)]
+            found = _entries(page, kind)
+            has_more = any((kind.name, id) not in self._brought for id in _ids(found))
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
@@ -103,8 +104,8 @@ class Site:
                     position,
                     records,
                 )
-            pages = page.get("total_pages")
-            if not found or (isinstance(pages, int) and number >= pages):
+            # Some sites do not count pages, and begin again.
+            if not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
                 return
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
@@ -201,10 +202,10 @@ class Site:
     def _read_anonymous_pages(self) -> Iterator[list[Json]]:
         for number in range(1, MOST_PAGES):
             page = self._page(EVENT, number, anonymous=True)
-            found = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
+            found = [] if page is None else _entries(page, EVENT)
+            has_more = any(id not in self._masked for id in _ids(found))
             yield found
-            pages = None if page is None else page.get("total_pages")
-            if not found or (isinstance(pages, int) and number >= pages):
+            if page is None or not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
                 return
 
     def _has_password(self, id: int) -> bool:
@@ -258,6 +259,15 @@ class Site:
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
         return wordpress.zone_of(zone, "") if zone else ""
+
+
+def _entries(page: Json, kind: Kind) -> list[Json]:
+    listed = page.get(kind.plural)
+    return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+
+
+def _ids(entries: Sequence[Json]) -> list[int]:
+    return [id for entry in entries if (id := _number(entry.get("id")))]
 
 
 def _is_masked(entry: Json) -> bool:

@@ -1,6 +1,7 @@
 """Reads addresses of a site, patiently: what fails now and then is asked for again, and a rate limit is respected."""
 
 import base64
+import codecs
 import ipaddress
 import time
 from collections.abc import Callable, Mapping
@@ -164,7 +165,7 @@ class WebClient:
             body = response.body()
             self._check(response, url, body)
         try:
-            return msgspec.json.decode(body)
+            return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             start = body.lstrip()[:200].lower()
             is_page = start.startswith((b"<!doctype", b"<html", b"<"))
