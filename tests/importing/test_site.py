@@ -134,6 +134,14 @@ def test_failures_on_the_way_are_waited_for(world: World, site: ReferenceSite) -
     assert naps == [7.0, 2.0, 4.0, 8.0], "longer and longer, and as long as the site asks for"
 
 
+def test_a_person_who_waits_for_a_preview_does_not_wait_for_the_site(site: ReferenceSite) -> None:
+    site.answer = lambda *_: (503, {"Retry-After": "100"}, "busy")  # type: ignore[method-assign]
+    naps = Naps()
+    with pytest.raises(SourceError, match="answers with status 503"):
+        Site(site.url, client(naps, hurried=True), "UTC").prepare()
+    assert naps == [1.0]
+
+
 def test_an_interrupted_import_goes_on_where_it_stopped(
     world: World, site: ReferenceSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,7 +305,9 @@ def test_a_protected_event_is_never_made_public(make_other: Any, site: Reference
 
 
 def test_internal_addresses_need_the_administrators_word(world: World, site: ReferenceSite) -> None:
-    with pytest.raises(SourceError, match=r"it has a port that is not allowed; .*--allow-private"):
+    with pytest.raises(
+        SourceError, match=r"it has a port that is not allowed; is it written correctly\? .*--allow-private"
+    ):
         read(world, site, allow_private=False)
     with pytest.raises(SourceError, match=r"does not lead to a public address; .*--allow-private"):
         Site("http://127.0.0.1", client(allow_private=False), "UTC").prepare()

@@ -117,7 +117,7 @@ class Session:
             for remark in source.remarks:
                 click.echo(f"{source.label}: {remark}")
         if self.given["dry_run"] and not self.quiet:
-            self._tell(Outcome("action", "kind", "name", "where"))
+            self._tell(Outcome("action", "kind", "name", "where", ["details"]))
         with progress(f"Importing {source.label}", total, quiet=self.quiet or self.given["dry_run"]) as advance:
             importer = self.importer(source, advance)
             try:

@@ -79,14 +79,17 @@ def kind_of_address(address: str) -> str:
 
 
 def source_of(
-    calendar: Calendar, job: ImportJob, options: JobOptions, login: Login = NOBODY, warn: Warn = lambda warning: None
+    calendar: Calendar, job: ImportJob, options: JobOptions, login: Login, warn: Warn, *, hurried: bool = False
 ) -> Source:
+    """`hurried`: a person waits for it, so a site that does not answer is not waited for."""
     zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
-        return Site(job.place, WebClient(*login, allow_private=False, warn=warn), zone, options.source)
+        client = WebClient(*login, allow_private=False, warn=warn, hurried=hurried)
+        return Site(job.place, client, zone, options.source)
     if job.kind == CALENDAR:
-        return IcsAddress(job.place, WebClient("", "", allow_private=False), zone, *window(calendar), options.source)
+        client = WebClient("", "", allow_private=False, hurried=hurried)
+        return IcsAddress(job.place, client, zone, *window(calendar), options.source)
     if job.kind == "wxr":
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
@@ -111,7 +114,7 @@ def preview(
 ) -> tuple[list[str], list[Outcome]]:
     """What the import recognises, and what would become of its first records. Raises SourceError."""
     warnings, found = list[Message](), list[Outcome]()
-    source = source_of(calendar, job, options, login, warnings.append)
+    source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
     Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)

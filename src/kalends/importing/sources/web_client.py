@@ -22,6 +22,8 @@ from kalends.languages import N_
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
 LONGEST_PAUSE = 120.0
 PAGE = FetchLimits(max_bytes=64_000_000, timeout=60, max_redirects=5)
+HURRIED_PAGE = FetchLimits(max_bytes=64_000_000, timeout=15, max_redirects=5)
+HURRIED_PAUSES = (1.0,)  # while a person waits for a page
 FILE = FetchLimits(max_bytes=512_000_000, timeout=600, max_redirects=5)
 REASONS = {
     Reason.BAD_URL: N_("it is not a plain http or https address"),
@@ -36,7 +38,10 @@ REASONS = {
 }
 ADVICE = dict.fromkeys(
     (Reason.NOT_PUBLIC, Reason.BAD_PORT),
-    N_("{address}: {reason}; the command line lets an administrator import from it (--allow-private)"),
+    N_(
+        "{address}: {reason}; is it written correctly? The command line lets an administrator import from addresses"
+        " inside of the network, and on any port (--allow-private)"
+    ),
 )
 UNENCRYPTED = N_(
     "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
@@ -80,6 +85,7 @@ class WebClient:
         sleep: Sleep = time.sleep,
         now: Callable[[], float] = time.time,
         warn: Callable[[Message], None] = lambda message: None,
+        hurried: bool = False,
     ) -> None:
         self.user = user
         self._credentials = f"{user}:{password}" if user else ""
@@ -88,12 +94,17 @@ class WebClient:
         self._origins: set[str] = set()  # that may get the credentials
         self._warn = warn
         self._allow_private = allow_private
+        self._is_hurried = hurried
         self._sleep = sleep
         self._now = now
 
     @property
     def has_credentials(self) -> bool:
         return bool(self._credentials)
+
+    @property
+    def _page_limits(self) -> FetchLimits:
+        return HURRIED_PAGE if self._is_hurried else PAGE
 
     def trust(self, given: str, home: str) -> None:
         """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
@@ -137,7 +148,7 @@ class WebClient:
         """A page of any kind: its address after redirects, its headers and its beginning."""
 
         def once() -> tuple[str, Mapping[str, str], str]:
-            with self._opened(url, PAGE, "text/html,application/json", anonymous=True) as response:
+            with self._opened(url, self._page_limits, "text/html,application/json", anonymous=True) as response:
                 self._check(response, url)
                 start = b""
                 for piece in response.pieces():
@@ -161,7 +172,7 @@ class WebClient:
         self._patiently(url, once)
 
     def _json_once(self, url: str, *, anonymous: bool) -> Any:
-        with self._opened(url, PAGE, "application/json", anonymous=anonymous) as response:
+        with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
             body = response.body()
             self._check(response, url, body)
         try:
@@ -218,7 +229,7 @@ class WebClient:
             return 0.0
 
     def _patiently(self, url: str, once: Callable[[], T]) -> T:
-        for pause in (*PAUSES, None):
+        for pause in (*(HURRIED_PAUSES if self._is_hurried else PAUSES), None):
             try:
                 return once()
             except _Again as failed:
@@ -228,7 +239,7 @@ class WebClient:
                         address=_shown(url),
                         reason=failed.reason,
                     ) from None
-                wait = max(pause, failed.pause)
+                wait = pause if self._is_hurried else max(pause, failed.pause)
             except Refused as refused:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     raise SourceError(
