@@ -6,6 +6,7 @@ import json
 import re
 import time
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.importing import jobs
 from kalends.importing.sources import web_client
+from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import import_jobs
+from kalends.values import dates
 
 IMPORT = "/admin/import"
 TABLE = "Title,Start,Where\nFair,2027-05-01 10:00,Green\nMarket,2027-05-02 09:00,Square\n"
@@ -162,6 +165,50 @@ def test_a_column_that_is_known_can_be_left_out(world: World) -> None:
     admin.post(path, chosen | {"do": "start"})
     wait(admin, path)
     assert world.get("/venues").json()["total"] == 0
+
+
+def test_an_import_that_a_restart_interrupted_can_go_on(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    with world.calendar.store.write() as session:  # a server that was stopped meanwhile
+        import_jobs.start(session, int(path.rpartition("/")[2]), "", dates.text(world.clock()), "")
+    assert 'http-equiv="refresh"' in admin.get(path).text
+    world.clock.move(minutes=3)
+    page = admin.get(path).text
+    assert 'http-equiv="refresh"' not in page
+    assert "Interrupted" in page
+    assert "Interrupted" in admin.get(IMPORT).text
+    admin.post(path, {"do": "start"})
+    assert "Done" in wait(admin, path)
+    assert titles(world) == ["Fair", "Market"]
+
+
+def test_an_import_that_waits_for_long_still_gives_signs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would count as interrupted, and could be started twice."""
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    prepare = CsvTable.prepare
+
+    def until(reached: Callable[[import_jobs.ImportJob], bool]) -> None:
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            with world.calendar.store.read() as session:
+                job = import_jobs.find(session, int(path.rpartition("/")[2]))
+            if job is not None and reached(job):
+                return
+            time.sleep(0.01)
+        raise AssertionError("that does not happen")
+
+    def slow(table: CsvTable) -> int:
+        world.clock.move(minutes=3)
+        until(lambda job: job.updated_utc == dates.text(world.clock()))
+        return prepare(table)
+
+    monkeypatch.setattr(jobs, "SIGN_EVERY", 0.02)
+    monkeypatch.setattr(CsvTable, "prepare", slow)
+    admin.post(path, {"do": "start"})
+    until(lambda job: job.state == import_jobs.DONE)
+    assert titles(world) == ["Fair", "Market"]
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.png", "\x89PNG"), ("a.bin", "binary"), ("empty", "")])

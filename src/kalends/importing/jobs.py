@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +26,9 @@ from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient, unencrypted
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import import_jobs
-from kalends.store.rows.import_jobs import DONE, FAILED, ImportJob
+from kalends.store.rows.import_jobs import DONE, FAILED, RUNNING, ImportJob
 from kalends.values import dates, moments
 
 FILE_KINDS = ("ics", "csv", "json", "wxr")
@@ -34,6 +36,7 @@ SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
+SIGN_EVERY = 30.0  # seconds
 PREVIEWED = 8
 
 Warn = Callable[[Message], None]
@@ -126,6 +129,11 @@ def login_warning(job: ImportJob) -> Message | None:
     return unencrypted(job.place) if job.kind == SITE else None
 
 
+def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
+    """Whether its server ended while it ran."""
+    return job.state == RUNNING and job.updated_utc < dates.text(calendar.clock() - STALE)
+
+
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
     """Runs a job in a thread; False if it runs already."""
     now = calendar.clock()
@@ -151,7 +159,8 @@ class _Run:
         self._total = 0
 
     def __call__(self) -> None:
-        report, problem = Report(), None
+        report, problem, is_over = Report(), None, threading.Event()
+        threading.Thread(target=self._give_signs, args=(is_over,), daemon=True).start()
         try:
             report = self._import()
         except SourceError as error:
@@ -159,6 +168,8 @@ class _Run:
         except Exception:
             log.exception("the import %d failed", self._job.id)
             problem = to_json(Message(N_("the import failed; the log of the server says why")))
+        finally:
+            is_over.set()
         state, result = (FAILED if problem else DONE), report.as_json(to_json) | {"problem": problem}
         encoded = msgspec.json.encode(result).decode()
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
@@ -178,6 +189,12 @@ class _Run:
         )
         importer.report.remarks += warnings
         return importer.run(source)
+
+    def _give_signs(self, is_over: threading.Event) -> None:
+        """A slow site or many images can take minutes between two batches."""
+        while not is_over.wait(SIGN_EVERY):
+            with suppress(StoreUnavailable):
+                self._advance(0)
 
     def _advance(self, count: int) -> None:
         self._done += count
