@@ -157,6 +157,18 @@ def test_a_missing_time_zone_is_told(world: World, save: Save) -> None:
     assert told == ["the time zone Middle Earth is unknown; America/New_York is assumed"]
 
 
+@pytest.mark.parametrize("more", ["RRULE:FREQ=MONTHLY;COUNT=2", "EXRULE:FREQ=WEEKLY"])
+def test_a_second_rule_is_told(world: World, save: Save, more: str) -> None:
+    """A series has one, and its dates alone would be wrong."""
+    event = f"UID:1\nDTSTART:20270105T190000Z\nRRULE:FREQ=DAILY;COUNT=8\n{more}\nSUMMARY:Twice"
+    report = read(world, save("a.ics", f"BEGIN:VCALENDAR\nBEGIN:VEVENT\n{event}\nEND:VEVENT\nEND:VCALENDAR\n"))
+    [told] = report.remarkable
+    assert told.details == [
+        f"its rule is not understood: {more} (a series has one rule); only its first date is imported"
+    ]
+    assert world.get("/events?start_date=2027-01-01").json()["total"] == 1
+
+
 def test_events_at_the_end_of_time_do_not_stop_the_rest(world: World, save: Save) -> None:
     text = (
         "BEGIN:VCALENDAR\n"
