@@ -2,11 +2,12 @@
 
 import html
 import io
+import itertools
 import json
 import re
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.importing import jobs
+from kalends.importing import run as importing_run
+from kalends.importing.record import Item, SourceError
 from kalends.importing.sources import web_client
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.web_client import WebClient
@@ -216,6 +219,44 @@ def test_other_files_are_refused_with_a_reason(world: World, name: str, content:
     files = {"file": (name, content.encode(), "application/octet-stream")}
     page = AdminClient(world, "administrator").post(IMPORT, {"address": ""}, files=files, status=400).text
     assert error_beside(page, "file")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("events.xlsx", b"PK\x03\x04...", "this is a spreadsheet file; save it as CSV"),
+        ("events.xls", b"\xd0\xcf\x11\xe0...", "this is a spreadsheet file; save it as CSV"),
+        ("calendar.ics", b"<!DOCTYPE html><title>Log in</title>", "this is a web page, not a calendar"),
+        ("calendar.ics", "BEGIN:VCALENDAR".encode("utf-16"), "the file is encoded as UTF-16; save it as UTF-8"),
+        ("calendar.json", b"[]", "this JSON is no export of Kalends"),
+    ],
+)
+def test_a_file_that_is_not_what_it_is_called_is_told_what_to_do(
+    world: World, name: str, content: bytes, reason: str
+) -> None:
+    admin = AdminClient(world, "administrator")
+    answer = admin.post(IMPORT, {"address": ""}, files={"file": (name, content, "text/plain")})
+    path = str(answer.headers["Location"]).removeprefix(BASE_URL)
+    assert f"{name}: {reason}" in html.unescape(admin.get(path).text)
+
+
+def test_the_report_of_an_import_that_failed_counts_what_was_done(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    items = CsvTable.items
+
+    def cut(table: CsvTable, start: str) -> Iterator[Item]:
+        yield from itertools.islice(items(table, start), 2)
+        raise SourceError("the line is cut")
+
+    monkeypatch.setattr(importing_run, "BATCH", 1)
+    monkeypatch.setattr(CsvTable, "items", cut)
+    admin.post(path, {"do": "start"})
+    page = wait(admin, path)
+    assert "the line is cut" in page
+    assert re.search(r"<dt>Created</dt><dd>2</dd>", page)
 
 
 def test_a_source_that_cannot_be_read_says_why_and_changes_nothing(world: World) -> None:

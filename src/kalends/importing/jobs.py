@@ -31,7 +31,9 @@ from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import DONE, FAILED, RUNNING, ImportJob
 from kalends.values import dates, moments
 
-FILE_KINDS = ("ics", "csv", "json", "wxr")
+KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
+KIND_OF_NAME |= dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
+SPREADSHEETS = (".xlsx", ".xls", ".ods")  # archives too; what reads tables says what to do
 SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
@@ -66,7 +68,10 @@ NOBODY = Login()
 
 
 def kind_of(name: str, head: bytes) -> str | None:
-    """The kind of a file, by its content and its name."""
+    """The kind of a file, by its content and else by its name: what reads that kind says what is wrong with it."""
+    extension = Path(name).suffix.lower()
+    if extension in SPREADSHEETS:
+        return "csv"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start[:15].upper() == b"BEGIN:VCALENDAR":
         return "ics"
@@ -74,7 +79,7 @@ def kind_of(name: str, head: bytes) -> str | None:
         return "json"
     if start[:5] == b"<?xml" or start[:4] == b"<rss":
         return "wxr"
-    return "csv" if name.lower().endswith((".csv", ".tsv", ".txt")) else None
+    return KIND_OF_NAME.get(extension)
 
 
 def kind_of_address(address: str) -> str:
@@ -157,12 +162,13 @@ class _Run:
         self._login = login
         self._done = 0
         self._total = 0
+        self._report = Report()
 
     def __call__(self) -> None:
-        report, problem, is_over = Report(), None, threading.Event()
+        problem, is_over = None, threading.Event()
         threading.Thread(target=self._give_signs, args=(is_over,), daemon=True).start()
         try:
-            report = self._import()
+            self._import()
         except SourceError as error:
             problem = to_json(error.message)
         except Exception:
@@ -170,11 +176,11 @@ class _Run:
             problem = to_json(Message(N_("the import failed; the log of the server says why")))
         finally:
             is_over.set()
-        state, result = (FAILED if problem else DONE), report.as_json(to_json) | {"problem": problem}
+        state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}
         encoded = msgspec.json.encode(result).decode()
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
 
-    def _import(self) -> Report:
+    def _import(self) -> None:
         warnings = list[Message]()
         source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
@@ -187,8 +193,9 @@ class _Run:
             with_images=self._options.with_images,
             progress=self._advance,
         )
-        importer.report.remarks += warnings
-        return importer.run(source)
+        self._report = importer.report
+        self._report.remarks += warnings
+        importer.run(source)
 
     def _give_signs(self, is_over: threading.Event) -> None:
         """A slow site or many images can take minutes between two batches."""
