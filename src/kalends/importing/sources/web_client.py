@@ -46,7 +46,7 @@ ADVICE = dict.fromkeys(
 UNENCRYPTED = N_(
     "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
 )
-ELSEWHERE = N_("{site} leads to {host}; give that address if the log-in is meant for it")
+ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -111,7 +111,7 @@ class WebClient:
         credentials would go to another host than the one that was given."""
         servers = [_origin(address).partition("://")[2] for address in (given, home)]
         if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
-            raise SourceError(ELSEWHERE, site=_shown(given), host=servers[1])
+            raise SourceError(ELSEWHERE, site=_shown(given), address=_origin(home))
         self._home = home
         self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
         self._origins = {_origin(self._encrypted(address)) for address in (given, home)}
@@ -173,8 +173,11 @@ class WebClient:
 
     def _json_once(self, url: str, *, anonymous: bool) -> Any:
         with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
+            # A redirect to another server has lost the credentials, and answers with less than was asked for.
+            if self._has_access(url) and not anonymous and _origin(response.url) != _origin(url):
+                raise SourceError(ELSEWHERE, site=_shown(url), address=_origin(response.url))
+            self._check(response, url)
             body = response.body()
-            self._check(response, url, body)
         try:
             return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -187,7 +190,7 @@ class WebClient:
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
     ) -> AbstractContextManager[Response]:
         headers = {"Accept": accept}
-        if self._credentials and not anonymous and _origin(url) in self._origins:
+        if self._has_access(url) and not anonymous:
             if (warning := unencrypted(url)) is not None:
                 self._warn_once(warning)
             encoded = base64.b64encode(self._credentials.encode()).decode()
@@ -198,11 +201,15 @@ class WebClient:
 
         return opened(url, limits, headers, allow=allow, ports=None if self._allow_private else DEFAULT_PORTS)
 
+    def _has_access(self, url: str) -> bool:
+        """Whether the credentials are for this address."""
+        return self.has_credentials and _origin(url) in self._origins
+
     def _warn_once(self, message: Message) -> None:
         self._warn(message)
         self._warn = lambda message: None
 
-    def _check(self, response: Response, url: str, body: bytes = b"") -> None:
+    def _check(self, response: Response, url: str) -> None:
         match response.status:
             case 200:
                 return
