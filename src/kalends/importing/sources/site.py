@@ -162,8 +162,21 @@ class Site:
             sentence = N_("{site} refuses its list: are the credentials right, and allowed to read?")
             raise SourceError(sentence, site=self.label) from None
         except Unusable as unusable:
-            raise SourceError("{site}: {reason}", site=self.label, reason=unusable.message) from None
+            raise self._failed(unusable) from None
         return found if isinstance(found, dict) else None
+
+    def _json(self, url: str) -> Any:
+        """What is at an address; None if nothing is, or if the user has no right to it. What cannot be read now ends
+        the import: it is not gone."""
+        try:
+            return self._client.json(url)
+        except (NotFound, Forbidden, BadRequest):
+            return None
+        except Unusable as unusable:
+            raise self._failed(unusable) from None
+
+    def _failed(self, unusable: Unusable) -> SourceError:
+        return SourceError("{site}: {reason}", site=self.label, reason=unusable.message)
 
     # With credentials
 
@@ -189,8 +202,10 @@ class Site:
             found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
         except Forbidden:
             return True
-        except (NotFound, BadRequest, Unusable):
+        except (NotFound, BadRequest):
             return False
+        except Unusable as unusable:
+            raise self._failed(unusable) from None
         return isinstance(found, dict) and _is_masked(found)
 
     def _is_masked_in_list(self, id: int) -> bool:
@@ -210,10 +225,7 @@ class Site:
 
     def _has_password(self, id: int) -> bool:
         address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
-        try:
-            found = self._client.json(address)
-        except (NotFound, Forbidden, BadRequest, Unusable):
-            return False
+        found = self._json(address)
         content = found.get("content") if isinstance(found, dict) else None
         return isinstance(content, dict) and content.get("protected") is True
 
@@ -224,13 +236,11 @@ class Site:
         posts = self._root.beside(WORDPRESS)
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
-                try:
-                    address = posts.address(
+                found = self._json(
+                    posts.address(
                         "tribe_events", status=status, per_page=100, page=number, context="edit", _fields="id"
                     )
-                    found = self._client.json(address)
-                except (NotFound, Forbidden, BadRequest, Unusable):
-                    break  # no such page, or no such right
+                )
                 if not isinstance(found, list) or not found:
                     break
                 for entry in found:
@@ -241,10 +251,7 @@ class Site:
                     break
 
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
-        try:
-            entry = self._client.json(self._root.address(f"events/{id}"))
-        except (NotFound, Forbidden, BadRequest, Unusable):
-            return
+        entry = self._json(self._root.address(f"events/{id}"))
         if isinstance(entry, dict):
             yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 
