@@ -16,6 +16,7 @@ from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.run import Import
+from kalends.importing.sources.discovery import ApiRoot
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 
@@ -236,6 +237,34 @@ def test_drafts_that_cannot_be_read_now_are_not_gone(world: World, site: Referen
     site.answer = page  # type: ignore[method-assign]
     with pytest.raises(SourceError, match="a web page instead of JSON"):
         read(world, site, user="ed", password="app pass")
+
+
+def test_a_home_that_leads_to_one_of_its_pages_is_the_same_source(world: World, site: ReferenceSite) -> None:
+    """Else all would come twice when it leads to another page, such as one in another language."""
+    read(world, site)
+    answer = site.answer
+
+    def translated(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        if path == "/" and not query:
+            return 302, {"Location": f"{site.url}/en/"}, ""
+        return answer("/" if path == "/en/" else path, query, authorization)
+
+    site.answer = translated  # type: ignore[method-assign]
+    assert set(actions(read(world, site))) == {"unchanged"}
+
+
+@pytest.mark.parametrize(
+    ("root", "home"),
+    [
+        ("https://town.test/blog/wp-json/tribe/events/v1/", "https://town.test/blog/"),
+        ("https://town.test/?rest_route=/tribe/events/v1/", "https://town.test/"),
+        ("https://town.test/index.php?rest_route=/tribe/events/v1/", "https://town.test/"),
+        ("https://town.test/index.php/wp-json/tribe/events/v1/", "https://town.test/"),
+        ("https://town.test/api/calendar/events/v1/", "https://town.test/"),
+    ],
+)
+def test_the_home_of_an_interface(root: str, home: str) -> None:
+    assert ApiRoot(root).home == home
 
 
 def test_a_list_that_begins_again_and_again_ends(world: World, site: ReferenceSite) -> None:

@@ -19,6 +19,7 @@ BAD_CREDENTIALS = N_(
     " application password (Users > Profile), not the password of the log-in"
 )
 CLOSED = N_("{site} shows its events only to those who log in; import with credentials (--user NAME)")
+_INTERFACE = re.compile(rf"(?:index\.php/?)?(?:[^/?]+/(?:{COMPAT_NAMESPACE}|{NAMESPACE})/|\?rest_route=.*)$")
 _RECORD = re.compile(r"/events/(?:[0-9]+|\?.*)$")
 
 
@@ -41,15 +42,19 @@ class ApiRoot:
         return ApiRoot(self.url.replace(COMPAT_NAMESPACE, namespace))
 
     @property
+    def home(self) -> str:
+        """The address of the site itself. It stays the same wherever its home page leads."""
+        return _INTERFACE.sub("", self.url)
+
+    @property
     def is_kalends(self) -> bool:
         return COMPAT_NAMESPACE not in self.url
 
 
 class FoundApi(NamedTuple):
-    """The interface of a site, the address of its home, and whether everybody may read its events."""
+    """The interface of a site, and whether everybody may read its events."""
 
     root: ApiRoot
-    home: str
     is_open: bool
 
 
@@ -79,7 +84,7 @@ def find_api(client: WebClient, given: str) -> FoundApi:
         except Unusable:
             is_open = None
         if is_open is not None:
-            return FoundApi(root, final, is_open)
+            return FoundApi(root, is_open)
     if is_closed:
         raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=given.partition("?")[0])
     raise SourceError(

@@ -46,8 +46,8 @@ class Site:
         self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
 
     def prepare(self) -> int | None:
-        self._root, home, self._is_open = find_api(self._client, self._address)
-        self.name = source_name(self.name or wordpress.source_of(home))
+        self._root, self._is_open = find_api(self._client, self._address)
+        self.name = source_name(self.name or wordpress.source_of(self._root.home))
         self._zone = self._zone_of_site() or self._zone
         if self._client.has_credentials:
             self._check_credentials()
