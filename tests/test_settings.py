@@ -147,6 +147,11 @@ def test_a_data_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
         load(tmp_path / "data", {}, {})
 
 
+def test_variables_of_the_commands_are_no_settings() -> None:
+    """Those of docs/moving.md and of the unit of `kalends sync`."""
+    load(Path("/nonexistent"), {}, {"KALENDS_IMPORT_PASSWORD": "secret", "KALENDS_SYNC_URL": "https://town.test"})
+
+
 @pytest.mark.parametrize(
     ("name", "hint"),
     [

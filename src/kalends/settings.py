@@ -38,9 +38,13 @@ from kalends.setting_kinds import (
 )
 from kalends.setting_rows import PREFIX, Row, SettingError, option_name, setting, variable_name
 
-__all__ = ["FILE_NAME", "RENAMED", "TABLE", "Row", "SettingError", "Settings", "current_key", "load", "option_name"]
+__all__ = ["FILE_NAME", "IMPORT_PASSWORD", "RENAMED", "TABLE", "Row", "SettingError", "Settings", "current_key",
+           "load", "option_name"]  # fmt: skip
 
 FILE_NAME = "kalends.toml"
+IMPORT_PASSWORD = "KALENDS_IMPORT_PASSWORD"  # noqa: S105  (the name of an environment variable)
+# What commands and units read of the environment, and is no setting of the calendar.
+OF_COMMANDS = frozenset({IMPORT_PASSWORD, "KALENDS_SYNC_URL"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,7 +279,7 @@ def _environment(environ: Mapping[str, str]) -> Iterator[Written]:
     for name, written in environ.items():
         if name in known:
             yield known[name], written, f"the environment variable {name}"
-        elif name.startswith(PREFIX):
+        elif name.startswith(PREFIX) and name not in OF_COMMANDS:
             raise _unknown(f"the environment variable {name!r}", name.removeprefix(PREFIX), "variable")
 
 

@@ -2,10 +2,12 @@
 
 import html
 import io
+import itertools
 import json
 import re
 import time
 import zipfile
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,8 +16,13 @@ from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.importing import jobs
+from kalends.importing import run as importing_run
+from kalends.importing.record import Item, SourceError
+from kalends.importing.sources import web_client
+from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import import_jobs
+from kalends.values import dates
 
 IMPORT = "/admin/import"
 TABLE = "Title,Start,Where\nFair,2027-05-01 10:00,Green\nMarket,2027-05-02 09:00,Square\n"
@@ -106,7 +113,9 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
     """The guard against internal addresses is lifted here, since the site of the test is one."""
     admin = AdminClient(world, "administrator")
     monkeypatch.setattr(
-        jobs, "WebClient", lambda name, password, **_: WebClient(name, password, allow_private=True, sleep=no_pause)
+        jobs,
+        "WebClient",
+        lambda name, password, **more: WebClient(name, password, **more | {"allow_private": True, "sleep": no_pause}),
     )
     with served(ReferenceSite()) as site:
         site.event(7, "Public")
@@ -123,12 +132,16 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         assert "nimmt diese Zugangsdaten nicht an" in html.unescape(in_german)
         right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
         assert "Secret plan" in right
+        assert "without encryption" not in right, "nobody reads along on the same machine"
+        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        assert "without encryption" in admin.get(path).text, "before a password is written"
         in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
         assert f"The Events Calendar unter {site.url}" in in_german
         assert ", mit Zugangsdaten" in in_german
         admin.post(path, {"do": "start", "login": "ed", "login_password": "app pass", "without_images": "1"})
         done = wait(admin, path)
     assert "Created" in done
+    assert "the password is sent to http://127.0.0.1" in done
     assert "Secret plan" in admin.get("/admin/events?status=draft").text
     with world.calendar.store.read() as session:
         [job] = import_jobs.latest(session, 9)
@@ -146,11 +159,104 @@ def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
     assert titles(world) == ["Fest"]
 
 
+def test_a_column_that_is_known_can_be_left_out(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    chosen = {"header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", ""]}
+    page = admin.post(path, chosen | {"do": "preview"}, status=200).text
+    assert '<option value="venue" selected>' not in page
+    admin.post(path, chosen | {"do": "start"})
+    wait(admin, path)
+    assert world.get("/venues").json()["total"] == 0
+
+
+def test_an_import_that_a_restart_interrupted_can_go_on(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    with world.calendar.store.write() as session:  # a server that was stopped meanwhile
+        import_jobs.start(session, int(path.rpartition("/")[2]), "", dates.text(world.clock()), "")
+    assert 'http-equiv="refresh"' in admin.get(path).text
+    world.clock.move(minutes=3)
+    page = admin.get(path).text
+    assert 'http-equiv="refresh"' not in page
+    assert "Interrupted" in page
+    assert "Interrupted" in admin.get(IMPORT).text
+    admin.post(path, {"do": "start"})
+    assert "Done" in wait(admin, path)
+    assert titles(world) == ["Fair", "Market"]
+
+
+def test_an_import_that_waits_for_long_still_gives_signs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would count as interrupted, and could be started twice."""
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    prepare = CsvTable.prepare
+
+    def until(reached: Callable[[import_jobs.ImportJob], bool]) -> None:
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            with world.calendar.store.read() as session:
+                job = import_jobs.find(session, int(path.rpartition("/")[2]))
+            if job is not None and reached(job):
+                return
+            time.sleep(0.01)
+        raise AssertionError("that does not happen")
+
+    def slow(table: CsvTable) -> int:
+        world.clock.move(minutes=3)
+        until(lambda job: job.updated_utc == dates.text(world.clock()))
+        return prepare(table)
+
+    monkeypatch.setattr(jobs, "SIGN_EVERY", 0.02)
+    monkeypatch.setattr(CsvTable, "prepare", slow)
+    admin.post(path, {"do": "start"})
+    until(lambda job: job.state == import_jobs.DONE)
+    assert titles(world) == ["Fair", "Market"]
+
+
 @pytest.mark.parametrize(("name", "content"), [("a.png", "\x89PNG"), ("a.bin", "binary"), ("empty", "")])
 def test_other_files_are_refused_with_a_reason(world: World, name: str, content: str) -> None:
     files = {"file": (name, content.encode(), "application/octet-stream")}
     page = AdminClient(world, "administrator").post(IMPORT, {"address": ""}, files=files, status=400).text
     assert error_beside(page, "file")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("events.xlsx", b"PK\x03\x04...", "this is a spreadsheet file; save it as CSV"),
+        ("events.xls", b"\xd0\xcf\x11\xe0...", "this is a spreadsheet file; save it as CSV"),
+        ("calendar.ics", b"<!DOCTYPE html><title>Log in</title>", "this is a web page, not a calendar"),
+        ("calendar.ics", "BEGIN:VCALENDAR".encode("utf-16"), "the file is encoded as UTF-16; save it as UTF-8"),
+        ("calendar.json", b"[]", "this JSON is no export of Kalends"),
+    ],
+)
+def test_a_file_that_is_not_what_it_is_called_is_told_what_to_do(
+    world: World, name: str, content: bytes, reason: str
+) -> None:
+    admin = AdminClient(world, "administrator")
+    answer = admin.post(IMPORT, {"address": ""}, files={"file": (name, content, "text/plain")})
+    path = str(answer.headers["Location"]).removeprefix(BASE_URL)
+    assert f"{name}: {reason}" in html.unescape(admin.get(path).text)
+
+
+def test_the_report_of_an_import_that_failed_counts_what_was_done(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    items = CsvTable.items
+
+    def cut(table: CsvTable, start: str) -> Iterator[Item]:
+        yield from itertools.islice(items(table, start), 2)
+        raise SourceError("the line is cut")
+
+    monkeypatch.setattr(importing_run, "BATCH", 1)
+    monkeypatch.setattr(CsvTable, "items", cut)
+    admin.post(path, {"do": "start"})
+    page = wait(admin, path)
+    assert "the line is cut" in page
+    assert re.search(r"<dt>Created</dt><dd>2</dd>", page)
 
 
 def test_a_source_that_cannot_be_read_says_why_and_changes_nothing(world: World) -> None:

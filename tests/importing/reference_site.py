@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMESPACE = "tribe/events/v1"
 MOST = 50
+MOST_REQUESTS = 1000
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 CREDENTIALS = "Basic ZWQ6YXBwIHBhc3M="  # ed:app pass
 LOGIN_PAGE = "<!DOCTYPE html><html><title>Log in</title><form></form></html>"
@@ -35,9 +36,11 @@ class ReferenceSite:
     """What the site has, and how it fails: the statuses or pages that answer the next requests."""
 
     permalinks: bool = True
+    is_closed: bool = False  # to those who do not log in
     zone: str = "America/New_York"
     records: dict[str, list[Json]] = field(default_factory=lambda: {plural: [] for plural in PLURALS})
     drafts: list[Json] = field(default_factory=list)  # in no list of the plugin
+    protected: set[int] = field(default_factory=set)  # events with a password
     failures: list[tuple[int, dict[str, str], str]] = field(default_factory=list)
     fail_every: int = 0
     requests: list[str] = field(default_factory=list)
@@ -67,6 +70,8 @@ class ReferenceSite:
             return 404, {"Content-Type": "text/html"}, "<html>not found</html>"
         if authorization and authorization != CREDENTIALS:
             return 401, {}, {"code": "incorrect_password", "message": "", "data": {"status": 401}}
+        if self.is_closed and not authorization:
+            return 401, {}, {"code": "rest_not_logged_in", "message": "", "data": {"status": 401}}
         return self._api(route.strip("/"), query, bool(authorization))
 
     def _api(self, route: str, query: dict[str, list[str]], known: bool) -> tuple[int, dict[str, str], Any]:
@@ -77,6 +82,8 @@ class ReferenceSite:
             return (
                 (200, {}, found) if query["page"] == ["1"] else (400, {}, {"code": "rest_post_invalid_page_number"})
             )
+        if route.startswith("wp/v2/tribe_events/") and known:
+            return 200, {}, {"content": {"protected": int(route.rpartition("/")[2]) in self.protected}}
         parts = route.removeprefix(f"{NAMESPACE}/").split("/")
         if len(parts) == 2 and parts[0] == "events":
             for event in [*self.records["events"], *self.drafts]:
@@ -110,6 +117,7 @@ def served(site: ReferenceSite) -> Iterator[ReferenceSite]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append(self.path)
+            assert len(site.requests) < MOST_REQUESTS, "an import that does not end"
             parts = urlsplit(self.path)
             authorization = self.headers.get("Authorization", "")
             status, headers, body = site.answer(parts.path, parse_qs(parts.query), authorization)

@@ -54,7 +54,7 @@ def compared(event: dict[str, Any]) -> dict[str, Any]:
 def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
     image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
     world.make("categories", name="Music")
-    jazz = world.make("categories", name="Jazz", parent=1)
+    jazz = world.make("categories", name="Jazz", parent=1, color="#123456")
     place = {"venue": "Hall", "city": "Lyon", "geo_lat": 45.5, "geo_lng": 4.5}
     world.make(
         "events", title="A & B", venue=place, organizer=[{"organizer": "Zed"}, {"organizer": "Ann"}], image=image,
@@ -82,6 +82,7 @@ def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
         }
         assert here["A & B"]["image"]["width"] == there["A & B"]["image"]["width"]
         assert here["A & B"]["venue"]["geo_lat"] == 45.5
+        assert here["A & B"]["categories"][0]["color"] == "#123456"
         weekly = copy.get("/events?search=weekly&start_date=2027-01-01").json()["events"]
         assert (len(weekly), len({event["series"] for event in weekly} - {None})) == (3, 1)
         rev = copy.count()

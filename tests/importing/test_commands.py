@@ -21,10 +21,11 @@ from tests.importing.conftest import actions, events_by_title, exported, import_
 from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.cli import kalends, sync
+from kalends.exporting import archive
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
-from kalends.importing.sources import csv_template
+from kalends.importing.sources import csv_template, web_client
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.engine.store import StoreUnavailable
@@ -74,6 +75,22 @@ def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_pa
 def test_a_password_is_never_on_the_command_line(tmp_path: Path, quick_passwords: None) -> None:
     with pytest.raises(SourceError, match="there is no password for ed: set KALENDS_IMPORT_PASSWORD, or use"):
         run("import", "site", "https://example.org", "--data", tmp_path, "--user", "ed")
+
+
+@pytest.mark.parametrize("command", ["import", "sync"])
+def test_a_login_without_encryption_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None, command: str
+) -> None:
+    """Before it is sent, and once. On the same machine nobody reads along."""
+    monkeypatch.setenv("KALENDS_IMPORT_PASSWORD", "app pass")
+    with served(ReferenceSite()) as site:
+        site.event(1, "First")
+        given = (command, "site", site.url, "--allow-private", "--data", tmp_path, "--no-images", "--quiet")
+        assert run(*given, "--user", "ed").stderr == ""
+        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        assert run(*given).stderr == "", "there is no login"
+        warning = f"the password is sent to {site.url} without encryption, so others can read it; use https:// if"
+        assert run(*given, "--user", "ed").stderr == f"Warning: {warning} you can\n"
 
 
 @pytest.mark.parametrize("interval", ["soon", "5s", "-3m", ""])
@@ -160,6 +177,9 @@ def test_a_terminal_shows_how_far_an_import_is(tmp_path: Path, quick_passwords: 
         (lambda text: "<!DOCTYPE html><title>Log in</title>", "this is a web page or XML"),
         (lambda text: '{"events": []}', "this JSON is no(t an)? export of Kalends"),
         (lambda text: "hello", "this is not JSON"),
+        (lambda text: "[" * 100_000, "this is not JSON"),
+        (lambda text: '{"format":"kalends","version":1,"records":null}', "this JSON is no export of Kalends"),
+        (lambda text: "PK\x03\x04, and the rest did not arrive", "the archive is damaged .*; export it again"),
     ],
 )
 def test_what_is_no_export_is_told_and_changes_nothing(
@@ -171,6 +191,24 @@ def test_what_is_no_export_is_told_and_changes_nothing(
     with pytest.raises(SourceError, match=message):
         import_into(other, KalendsJson(save("bad.json", change(exported(world).decode()))))
     assert other.count() == before
+
+
+def test_odd_records_of_an_export_do_not_stop_the_rest(world: World, save: Save) -> None:
+    day = {"start_date": "2027-01-01", "end_date": "2027-01-01"}
+    records = [
+        {"kind": "event", "id": "x/1", "title": "Named", "categories": "music"} | day,
+        {"kind": "event", "id": "x/2", "title": {"a": 1}, "venue": [{"id": 1}], "recurrence": "FREQ=NOPE"} | day,
+        {"kind": "venue", "id": "x/3", "venue": ["a"]},
+        {"kind": "category", "id": "x/4", "name": None},
+        7,
+        {"kind": "event", "id": "x/5", "title": "Good", "image": f"{archive.IMAGES}../../passwords"} | day,
+    ]
+    text = "\ufeff" + json.dumps({"format": "kalends", "version": 1, "records": records})
+    report = import_into(world, KalendsJson(save("odd.json", text)))
+    told = {outcome.where: outcome.details for outcome in report.remarkable if outcome.action == "skipped"}
+    assert told["record 1"] == ["categories is not a list"]
+    assert set(told) == {f"record {number}" for number in range(1, 6)}
+    assert set(events_by_title(world)) == {"Good"}
 
 
 def test_an_export_that_was_formatted_by_another_program(world: World, make_other: Any, save: Save) -> None:
@@ -195,7 +233,9 @@ def test_an_import_of_a_file_goes_on_where_it_was_stopped(
     with pytest.raises(Stopped):
         import_into(world, CsvTable(path, "UTC"), progress=stop)
     assert world.get("/events?start_date=2027-01-01&per_page=1").json()["total"] == 200
-    report = import_into(world, CsvTable(path, "UTC"))
+    counted: list[int] = []
+    report = import_into(world, CsvTable(path, "UTC"), progress=counted.append)
+    assert counted == [200, 200, 50], "what was done before counts too"
     assert "an interrupted import goes on where it stopped" in report.remarks
     assert actions(report) == {"created": 250}
     changed = save("many.csv", "ID,Title,Start\n" + rows.replace("Event 3,", "Third,"))
@@ -204,8 +244,8 @@ def test_an_import_of_a_file_goes_on_where_it_was_stopped(
 
 def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("calendar.json", b"0" * 5_000_000)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("calendar.json", b"0" * 5_000_000)
     with pytest.raises(SourceError, match=r"calendar\.json in it is far larger than it should be"):
         KalendsJson(path).prepare()
     path.write_bytes(path.read_bytes()[:2000])

@@ -54,7 +54,7 @@ def test_separator_encoding_and_the_order_of_dates_are_recognised_and_told(world
     source = table(save("german.csv", GERMAN.encode("cp1252")), columns=columns)
     import_into(world, source)
     assert source.remarks == [
-        "a table of events, separated by semicolon, encoded as cp1252",
+        "a table of events, separated by semicolon, encoded as Windows-1252",
         "dates are read as day/month/year",
     ]
     found = events_by_title(world)
@@ -115,6 +115,8 @@ def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
         ("Title,Start\nA,13/01/2027\nB,01/13/2027\n", "some dates have the day first and others the month"),
         ("<html><form>Log in</form></html>", "this is a web page or XML, not a table"),
         (b"PK\x03\x04rest of a spreadsheet", "this is a spreadsheet file; save it as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest of an older one", "this is a spreadsheet file; save it as CSV"),
+        ('Title,Start\nA,2027-01-01\n"B,2027-01-02\nC,2027-01-03\n', "line 3 cannot be read: .* not closed"),
         ("", "the first line must have the names of the columns"),
         (
             'Title,Start\n"never closed,2027-01-01\n' + "x" * 1_100_000,
@@ -137,3 +139,57 @@ def test_a_map_names_columns_and_fields_that_there_are(save: Save) -> None:
         table(path, columns={"Nope": "title"}).prepare()
     with pytest.raises(SourceError, match="--map: there is no field heading; fields are: title"):
         table(path, columns={"Title": "heading"}).prepare()
+
+
+def test_dates_in_words_and_numbers_of_a_spreadsheet(world: World, save: Save) -> None:
+    """None of them may become another day without a word."""
+    text = (
+        "Title,Start,End Time\nWords,5 January 2027,\nEvening,Jan 5 2027 7pm,\nLate,5 January 2027 7pm,9pm\n"
+        "Serial,44317,\nFraction,44317.5,\nVague,around noon,\n"
+    )
+    report = import_into(world, table(save("words.csv", text)))
+    found = events_by_title(world)
+    assert {title: (event["start_date"], event["end_date"], event["all_day"]) for title, event in found.items()} == {
+        "Words": ("2027-01-05 00:00:00", "2027-01-05 23:59:59", True),
+        "Evening": ("2027-01-05 19:00:00", "2027-01-05 19:00:00", False),
+        "Late": ("2027-01-05 19:00:00", "2027-01-05 21:00:00", False),
+    }
+    told = {outcome.name: outcome.details[0] for outcome in report.remarkable}
+    assert told["Serial"] == "start_date is the number 44317; give its column the format of a date, and save it again"
+    assert told["Fraction"].startswith("start_date is the number 44317.5;")
+    assert "“around noon”" in told["Vague"]
+
+
+@pytest.mark.parametrize(
+    ("content", "separator", "encoding"),
+    [
+        ("sep=;\r\nTitle;Start;Location\r\nFest;2027-05-01;Łódź\r\n".encode(), "semicolon", "UTF-8"),
+        ("Title\tStart\tLocation\r\nFest\t2027-05-01\tŁódź\r\n".encode("utf-16-le"), "tab", "UTF-16"),
+        ("Title\tStart\tLocation\r\nFest\t2027-05-01\tŁódź\r\n".encode("utf-16-be"), "tab", "UTF-16"),
+    ],
+)
+def test_what_spreadsheets_write(world: World, save: Save, content: bytes, separator: str, encoding: str) -> None:
+    """A line for Excel that names the separator, and UTF-16 without its mark."""
+    source = table(save("odd.csv", content))
+    import_into(world, source)
+    assert events_by_title(world)["Fest"]["venue"]["venue"] == "Łódź"
+    assert source.remarks[0] == f"a table of events, separated by {separator}, encoded as {encoding}"
+
+
+def test_a_column_can_be_left_out(world: World, save: Save) -> None:
+    source = table(save("a.csv", "Title,Start,Location\nA,2027-01-01,Secret\n"), columns={"Location": ""})
+    import_into(world, source)
+    assert events_by_title(world)["A"]["venue"] == []
+    assert source.remarks[1] == "columns that are not imported: Location"
+
+
+def test_rows_with_the_same_identity_do_not_overwrite_each_other(world: World, save: Save) -> None:
+    """Else every import would change the event from one to the other and back."""
+    path = save("twice.csv", "ID,Title,Start\n1,A,2027-01-01\n1,B,2027-01-02\n2,C,2027-01-03\n")
+    report = import_into(world, table(path))
+    [told] = report.remarkable
+    assert (told.action, told.name, told.where) == ("skipped", "B", "line 3")
+    assert told.details[0].startswith("an earlier record has the same id")
+    rev = world.count()
+    assert actions(import_into(world, table(path))) == {"unchanged": 2, "skipped": 1}
+    assert (set(events_by_title(world)), world.count()) == ({"A", "C"}, rev)

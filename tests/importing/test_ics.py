@@ -157,6 +157,32 @@ def test_a_missing_time_zone_is_told(world: World, save: Save) -> None:
     assert told == ["the time zone Middle Earth is unknown; America/New_York is assumed"]
 
 
+@pytest.mark.parametrize("more", ["RRULE:FREQ=MONTHLY;COUNT=2", "EXRULE:FREQ=WEEKLY"])
+def test_a_second_rule_is_told(world: World, save: Save, more: str) -> None:
+    """A series has one, and its dates alone would be wrong."""
+    event = f"UID:1\nDTSTART:20270105T190000Z\nRRULE:FREQ=DAILY;COUNT=8\n{more}\nSUMMARY:Twice"
+    report = read(world, save("a.ics", f"BEGIN:VCALENDAR\nBEGIN:VEVENT\n{event}\nEND:VEVENT\nEND:VCALENDAR\n"))
+    [told] = report.remarkable
+    assert told.details == [
+        f"its rule is not understood: {more} (a series has one rule); only its first date is imported"
+    ]
+    assert world.get("/events?start_date=2027-01-01").json()["total"] == 1
+
+
+def test_events_at_the_end_of_time_do_not_stop_the_rest(world: World, save: Save) -> None:
+    text = (
+        "BEGIN:VCALENDAR\n"
+        "BEGIN:VEVENT\nUID:1\nDTSTART:99991231T235959Z\nDURATION:P9D\nSUMMARY:Nine more days\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nUID:2\nDTSTART;VALUE=DATE:99991231\nSUMMARY:The last day\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nUID:3\nDTSTART:20270101T100000Z\nSUMMARY:Now\nEND:VEVENT\n"
+        "END:VCALENDAR\n"
+    )
+    report = read(world, save("late.ics", text))
+    told = {outcome.name: outcome.details for outcome in report.remarkable}
+    assert told == {name: ["it ends after the year 9999"] for name in ("Nine more days", "The last day")}
+    assert "Now" in events_by_title(world)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

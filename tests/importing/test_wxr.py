@@ -110,7 +110,7 @@ def test_many_events(world: World, save: Save) -> None:
     ("content", "message"),
     [
         (FULL[:4000], r"bad.xml: line \d+: .*; is the file complete\? Export it again"),
-        ("<!DOCTYPE html><html><body>Log in</body></html>", "document type or entities"),
+        ("<!DOCTYPE html><html><body>Log in</body></html>", "this is a web page, not an export of WordPress"),
         ("<html><body><p>Log in<br></body></html>", "this is a web page, not an export of WordPress"),
         ("BEGIN:VCALENDAR", "this is not XML; choose the file that Tools > Export gave"),
         ("<rss><channel><title>A blog</title></channel></rss>", "this is not an export of WordPress"),
@@ -126,3 +126,14 @@ def test_what_is_no_export_is_told_and_changes_nothing(world: World, save: Save,
     with pytest.raises(SourceError, match=message):
         import_into(world, WxrFile(save("bad.xml", content), "UTC"))
     assert world.count() == before
+
+
+def test_what_plugins_and_editors_leave_in_an_export(world: World, save: Save) -> None:
+    """White space before the beginning and control characters, which XML does not have."""
+    nameless = event(7, "Nameless", "2027-03-12 10:00:00").replace("<wp:post_id>7<", "<wp:post_id><")
+    text = f"\n \n{HEAD}{event(6, 'Vertical', '2027-03-11 10:00:00', body=chr(11) + 'tab' + chr(8))}{nameless}{FOOT}"
+    report = import_into(world, WxrFile(save("town.xml", text), "UTC"))
+    assert events_by_title(world)["Vertical"]["description"] == "<p>tab</p>"
+    [told] = report.remarkable
+    assert (told.name, told.details) == ("Nameless", ["it has no id"])
+    assert told.where == f"line {text[: text.index('<title>Nameless')].count(chr(10)) + 1}"

@@ -26,11 +26,11 @@ from kalends.importing.report import UNCHANGED, Outcome, Report
 from kalends.importing.run import Import
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
+from kalends.settings import IMPORT_PASSWORD
 from kalends.store.rows import users as stored_users
 
 INCOMPLETE = 3  # the exit code of an import that left something out
 MOST_TOLD = 20
-PASSWORD = "KALENDS_IMPORT_PASSWORD"  # noqa: S105  (the name of an environment variable)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +51,7 @@ CREDENTIALS = (
     click.option(
         "--password-file",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
-        help=f"The file with the (application) password; else {PASSWORD} or a prompt.",
+        help=f"The file with the (application) password; else {IMPORT_PASSWORD} or a prompt.",
     ),
 )
 
@@ -117,7 +117,7 @@ class Session:
             for remark in source.remarks:
                 click.echo(f"{source.label}: {remark}")
         if self.given["dry_run"] and not self.quiet:
-            self._tell(Outcome("action", "kind", "name", "where"))
+            self._tell(Outcome("action", "kind", "name", "where", ["details"]))
         with progress(f"Importing {source.label}", total, quiet=self.quiet or self.given["dry_run"]) as advance:
             importer = self.importer(source, advance)
             try:
@@ -160,7 +160,7 @@ class Session:
     def client(self) -> WebClient:
         login = str(self.given.get("login") or "")
         password = _password(login, self.given.get("password_file")) if login else ""
-        return WebClient(login, password, allow_private=bool(self.given["allow_private"]))
+        return WebClient(login, password, allow_private=bool(self.given["allow_private"]), warn=_warn)
 
     def _tell(self, outcome: Outcome) -> None:
         """A row of the table of a dry run."""
@@ -174,6 +174,10 @@ OWN = (
     *("dry_run", "theirs", "keep_ids", "create_users", "no_images", "user", "source", "allow_private", "report"),
     *("quiet", "login", "password_file"),
 )
+
+
+def _warn(warning: str) -> None:
+    click.echo(f"Warning: {warning}", err=True)
 
 
 def _caller(calendar: Calendar, name: str | None) -> Caller:
@@ -192,10 +196,10 @@ def _caller(calendar: Calendar, name: str | None) -> Caller:
 def _password(login: str, file: Path | None) -> str:
     if file is not None:
         return file.read_text(encoding="utf-8").strip()
-    if PASSWORD in os.environ:
-        return os.environ[PASSWORD]
+    if IMPORT_PASSWORD in os.environ:
+        return os.environ[IMPORT_PASSWORD]
     if not sys.stdin.isatty():
         raise SourceError(
-            "there is no password for {user}: set {name}, or use --password-file", user=login, name=PASSWORD
+            "there is no password for {user}: set {name}, or use --password-file", user=login, name=IMPORT_PASSWORD
         )
     return str(click.prompt(f"Password of {login}", hide_input=True))

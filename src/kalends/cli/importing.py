@@ -67,7 +67,13 @@ def import_ics(place: str, **given: Any) -> None:
 
 @import_.command("csv")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--map", "columns", multiple=True, metavar="COLUMN=FIELD", help="What a column means; repeatable.")
+@click.option(
+    "--map",
+    "columns",
+    multiple=True,
+    metavar="COLUMN=FIELD",
+    help="What a column means, or COLUMN= to leave it out; repeatable.",
+)
 @click.option("--dates", type=click.Choice([DAY_FIRST, MONTH_FIRST]), default=None, help="The order of 3/4/2027.")
 @click.option("--template", is_flag=True, help="Write an example to standard output instead.")
 @import_command

@@ -40,7 +40,10 @@ class Interval(click.ParamType[int]):
 @with_options(*CREDENTIALS)
 @import_command
 def sync_site(address: str, every: int | None, **given: Any) -> None:
-    """Mirror a site: what is new, changed or gone there is so here. Once, unless --every is given."""
+    """Mirror a site: what is new, changed or gone there is so here. Once, unless --every is given.
+
+    The exit codes of one round are those of `kalends import`.
+    """
     session = Session.open(given)
     client = session.client()
     while True:

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -22,19 +23,25 @@ from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.ics_address import IcsAddress, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import WebClient
+from kalends.importing.sources.web_client import WebClient, unencrypted
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import import_jobs
-from kalends.store.rows.import_jobs import DONE, FAILED, ImportJob
+from kalends.store.rows.import_jobs import DONE, FAILED, RUNNING, ImportJob
 from kalends.values import dates, moments
 
-FILE_KINDS = ("ics", "csv", "json", "wxr")
+KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
+KIND_OF_NAME |= dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
+SPREADSHEETS = (".xlsx", ".xls", ".ods")  # archives too; what reads tables says what to do
 SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
+SIGN_EVERY = 30.0  # seconds
 PREVIEWED = 8
+
+Warn = Callable[[Message], None]
 
 log = logging.getLogger("kalends")
 
@@ -61,7 +68,10 @@ NOBODY = Login()
 
 
 def kind_of(name: str, head: bytes) -> str | None:
-    """The kind of a file, by its content and its name."""
+    """The kind of a file, by its content and else by its name: what reads that kind says what is wrong with it."""
+    extension = Path(name).suffix.lower()
+    if extension in SPREADSHEETS:
+        return "csv"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start[:15].upper() == b"BEGIN:VCALENDAR":
         return "ics"
@@ -69,20 +79,25 @@ def kind_of(name: str, head: bytes) -> str | None:
         return "json"
     if start[:5] == b"<?xml" or start[:4] == b"<rss":
         return "wxr"
-    return "csv" if name.lower().endswith((".csv", ".tsv", ".txt")) else None
+    return KIND_OF_NAME.get(extension)
 
 
 def kind_of_address(address: str) -> str:
     return CALENDAR if is_calendar(address) else SITE
 
 
-def source_of(calendar: Calendar, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Source:
+def source_of(
+    calendar: Calendar, job: ImportJob, options: JobOptions, login: Login, warn: Warn, *, hurried: bool = False
+) -> Source:
+    """`hurried`: a person waits for it, so a site that does not answer is not waited for."""
     zone = calendar.settings.timezone
     path = Path(job.place)
     if job.kind == SITE:
-        return Site(job.place, WebClient(*login, allow_private=False), zone, options.source)
+        client = WebClient(*login, allow_private=False, warn=warn, hurried=hurried)
+        return Site(job.place, client, zone, options.source)
     if job.kind == CALENDAR:
-        return IcsAddress(job.place, WebClient("", "", allow_private=False), zone, *window(calendar), options.source)
+        client = WebClient("", "", allow_private=False, hurried=hurried)
+        return IcsAddress(job.place, client, zone, *window(calendar), options.source)
     if job.kind == "wxr":
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
@@ -106,11 +121,22 @@ def preview(
     calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
 ) -> tuple[list[str], list[Outcome]]:
     """What the import recognises, and what would become of its first records. Raises SourceError."""
-    source, found = source_of(calendar, job, options, login), list[Outcome]()
+    warnings, found = list[Message](), list[Outcome]()
+    source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
     Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
-    return list(source.remarks), found
+    return [*warnings, *source.remarks], found
+
+
+def login_warning(job: ImportJob) -> Message | None:
+    """What a person should know before writing a login for a site."""
+    return unencrypted(job.place) if job.kind == SITE else None
+
+
+def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
+    """Whether its server ended while it ran."""
+    return job.state == RUNNING and job.updated_utc < dates.text(calendar.clock() - STALE)
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
@@ -136,22 +162,27 @@ class _Run:
         self._login = login
         self._done = 0
         self._total = 0
+        self._report = Report()
 
     def __call__(self) -> None:
-        report, problem = Report(), None
+        problem, is_over = None, threading.Event()
+        threading.Thread(target=self._give_signs, args=(is_over,), daemon=True).start()
         try:
-            report = self._import()
+            self._import()
         except SourceError as error:
             problem = to_json(error.message)
         except Exception:
             log.exception("the import %d failed", self._job.id)
             problem = to_json(Message(N_("the import failed; the log of the server says why")))
-        state, result = (FAILED if problem else DONE), report.as_json(to_json) | {"problem": problem}
+        finally:
+            is_over.set()
+        state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}
         encoded = msgspec.json.encode(result).decode()
         self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
 
-    def _import(self) -> Report:
-        source = source_of(self._calendar, self._job, self._options, self._login)
+    def _import(self) -> None:
+        warnings = list[Message]()
+        source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
         self._advance(0)
         importer = Import(
@@ -162,7 +193,15 @@ class _Run:
             with_images=self._options.with_images,
             progress=self._advance,
         )
-        return importer.run(source)
+        self._report = importer.report
+        self._report.remarks += warnings
+        importer.run(source)
+
+    def _give_signs(self, is_over: threading.Event) -> None:
+        """A slow site or many images can take minutes between two batches."""
+        while not is_over.wait(SIGN_EVERY):
+            with suppress(StoreUnavailable):
+                self._advance(0)
 
     def _advance(self, count: int) -> None:
         self._done += count

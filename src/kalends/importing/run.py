@@ -32,6 +32,7 @@ from kalends.values import dates
 BATCH = 300  # records of one transaction, which takes about half a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 KIND_OF = {kind.name: kind for kind in KINDS}
+TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done
 Watch = Callable[[Outcome], None]
@@ -63,7 +64,9 @@ class Import:
             names = {user.name: user.id for user in users.all_users(session)}
         self._context = Context(self.options, Resolver(calendar.site_id()), names)
         self._sources: set[str] = set()
+        self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
+        self._done = 0  # records that count
         self._last_rev = -1  # after the last batch
         self._fingerprint = ""
 
@@ -72,12 +75,14 @@ class Import:
         be read to its end; what was imported until then stays, and the next import goes on there."""
         self.report.remarks += source.remarks
         self._fingerprint = source.fingerprint
-        start = self._start(source) if resume else ""
-        if start:
+        before = self._interrupted(source) if resume else None
+        if before is not None:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
-        for batch in _batches(itertools.islice(source.items(start), most)):
-            self._apply(source, batch)
-            self._progress(sum(not (isinstance(item, Record) and item.is_named) for item in batch))
+            self._count(before.done)
+        for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
+            count = sum(not (isinstance(item, Record) and item.is_named) for item in batch)
+            self._apply(source, batch, self._done + count)
+            self._count(count)
         if not self.options.dry_run:
             self._end(source)
         if unknown := sorted(self._context.unknown_authors):
@@ -105,13 +110,18 @@ class Import:
                 for known in missing[first : first + BATCH]:
                     self._remove(work, known)
 
-    def _start(self, source: Source) -> str:
+    def _count(self, records: int) -> None:
+        self._done += records
+        self._progress(records)
+
+    def _interrupted(self, source: Source) -> Run | None:
+        """The same import, if it has not come to its end."""
         if self.options.dry_run:
-            return ""
+            return None
         since = dates.text(self.calendar.clock() - LONGEST_PAUSE)
         with self.calendar.store.read() as session:
             run = imports.run_of(session, source.name, since)
-        return run.position if run is not None and run.fingerprint == self._fingerprint else ""
+        return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
 
     def _end(self, source: Source) -> None:
         with self.calendar.store.read() as session:
@@ -123,12 +133,18 @@ class Import:
                     set_parents(work, self._context, name, KIND_OF)
                 imports.end_run(work.session, source.name)
 
-    def _apply(self, source: Source, batch: Sequence[Item]) -> None:
-        records = [item for item in batch if isinstance(item, Record)]
+    def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
+        outcomes = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
+        records: list[Record] = []
+        for record in (item for item in batch if isinstance(item, Record)):
+            if record.key in self._brought:
+                outcomes.append(reported.of(SKIPPED, record, [Message(TWICE)]))
+            else:
+                self._brought.add(record.key)
+                records.append(record)
         known = self._remembered(records)
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
-        outcomes: list[Outcome] = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
         outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
         if pending:
             with self._images(pending) as new_images, self._transaction() as work:
@@ -142,7 +158,7 @@ class Import:
                 applied.store()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
-                    run = Run(self._fingerprint, batch[-1].position)
+                    run = Run(self._fingerprint, batch[-1].position, done)
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)
             known |= applied.written

@@ -83,6 +83,7 @@ COLUMNS: Mapping[str, Mapping[str, Sequence[str]]] = {
     VENUE.name: VENUE_COLUMNS,
     ORGANIZER.name: ORGANIZER_COLUMNS,
 }
+LEFT_OUT = ""  # the field of a column that is not imported
 NEEDED = {EVENT.name: ("title", "start_date"), VENUE.name: ("venue",), ORGANIZER.name: ("organizer",)}
 
 
@@ -98,11 +99,12 @@ def kind_of(header: Sequence[str]) -> Kind:
 
 
 def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: str) -> dict[str, int]:
-    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell."""
+    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
+    empty one if the column is left out."""
     columns = COLUMNS[kind.name]
     meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {_plain(name): field for name, field in chosen.items()}
-    if unknown := sorted(set(chosen.values()) - set(columns)):
+    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
         raise SourceError(
             "--map: there is no field {names}; fields are: {fields}",
             names=", ".join(unknown),
@@ -117,8 +119,8 @@ def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: s
         )
     places: dict[str, int] = {}
     for place, name in enumerate(header):
-        field = own.get(_plain(name)) or meanings.get(_plain(name))
-        if field is None or (field in own.values() and _plain(name) not in own):
+        field = own.get(_plain(name), meanings.get(_plain(name), LEFT_OUT))
+        if field == LEFT_OUT or (field in own.values() and _plain(name) not in own):
             continue
         if field in places:
             raise SourceError(

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
 from kalends.languages import N_
+from kalends.values import dates
 
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 _NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])(.*)", re.DOTALL)
+# What a spreadsheet writes for a date whose column has no format: days since 1900. Days of eight digits are dates.
+_SERIAL_NUMBER = re.compile(r"[0-9]{1,7}(?:[.,][0-9]+)?")
 
 
 @dataclass
@@ -71,3 +74,25 @@ class DateOrder:
         day, month = (first, second) if is_day_first else (second, first)
         # Two digits are this century, as spreadsheets write them.
         return f"{year if year > 99 else 2000 + year:04}-{month:02}-{day:02}{found[5]}"
+
+
+def is_serial_number(written: str) -> bool:
+    return _SERIAL_NUMBER.fullmatch(written) is not None
+
+
+def has_time(written: str) -> bool:
+    found = _read(written)
+    return found is not None and found.has_time
+
+
+def day_of(written: str) -> str:
+    """The day of a time; what is not understood stays as it is, to be told."""
+    found = _read(written)
+    return f"{found.at:%Y-%m-%d}" if isinstance(found, dates.Wall) else written
+
+
+def _read(written: str) -> dates.Moment | None:
+    try:
+        return dates.read(written)
+    except dates.NotADate:
+        return None

@@ -1,8 +1,6 @@
 """Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
 
-import codecs
 import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -13,20 +11,20 @@ from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources import csv_columns
-from kalends.importing.sources.csv_dates import DateOrder
-from kalends.importing.sources.files import SAMPLE, FileSource
+from kalends.importing.sources.csv_dates import DateOrder, day_of, has_time, is_serial_number
+from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
+from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.named import NamedRecords, identifier
 from kalends.languages import N_
 from kalends.values import names
 
-SEPARATORS = {",": N_("comma"), ";": N_("semicolon"), "\t": N_("tab"), "|": N_("bar")}
 TABLES = {
     EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
     VENUE.name: N_("a table of venues, separated by {separator}, encoded as {encoding}"),
     ORGANIZER.name: N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
 }
+SERIAL_NUMBER = N_("{field} is the number {number}; give its column the format of a date, and save it again")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
-LONGEST_CELL = 1_000_000
 FLAGS = ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 PLAIN = ("title", "excerpt", "description", "status", "slug", "date_utc", "timezone")
@@ -50,16 +48,15 @@ class CsvTable(FileSource):
         self._zone = zone
         self._columns = columns or {}
         self._order = DateOrder(dates)
-        self._encoding = "utf-8-sig"
-        self._separator = ","
+        self._text = TableText(self)
         self.header: Sequence[str] = ()
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self.remarks: Sequence[str] = ()
 
     def prepare(self) -> int:
-        self._recognise()
-        rows = self._rows()
+        self._text.recognise()
+        rows = self._text.rows()
         _, header = next(rows, (0, []))
         self.header = header
         if not any(name.strip() for name in header):
@@ -73,8 +70,9 @@ class CsvTable(FileSource):
                 self._order.learn(self._cell(row, field))
         self._order.check(self.label)
         unused = csv_columns.unused(header, self.places)
+        separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
-            Message(TABLES[self.kind.name], separator=Message(SEPARATORS[self._separator]), encoding=self._encoding),
+            Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
             *([self._order.remark] if self._order.remark else []),
             *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
         ]
@@ -84,7 +82,7 @@ class CsvTable(FileSource):
         return numbered(self._items(), start)
 
     def _items(self) -> Iterator[Item]:
-        rows = self._rows()
+        rows = self._text.rows()
         width = len(next(rows, (0, []))[1])
         named = NamedRecords(self.name)
         for line, row in rows:
@@ -94,14 +92,18 @@ class CsvTable(FileSource):
                 reason = Message(sentence, count=len(row), width=width)
                 yield Unreadable(self.kind, where, row[0], reason)
                 continue
-            record = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
+            item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
             yield from named.waiting()
-            yield record
+            yield item
 
     # Rows
 
-    def _event(self, row: Sequence[str], where: str, named: NamedRecords) -> Record:
+    def _event(self, row: Sequence[str], where: str, named: NamedRecords) -> Item:
         cells = {field: self._cell(row, field) for field in self.places}
+        for field in ("start_date", "end_date"):
+            if is_serial_number(cells.get(field, "")):
+                reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
+                return Unreadable(EVENT, where, cells.get("title", ""), reason)
         fields: dict[str, object] = {field: cells[field] for field in PLAIN if cells.get(field)}
         fields |= {"excerpt": cells.get("excerpt", ""), "description": cells.get("description", "")}
         fields |= {field: WORDS.get(cells[field].lower(), False) for field in FLAGS if cells.get(field)}
@@ -172,17 +174,17 @@ class CsvTable(FileSource):
     def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
         start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
         start_time, end_time = cells.get("start_time", ""), cells.get("end_time", "")
-        has_times = bool(start_time or end_time) or ":" in start or ":" in end
+        has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
         is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
         if is_days:
             return {
-                "start_date": _day(start),
-                "end_date": _day(end or start),
+                "start_date": day_of(start),
+                "end_date": day_of(end or start),
                 "all_day": True,
                 "timezone": cells.get("timezone") or self._zone,
             }
         start = f"{start} {start_time}".strip()
-        end = f"{end or _day(start)} {end_time}".strip() if end or end_time else start
+        end = f"{end or day_of(start)} {end_time}".strip() if end or end_time else start
         return {
             "start_date": start,
             "end_date": end,
@@ -193,54 +195,6 @@ class CsvTable(FileSource):
     def _cell(self, row: Sequence[str], field: str) -> str:
         place = self.places.get(field)
         return unquoted(row[place].strip()) if place is not None and place < len(row) else ""
-
-    # The file
-
-    def _recognise(self) -> None:
-        with self.opened() as file:
-            start = file.read(SAMPLE)
-        if start.lstrip()[:1] == b"<":
-            raise SourceError(N_("{file}: this is a web page or XML, not a table"), file=self.label)
-        if start[:2] == b"PK":
-            raise SourceError(
-                N_("{file}: this is a spreadsheet file; save it as CSV in the spreadsheet program"), file=self.label
-            )
-        self._encoding = self._recognised_encoding(start)
-        first = start.decode(self._encoding, "replace").split("\n", 1)[0]
-        counts = {separator: _count_outside_quotes(first, separator) for separator in SEPARATORS}
-        self._separator = max(counts, key=lambda separator: counts[separator])
-
-    def _recognised_encoding(self, start: bytes) -> str:
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        with self.opened() as file:
-            try:
-                while piece := file.read(SAMPLE):
-                    decoder.decode(piece)
-                decoder.decode(b"", True)
-            except UnicodeDecodeError:
-                return "cp1252"  # what spreadsheets write where it is not UTF-8
-        return "utf-8-sig"
-
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows that are not empty, with the number of their line."""
-        csv.field_size_limit(LONGEST_CELL)
-        with self.opened() as file, io.TextIOWrapper(file, self._encoding, "replace", newline="") as text:
-            reader = csv.reader((line.replace("\0", "") for line in text), delimiter=self._separator)
-            line = 1
-            try:
-                for row in reader:
-                    if any(cell.strip() for cell in row):
-                        yield line, row
-                    line = reader.line_num + 1
-            except csv.Error as error:
-                raise SourceError(
-                    N_("{file}: line {line} cannot be read: {reason}; is a quote not closed?"),
-                    file=self.label,
-                    line=line,
-                    reason=str(error),
-                ) from None
 
 
 def listed(cell: str) -> list[str]:
@@ -256,10 +210,6 @@ def with_scheme(address: str) -> str:
     return f"https://{address}" if address.lower().startswith("www.") else address
 
 
-def _day(written: str) -> str:
-    return written.replace("T", " ").partition(" ")[0]
-
-
 def _cost(cells: Mapping[str, str]) -> str:
     cost, symbol = cells.get("cost", ""), cells.get("currency_symbol", "") or cells.get("currency_code", "")
     if not cost or not symbol or not cost.replace(".", "").replace(",", "").isdigit():
@@ -270,7 +220,3 @@ def _cost(cells: Mapping[str, str]) -> str:
 
 def _is_address(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
-
-
-def _count_outside_quotes(line: str, separator: str) -> int:
-    return sum(part.count(separator) for part in line.split('"')[::2])

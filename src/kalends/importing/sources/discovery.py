@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
@@ -13,6 +14,12 @@ from kalends.languages import N_
 _API_LINK = re.compile(r"<link[^>]*https://api\.w\.org/[^>]*>", re.IGNORECASE)
 _HREF = re.compile(r"href=[\"']([^\"']+)[\"']", re.IGNORECASE)
 _API_HEADER = re.compile(r"<([^>]+)>\s*;\s*rel=\"?https://api\.w\.org/\"?")
+BAD_CREDENTIALS = N_(
+    "{site} does not take these credentials; a WordPress site wants the user name and an"
+    " application password (Users > Profile), not the password of the log-in"
+)
+CLOSED = N_("{site} shows its events only to those who log in; import with credentials (--user NAME)")
+_INTERFACE = re.compile(rf"(?:index\.php/?)?(?:[^/?]+/(?:{COMPAT_NAMESPACE}|{NAMESPACE})/|\?rest_route=.*)$")
 _RECORD = re.compile(r"/events/(?:[0-9]+|\?.*)$")
 
 
@@ -35,12 +42,24 @@ class ApiRoot:
         return ApiRoot(self.url.replace(COMPAT_NAMESPACE, namespace))
 
     @property
+    def home(self) -> str:
+        """The address of the site itself. It stays the same wherever its home page leads."""
+        return _INTERFACE.sub("", self.url)
+
+    @property
     def is_kalends(self) -> bool:
         return COMPAT_NAMESPACE not in self.url
 
 
-def find_api(client: WebClient, given: str) -> tuple[ApiRoot, str]:
-    """The interface of a site, and the address of its home. Raises SourceError."""
+class FoundApi(NamedTuple):
+    """The interface of a site, and whether everybody may read its events."""
+
+    root: ApiRoot
+    is_open: bool
+
+
+def find_api(client: WebClient, given: str) -> FoundApi:
+    """Finds the interface of a site. Raises SourceError."""
     url = given if re.match(r"https?://", given, re.IGNORECASE) else f"https://{given}"
     if not urlsplit(url).hostname:
         raise SourceError(N_("{address} is not an address of a site; it is like https://example.org"), address=given)
@@ -54,12 +73,20 @@ def find_api(client: WebClient, given: str) -> tuple[ApiRoot, str]:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
     except (BadRequest, Unusable) as unusable:
         raise SourceError(N_("{file} cannot be read: {reason}"), file=url, reason=reason_of(unusable)) from None
-    hosts = {urlsplit(address).hostname or "" for address in (url, final)}
-    client.hosts |= hosts
+    client.trust(url, final)
+    is_closed = False
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
-        # Another host would get the credentials, and may be inside of a network.
-        if (urlsplit(candidate).hostname or "") in hosts and _is_api(client, ApiRoot(candidate)):
-            return ApiRoot(candidate), final
+        root = ApiRoot(client.trusted(candidate))
+        try:
+            is_open = _is_open(client, root) if root.url else None
+        except Forbidden:
+            is_closed, is_open = True, None
+        except Unusable:
+            is_open = None
+        if is_open is not None:
+            return FoundApi(root, is_open)
+    if is_closed:
+        raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=given.partition("?")[0])
     raise SourceError(
         N_(
             "no calendar interface was found at {address}: neither The Events Calendar nor Kalends answers there."
@@ -94,17 +121,23 @@ def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> 
     return found
 
 
-def _is_api(client: WebClient, root: ApiRoot) -> bool:
-    """Without credentials first: wrong ones are to be told as such."""
-    for anonymous in (True, False):
-        try:
-            found = client.json(root.address("events", per_page=1), anonymous=anonymous, patient=False)
-        except Forbidden:
-            continue
-        except (NotFound, BadRequest, Unusable):
-            return False
-        return isinstance(found, dict) and isinstance(found.get("events"), list)
-    return False
+def _is_open(client: WebClient, root: ApiRoot) -> bool | None:
+    """Whether everybody may read the events of an interface; None if there is none. Raises Forbidden. Without
+    credentials first: wrong ones are to be told as such."""
+    try:
+        return True if _answers(client, root, anonymous=True) else None
+    except (Forbidden, Unusable):  # refused, or a log-in page
+        if not client.has_credentials:
+            raise
+    return False if _answers(client, root, anonymous=False) else None
+
+
+def _answers(client: WebClient, root: ApiRoot, *, anonymous: bool) -> bool:
+    try:
+        found = client.json(root.address("events", per_page=1), anonymous=anonymous, patient=False)
+    except (NotFound, BadRequest):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("events"), list)
 
 
 def _slashed(url: str) -> str:

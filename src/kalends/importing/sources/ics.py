@@ -13,6 +13,7 @@ from kalends.importing.sources.ics_lines import Component, components
 from kalends.importing.sources.ics_times import BadTime
 from kalends.importing.sources.ics_zones import ZoneNames, named_zone
 from kalends.languages import N_
+from kalends.values.zones import OutOfRange
 
 PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
 MOST_OVERRIDES = 20_000  # changed occurrences, which are kept in memory until their event comes
@@ -83,6 +84,8 @@ class IcsFile(FileSource):
             yield from reader.read(component, overrides)
         except BadTime as bad:
             yield Unreadable(EVENT, where, title, bad.message)
+        except (OverflowError, OutOfRange):
+            yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
 
     def _keep_override(self, component: Component) -> None:
         if component.first("RECURRENCE-ID") is None:

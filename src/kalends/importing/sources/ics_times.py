@@ -18,6 +18,7 @@ _DURATION = re.compile(
 )
 MOST_OCCURRENCES = 1000
 UNKNOWN_ZONE = N_("the time zone {zone} is unknown; {assumed} is assumed")
+NOT_UNDERSTOOD = N_("its rule is not understood: {rule} ({reason})")
 ONE_DAY = timedelta(days=1)
 
 
@@ -117,7 +118,9 @@ def is_recurring(component: Component) -> bool:
 
 def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recurrence:
     """How an event repeats, with every time on its own clock. Raises BadTime for a rule that is not understood."""
-    lines = [f"RRULE:{found.value.strip()}" for found in component.all("RRULE")[:1]]
+    lines = [f"{found.name}:{found.value.strip()}" for name in ("RRULE", "EXRULE") for found in component.all(name)]
+    if len(lines) > 1:
+        raise BadTime(NOT_UNDERSTOOD, rule=lines[1][:80], reason=Message(N_("a series has one rule")))
     for name in ("RDATE", "EXDATE"):
         stamps = [f"{moment:%Y%m%dT%H%M%S}" for moment in moments(component.all(name), times, names)]
         if stamps:
@@ -126,8 +129,7 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
         return recurrence.from_text("\n".join(lines))
     except RecurrenceError as error:
         reason = Message(error.reason, **error.values)
-        sentence = N_("its rule is not understood: {rule} ({reason})")
-        raise BadTime(sentence, rule=lines[0][:80], reason=reason) from None
+        raise BadTime(NOT_UNDERSTOOD, rule=lines[0][:80], reason=reason) from None
 
 
 def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:

@@ -1,5 +1,6 @@
 """Reads an export of Kalends: a JSON document, or an archive of one with its images."""
 
+import codecs
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ KIND_OF = {kind.name: kind for kind in KINDS}
 LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
 NOT_FIELDS |= {"occurrence_of", "original_start"}
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 Json = dict[str, Any]
 
@@ -45,7 +47,7 @@ class KalendsJson(FileSource):
 
     def _records(self) -> Iterator[tuple[str, Json]]:
         with self._document() as file:
-            first = file.readline(LONGEST_LINE)
+            first = file.readline(LONGEST_LINE).removeprefix(codecs.BOM_UTF8)
             if not first.startswith(b'{"format":"kalends","version":') or not first.rstrip().endswith(b"["):
                 yield from self._whole(first + file.read(LARGEST_WHOLE))
                 return
@@ -77,17 +79,18 @@ class KalendsJson(FileSource):
             )
         try:
             document = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except NOT_JSON as error:
             raise SourceError(
                 N_("{file}: this is not JSON ({reason}); is the file complete?"), file=self.label, reason=str(error)
             ) from None
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
+        records = document.get("records") if isinstance(document, dict) else None
+        if not isinstance(records, list) or document.get("format") != FORMAT:
             raise SourceError(
                 N_("{file}: this JSON is no export of Kalends; `kalends export json` writes one"), file=self.label
             )
         if document.get("version") != VERSION:
             raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)
-        for number, record in enumerate(document.get("records", ()), 1):
+        for number, record in enumerate(records, 1):
             yield Message(N_("record {number}"), number=number), record if isinstance(record, dict) else {}
 
     def _check_version(self, first: bytes) -> None:
@@ -111,7 +114,7 @@ class KalendsJson(FileSource):
     def _decode(self, line: bytes, number: int) -> Json:
         try:
             record = msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except NOT_JSON as error:
             raise SourceError(
                 N_("{file}: line {line} is not JSON: {reason}"), file=self.label, line=number, reason=str(error)
             ) from None
@@ -123,6 +126,10 @@ class KalendsJson(FileSource):
             return Unreadable(
                 EVENT, where, str(json.get("title") or json.get("name") or ""), Message(N_("it has no kind or no id"))
             )
+        name = str(json.get(kind.name_field) or "")
+        for field in LINKS if kind is EVENT else ():
+            if not isinstance(json.get(field, []), list):
+                return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
 
     def _record(self, kind: Kind, where: str, json: Json) -> Record:
@@ -131,7 +138,7 @@ class KalendsJson(FileSource):
         parent = json.get("parent") or json.get("post_parent")
         has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
         # Venues and organizers have their names in fields that are links of an event.
-        links = {name: json[name] for name in LINKS if kind is EVENT and isinstance(json.get(name), list)}
+        links = {name: json[name] for name in LINKS if kind is EVENT and name in json}
         series = json.get("occurrence_of")
         return Record(
             kind=kind,
@@ -166,10 +173,11 @@ class KalendsJson(FileSource):
 
     @contextmanager
     def _document(self) -> Iterator[IO[bytes]]:
-        if not zipfile.is_zipfile(self.path):
-            with self.opened() as file:
+        with self.opened() as file:
+            if file.read(2) != b"PK":
+                file.seek(0)
                 yield file
-            return
+                return
         try:
             with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
                 yield file

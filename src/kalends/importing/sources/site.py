@@ -11,7 +11,7 @@ from kalends.contract.statuses import STATUSES, TRASH
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, SourceError, Unreadable
 from kalends.importing.sources import wordpress
-from kalends.importing.sources.discovery import ApiRoot, find_api
+from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
@@ -40,13 +40,14 @@ class Site:
         self._client = client
         self._zone = zone
         self._root = ApiRoot("")
+        self._is_open = True  # everybody may read its events
         self._brought: set[tuple[str, int]] = set()
         self._anonymous_pages = self._read_anonymous_pages()
         self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
 
     def prepare(self) -> int | None:
-        self._root, home = find_api(self._client, self._address)
-        self.name = source_name(self.name or wordpress.source_of(home))
+        self._root, self._is_open = find_api(self._client, self._address)
+        self.name = source_name(self.name or wordpress.source_of(self._root.home))
         self._zone = self._zone_of_site() or self._zone
         if self._client.has_credentials:
             self._check_credentials()
@@ -91,7 +92,8 @@ class Site:
             page = self._page(kind, number)
             if page is None:
                 return
-            found = [entry for entry in page.get(kind.plural) or () if isinstance(entry, dict)]
+            found = _entries(page, kind)
+            has_more = any((kind.name, id) not in self._brought for id in _ids(found))
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
@@ -102,8 +104,8 @@ class Site:
                     position,
                     records,
                 )
-            pages = page.get("total_pages")
-            if not found or (isinstance(pages, int) and number >= pages):
+            # Some sites do not count pages, and begin again.
+            if not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
                 return
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
@@ -160,8 +162,21 @@ class Site:
             sentence = N_("{site} refuses its list: are the credentials right, and allowed to read?")
             raise SourceError(sentence, site=self.label) from None
         except Unusable as unusable:
-            raise SourceError("{site}: {reason}", site=self.label, reason=unusable.message) from None
+            raise self._failed(unusable) from None
         return found if isinstance(found, dict) else None
+
+    def _json(self, url: str) -> Any:
+        """What is at an address; None if nothing is, or if the user has no right to it. What cannot be read now ends
+        the import: it is not gone."""
+        try:
+            return self._client.json(url)
+        except (NotFound, Forbidden, BadRequest):
+            return None
+        except Unusable as unusable:
+            raise self._failed(unusable) from None
+
+    def _failed(self, unusable: Unusable) -> SourceError:
+        return SourceError("{site}: {reason}", site=self.label, reason=unusable.message)
 
     # With credentials
 
@@ -170,13 +185,7 @@ class Site:
         try:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
-            raise SourceError(
-                N_(
-                    "{site} does not take these credentials; a WordPress site wants the user name and an"
-                    " application password (Users > Profile), not the password of the log-in"
-                ),
-                site=self.label,
-            ) from None
+            raise SourceError(BAD_CREDENTIALS, site=self.label) from None
         except (NotFound, BadRequest, Unusable):
             return
 
@@ -185,7 +194,7 @@ class Site:
         credentials, the event is masked."""
         if not self._client.has_credentials or entry.get("status", "publish") not in ("publish", "future"):
             return False
-        if entry.get("status") == "future":  # nobody else sees it yet
+        if entry.get("status") == "future" or not self._is_open:  # nobody else sees it
             return self._has_password(id)
         if not entry.get("hide_from_listings"):
             return self._is_masked_in_list(id)
@@ -193,8 +202,10 @@ class Site:
             found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
         except Forbidden:
             return True
-        except (NotFound, BadRequest, Unusable):
+        except (NotFound, BadRequest):
             return False
+        except Unusable as unusable:
+            raise self._failed(unusable) from None
         return isinstance(found, dict) and _is_masked(found)
 
     def _is_masked_in_list(self, id: int) -> bool:
@@ -206,18 +217,15 @@ class Site:
     def _read_anonymous_pages(self) -> Iterator[list[Json]]:
         for number in range(1, MOST_PAGES):
             page = self._page(EVENT, number, anonymous=True)
-            found = [] if page is None else [entry for entry in page.get("events") or () if isinstance(entry, dict)]
+            found = [] if page is None else _entries(page, EVENT)
+            has_more = any(id not in self._masked for id in _ids(found))
             yield found
-            pages = None if page is None else page.get("total_pages")
-            if not found or (isinstance(pages, int) and number >= pages):
+            if page is None or not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
                 return
 
     def _has_password(self, id: int) -> bool:
         address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
-        try:
-            found = self._client.json(address)
-        except (NotFound, Forbidden, BadRequest, Unusable):
-            return False
+        found = self._json(address)
         content = found.get("content") if isinstance(found, dict) else None
         return isinstance(content, dict) and content.get("protected") is True
 
@@ -228,13 +236,11 @@ class Site:
         posts = self._root.beside(WORDPRESS)
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
-                try:
-                    address = posts.address(
+                found = self._json(
+                    posts.address(
                         "tribe_events", status=status, per_page=100, page=number, context="edit", _fields="id"
                     )
-                    found = self._client.json(address)
-                except (NotFound, Forbidden, BadRequest, Unusable):
-                    break  # no such page, or no such right
+                )
                 if not isinstance(found, list) or not found:
                     break
                 for entry in found:
@@ -245,10 +251,7 @@ class Site:
                     break
 
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
-        try:
-            entry = self._client.json(self._root.address(f"events/{id}"))
-        except (NotFound, Forbidden, BadRequest, Unusable):
-            return
+        entry = self._json(self._root.address(f"events/{id}"))
         if isinstance(entry, dict):
             yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 
@@ -258,11 +261,20 @@ class Site:
         if not index:
             return ""
         try:
-            found = self._client.json(index, anonymous=True)
+            found = self._client.json(index, anonymous=self._is_open)
         except (NotFound, Forbidden, BadRequest, Unusable, SourceError):
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
         return wordpress.zone_of(zone, "") if zone else ""
+
+
+def _entries(page: Json, kind: Kind) -> list[Json]:
+    listed = page.get(kind.plural)
+    return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+
+
+def _ids(entries: Sequence[Json]) -> list[int]:
+    return [id for entry in entries if (id := _number(entry.get("id")))]
 
 
 def _is_masked(entry: Json) -> bool:

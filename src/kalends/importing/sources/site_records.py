@@ -45,14 +45,17 @@ class SiteRecords:
 
     def _term(self, kind: Kind, json: Json, where: str) -> Record:
         parent = json.get("parent")
+        fields: dict[str, object] = {
+            "name": html.unescape(str(json.get("name") or "")),
+            "slug": wordpress.slug_of(json.get("slug")),
+            "description": str(json.get("description") or ""),
+        }
+        if "color" in json:  # of another Kalends
+            fields["color"] = str(json["color"] or "")
         return Record(
             kind,
             self._ref(json["id"]),
-            {
-                "name": html.unescape(str(json.get("name") or "")),
-                "slug": wordpress.slug_of(json.get("slug")),
-                "description": str(json.get("description") or ""),
-            },
+            fields,
             where,
             parent=self._ref(parent) if parent and kind is CATEGORY else None,
             old_id=int(json["id"]),

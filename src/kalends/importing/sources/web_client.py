@@ -1,6 +1,8 @@
 """Reads addresses of a site, patiently: what fails now and then is asked for again, and a rate limit is respected."""
 
 import base64
+import codecs
+import ipaddress
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -20,6 +22,8 @@ from kalends.languages import N_
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
 LONGEST_PAUSE = 120.0
 PAGE = FetchLimits(max_bytes=64_000_000, timeout=60, max_redirects=5)
+HURRIED_PAGE = FetchLimits(max_bytes=64_000_000, timeout=15, max_redirects=5)
+HURRIED_PAUSES = (1.0,)  # while a person waits for a page
 FILE = FetchLimits(max_bytes=512_000_000, timeout=600, max_redirects=5)
 REASONS = {
     Reason.BAD_URL: N_("it is not a plain http or https address"),
@@ -34,8 +38,15 @@ REASONS = {
 }
 ADVICE = dict.fromkeys(
     (Reason.NOT_PUBLIC, Reason.BAD_PORT),
-    N_("{address}: {reason}; the command line lets an administrator import from it (--allow-private)"),
+    N_(
+        "{address}: {reason}; is it written correctly? The command line lets an administrator import from addresses"
+        " inside of the network, and on any port (--allow-private)"
+    ),
 )
+UNENCRYPTED = N_(
+    "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
+)
+ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -73,17 +84,51 @@ class WebClient:
         allow_private: bool = False,
         sleep: Sleep = time.sleep,
         now: Callable[[], float] = time.time,
+        warn: Callable[[Message], None] = lambda message: None,
+        hurried: bool = False,
     ) -> None:
         self.user = user
         self._credentials = f"{user}:{password}" if user else ""
-        self.hosts: set[str] = set()  # that may get the credentials
+        self._home = ""
+        self._hosts: set[str] = set()  # of the site
+        self._origins: set[str] = set()  # that may get the credentials
+        self._warn = warn
         self._allow_private = allow_private
+        self._is_hurried = hurried
         self._sleep = sleep
         self._now = now
 
     @property
     def has_credentials(self) -> bool:
         return bool(self._credentials)
+
+    @property
+    def _page_limits(self) -> FetchLimits:
+        return HURRIED_PAGE if self._is_hurried else PAGE
+
+    def trust(self, given: str, home: str) -> None:
+        """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
+        credentials would go to another host than the one that was given."""
+        servers = [_origin(address).partition("://")[2] for address in (given, home)]
+        if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
+            raise SourceError(ELSEWHERE, site=_shown(given), address=_origin(home))
+        self._home = home
+        self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
+        self._origins = {_origin(self._encrypted(address)) for address in (given, home)}
+
+    def trusted(self, address: str) -> str:
+        """An address that the site names, if it is of the same site; else an empty text: another server would get the
+        credentials, or may be inside of a network."""
+        if self._credentials:
+            address = self._encrypted(address)
+            return address if _origin(address) in self._origins else ""
+        return address if urlsplit(address).hostname in self._hosts else ""
+
+    def _encrypted(self, address: str) -> str:
+        """A site that has https but names itself with http gets no credentials without encryption."""
+        parts = urlsplit(address)
+        is_plain = parts.scheme == "http" and parts.port is None
+        return parts._replace(scheme="https").geturl() if is_plain and self._home.startswith("https:") else address
 
     def json(self, url: str, *, anonymous: bool = False, patient: bool = True) -> Any:
         """The JSON at an address. Raises NotFound, Forbidden, BadRequest, Unusable or SourceError. `patient`: a page
@@ -103,7 +148,7 @@ class WebClient:
         """A page of any kind: its address after redirects, its headers and its beginning."""
 
         def once() -> tuple[str, Mapping[str, str], str]:
-            with self._opened(url, PAGE, "text/html,application/json", anonymous=True) as response:
+            with self._opened(url, self._page_limits, "text/html,application/json", anonymous=True) as response:
                 self._check(response, url)
                 start = b""
                 for piece in response.pieces():
@@ -127,12 +172,15 @@ class WebClient:
         self._patiently(url, once)
 
     def _json_once(self, url: str, *, anonymous: bool) -> Any:
-        with self._opened(url, PAGE, "application/json", anonymous=anonymous) as response:
+        with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
+            # A redirect to another server has lost the credentials, and answers with less than was asked for.
+            if self._has_access(url) and not anonymous and _origin(response.url) != _origin(url):
+                raise SourceError(ELSEWHERE, site=_shown(url), address=_origin(response.url))
+            self._check(response, url)
             body = response.body()
-            self._check(response, url, body)
         try:
-            return msgspec.json.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             start = body.lstrip()[:200].lower()
             is_page = start.startswith((b"<!doctype", b"<html", b"<"))
             reason = N_("a web page instead of JSON") if is_page else N_("no JSON")
@@ -142,8 +190,9 @@ class WebClient:
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
     ) -> AbstractContextManager[Response]:
         headers = {"Accept": accept}
-        host = urlsplit(url).hostname or ""
-        if self._credentials and not anonymous and host in self.hosts:
+        if self._has_access(url) and not anonymous:
+            if (warning := unencrypted(url)) is not None:
+                self._warn_once(warning)
             encoded = base64.b64encode(self._credentials.encode()).decode()
             headers["Authorization"] = f"Basic {encoded}"
 
@@ -152,7 +201,15 @@ class WebClient:
 
         return opened(url, limits, headers, allow=allow, ports=None if self._allow_private else DEFAULT_PORTS)
 
-    def _check(self, response: Response, url: str, body: bytes = b"") -> None:
+    def _has_access(self, url: str) -> bool:
+        """Whether the credentials are for this address."""
+        return self.has_credentials and _origin(url) in self._origins
+
+    def _warn_once(self, message: Message) -> None:
+        self._warn(message)
+        self._warn = lambda message: None
+
+    def _check(self, response: Response, url: str) -> None:
         match response.status:
             case 200:
                 return
@@ -179,7 +236,7 @@ class WebClient:
             return 0.0
 
     def _patiently(self, url: str, once: Callable[[], T]) -> T:
-        for pause in (*PAUSES, None):
+        for pause in (*(HURRIED_PAUSES if self._is_hurried else PAUSES), None):
             try:
                 return once()
             except _Again as failed:
@@ -189,7 +246,7 @@ class WebClient:
                         address=_shown(url),
                         reason=failed.reason,
                     ) from None
-                wait = max(pause, failed.pause)
+                wait = pause if self._is_hurried else max(pause, failed.pause)
             except Refused as refused:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     raise SourceError(
@@ -215,6 +272,28 @@ class _Again(Exception):
 def reason_of(failed: Exception) -> str:
     """Why an address cannot be read, for a longer sentence."""
     return failed.message if isinstance(failed, Unusable) else Message(N_("it is not there, or not public"))
+
+
+def unencrypted(url: str) -> Message | None:
+    """A warning, if others could read the credentials on their way to an address."""
+    parts = urlsplit(url)
+    if parts.scheme != "http" or _is_loopback(parts.hostname or ""):
+        return None
+    return Message(UNENCRYPTED, address=_origin(url))
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port. A port that goes without saying is left out."""
+    parts = urlsplit(url)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _shown(url: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, numbered
+from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.xml_items import Element, elements
@@ -128,9 +128,11 @@ class WxrFile(FileSource):
 
     # Posts
 
-    def _post(self, kind: Kind, element: Element) -> Record:
+    def _post(self, kind: Kind, element: Element) -> Item:
         meta = _meta(element)
         id = element.child("wp:post_id").strip()
+        if not id:
+            return Unreadable(kind, at_line(element.line), element.child("title"), Message(N_("it has no id")))
         status = element.child("wp:status")
         fields = wordpress.post_fields(
             kind,

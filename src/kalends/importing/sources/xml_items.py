@@ -13,6 +13,8 @@ PIECE = 262_144
 LONGEST_TEXT = 4_000_000  # of one element
 MOST_CHILDREN = 20_000  # of one item
 DEEPEST = 50
+# XML has none of them, but plugins and editors leave some in exports.
+CONTROL_CHARACTERS = bytes(range(32)).translate(None, b"\t\n\r")
 
 
 @dataclass(slots=True)
@@ -47,13 +49,22 @@ class _Builder:
         self._names: list[str] = []
         self._size = self._count = 0
         self.root = ""
+        self.skipped = 0  # lines before the document
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
         self.parser.EntityDeclHandler = self._refuse
-        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.parser.StartDoctypeDeclHandler = self._doctype
+
+    @property
+    def line(self) -> int:
+        return self.skipped + self.parser.CurrentLineNumber
+
+    def _doctype(self, name: str, *_: object) -> None:
+        self.root = name
+        self._refuse()
 
     def _refuse(self, *_: object) -> None:
         raise _Refused(N_("it has a document type or entities, which an export of WordPress has not"))
@@ -64,7 +75,7 @@ class _Builder:
         if len(self._names) > DEEPEST:
             raise _Refused(N_("its elements are nested too deeply"))
         if len(self._names) >= self._depth:
-            element = Element(name, attributes, self.parser.CurrentLineNumber)
+            element = Element(name, attributes, self.line)
             if self._open:
                 self._open[-1].children.append(element)
             self._open.append(element)
@@ -92,25 +103,38 @@ def elements(file: IO[bytes], depth: int, label: str) -> Iterator[Element]:
     """The elements at a depth, one after the other. Raises SourceError."""
     builder = _Builder(depth)
     try:
-        while piece := file.read(PIECE):
+        for piece in _pieces(file, builder):
             builder.parser.Parse(piece, False)
             done, builder.done = builder.done, []
             yield from done
         builder.parser.Parse(b"", True)
         yield from builder.done
-    except expat.ExpatError as error:
-        if builder.root.lower() == "html":
-            raise SourceError(N_("{file}: this is a web page, not an export of WordPress"), file=label) from None
-        if not builder.root:
-            sentence = N_("{file}: line {line}: this is not XML; choose the file that Tools > Export gave")
-            raise SourceError(sentence, file=label, line=error.lineno) from None
-        reason = expat.errors.messages.get(error.code, "")
-        sentence = N_("{file}: line {line}: {reason}; is the file complete? Export it again")
-        raise SourceError(sentence, file=label, line=error.lineno, reason=reason) from None
-    except _Refused as refused:
-        raise SourceError(
-            N_("{file}: line {line}: {reason}"),
-            file=label,
-            line=builder.parser.CurrentLineNumber,
-            reason=Message(str(refused)),
-        ) from None
+    except (expat.ExpatError, _Refused) as error:
+        raise _explained(error, builder, label) from None
+
+
+def _pieces(file: IO[bytes], builder: _Builder) -> Iterator[bytes]:
+    """The document, without what stands before it."""
+    piece = file.read(PIECE)
+    is_utf_16 = b"\0" in piece[:4]
+    if not is_utf_16:
+        start = piece.lstrip(b"\xef\xbb\xbf \t\r\n")
+        builder.skipped = piece.count(b"\n", 0, len(piece) - len(start))
+        piece = start
+    while piece:
+        yield piece if is_utf_16 else piece.translate(None, CONTROL_CHARACTERS)
+        piece = file.read(PIECE)
+
+
+def _explained(error: expat.ExpatError | _Refused, builder: _Builder, label: str) -> SourceError:
+    if builder.root.lower() == "html":
+        return SourceError(N_("{file}: this is a web page, not an export of WordPress"), file=label)
+    if isinstance(error, _Refused):
+        sentence = N_("{file}: line {line}: {reason}")
+        return SourceError(sentence, file=label, line=builder.line, reason=Message(str(error)))
+    line = builder.skipped + error.lineno
+    if not builder.root:
+        sentence = N_("{file}: line {line}: this is not XML; choose the file that Tools > Export gave")
+        return SourceError(sentence, file=label, line=line)
+    sentence = N_("{file}: line {line}: {reason}; is the file complete? Export it again")
+    return SourceError(sentence, file=label, line=line, reason=expat.errors.messages.get(error.code, ""))

@@ -50,11 +50,13 @@ ACTIONS = {
     CONFLICT: N_("Changed on both sides"),
     SKIPPED: N_("Left out"),
 }
+INTERRUPTED = "interrupted"
 STATES = {
     "ready": N_("Not started yet"),
     "running": N_("Running"),
     "done": N_("Done"),
     "failed": N_("Failed"),
+    INTERRUPTED: N_("Interrupted"),
 }
 
 
@@ -103,7 +105,10 @@ class Imports(FormScreen):
     def render(self, visit: Visit, form: Form | None) -> None:
         with visit.calendar.store.read() as session:
             found = import_jobs.latest(session, SHOWN)
-        listed = [(job.id, job.label, visit.say(STATES[job.state]), moment(visit, job.created_utc)) for job in found]
+        listed = [
+            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), moment(visit, job.created_utc))
+            for job in found
+        ]
         labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}
         visit.render("admin/import.html", status=400 if form else 200, form=form, jobs=listed, labels=labels)
 
@@ -125,11 +130,7 @@ class Import(FormScreen):
         """Starts it, or shows the preview again with the chosen columns."""
         job = job_of(visit, params["id"])
         options = JobOptions(
-            columns={
-                header: field
-                for header, field in zip(form.all("header[]"), form.all("column[]"), strict=False)
-                if field
-            },
+            columns=dict(zip(form.all("header[]"), form.all("column[]"), strict=False)),
             theirs=form.is_checked("theirs"),
             keep_ids=form.is_checked("keep_ids"),
             with_images=not form.is_checked("without_images"),
@@ -150,9 +151,9 @@ class Import(FormScreen):
         form: Form | None = None,
         login: jobs.Login = jobs.NOBODY,
     ) -> None:
-        options = chosen or jobs.options_of(job)
+        options, state = chosen or jobs.options_of(job), state_of(visit, job)
         remarks, outcomes, problem = list[str](), list[Outcome](), ""
-        if job.state == import_jobs.READY or chosen is not None:
+        if state in (import_jobs.READY, INTERRUPTED) or chosen is not None:
             try:
                 remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options, login)
             except SourceError as error:
@@ -165,8 +166,10 @@ class Import(FormScreen):
             job=job,
             form=form,
             has_login=job.kind == jobs.SITE,
-            is_running=job.state == RUNNING,
-            state=visit.say(STATES[job.state]),
+            login_warning=say(jobs.login_warning(job) or ""),
+            is_running=state == RUNNING,
+            is_interrupted=state == INTERRUPTED,
+            state=visit.say(STATES[state]),
             chosen_options=options,
             remarks=[say(remark) for remark in remarks],
             outcomes=[row(outcome, say) for outcome in outcomes],
@@ -177,6 +180,10 @@ class Import(FormScreen):
             actions={action: visit.say(sentence) for action, sentence in ACTIONS.items()},
             report=report_of(job, say),
         )
+
+
+def state_of(visit: Visit, job: ImportJob) -> str:
+    return INTERRUPTED if jobs.is_interrupted(visit.calendar, job) else job.state
 
 
 def sayer(visit: Visit) -> Callable[[str], str]:

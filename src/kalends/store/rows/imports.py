@@ -23,10 +23,11 @@ class Imported(NamedTuple):
 
 
 class Run(NamedTuple):
-    """An import that has not come to its end."""
+    """An import that has not come to its end. `done` is how many records it has counted."""
 
     fingerprint: str
     position: str
+    done: int = 0
 
 
 _COLUMNS = ", ".join(Imported._fields)
@@ -89,14 +90,19 @@ def of_old_id(session: Session, old_id: int) -> list[tuple[str, int]]:
 def run_of(session: Session, source: str, since: str = "") -> Run | None:
     """The import of a source that has not come to its end, if it was under way since a time."""
     row = session.one("SELECT fingerprint, position FROM import_run WHERE source = ? AND at >= ?", (source, since))
-    return None if row is None else Run(*row)
+    if row is None:
+        return None
+    fingerprint, stored = row
+    done, separator, position = stored.partition(":")
+    # An earlier version stored the position alone.
+    return Run(fingerprint, position, int(done)) if separator else Run(fingerprint, stored)
 
 
 def put_run(session: Session, source: str, run: Run, at: str) -> None:
     session.run(
         "INSERT INTO import_run (source, fingerprint, position, at) VALUES (?, ?, ?, ?) ON CONFLICT (source)"
         " DO UPDATE SET fingerprint = excluded.fingerprint, position = excluded.position, at = excluded.at",
-        (source, *run, at),
+        (source, run.fingerprint, f"{run.done}:{run.position}", at),
     )
 
 
