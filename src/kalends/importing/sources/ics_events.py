@@ -55,10 +55,13 @@ class EventReader:
                     item.notes.append(Message(sentence, reason=bad.message))
                 yield item
             return
-        if ics_times.fits_a_series(rule, times, self._window[1]):
+        first, last = self._window
+        later = max(last, times.start + (last - first))  # a series is filled from its start or from now on
+        if ics_times.fits_a_series(rule, times, later):
             yield from self._series(entry, rule, changed)
         else:
-            yield from self._single_events(entry, rule, changed)
+            found = ics_times.occurrences(rule, times, first, last if times.start <= last else later)
+            yield from self._single_events(entry, found, changed)
 
     def _entry(self, component: Component) -> "_Entry":
         extension = extension_of(component)
@@ -78,9 +81,11 @@ class EventReader:
                     item.occurrence = (entry.ref, start)
                 yield item
 
-    def _single_events(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
-        """The occurrences of a rule that no series can have, within the window."""
-        for start in ics_times.occurrences(rule, entry.times, *self._window):
+    def _single_events(
+        self, entry: "_Entry", starts: list[datetime], changed: dict[datetime, "_Entry"]
+    ) -> Iterator[Item]:
+        """The occurrences of a rule that no series can have."""
+        for start in starts:
             if start not in changed:
                 yield from self._event(entry, entry.times.moved(start), entry.ref_of(start))
         for start, override in changed.items():

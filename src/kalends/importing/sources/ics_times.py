@@ -20,6 +20,7 @@ MOST_OCCURRENCES = 1000
 UNKNOWN_ZONE = N_("the time zone {zone} is unknown; {assumed} is assumed")
 NOT_UNDERSTOOD = N_("its rule is not understood: {rule} ({reason})")
 ONE_DAY = timedelta(days=1)
+DIVISORS_OF_A_DAY = ("1", "2", "3", "4", "6", "8", "12", "24")
 
 
 class BadTime(ValueError):
@@ -121,6 +122,7 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
     lines = [f"{found.name}:{found.value.strip()}" for name in ("RRULE", "EXRULE") for found in component.all(name)]
     if len(lines) > 1:
         raise BadTime(NOT_UNDERSTOOD, rule=lines[1][:80], reason=Message(N_("a series has one rule")))
+    lines = [_by_days(line, times.start) for line in lines]
     for name in ("RDATE", "EXDATE"):
         stamps = [f"{moment:%Y%m%dT%H%M%S}" for moment in moments(component.all(name), times, names)]
         if stamps:
@@ -130,6 +132,20 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
     except RecurrenceError as error:
         reason = Message(error.reason, **error.values)
         raise BadTime(NOT_UNDERSTOOD, rule=lines[0][:80], reason=reason) from None
+
+
+def _by_days(rule: str, start: datetime) -> str:
+    """A rule by hours as one by days, where it has the same hours on every day."""
+    parts = dict(part.partition("=")[::2] for part in rule.upper().removeprefix("RRULE:").split(";"))
+    interval = parts.get("INTERVAL", "1")
+    if parts.get("FREQ") != "HOURLY" or "BYSETPOS" in parts or interval not in DIVISORS_OF_A_DAY:
+        return rule
+    allowed = parts["BYHOUR"].split(",") if "BYHOUR" in parts else [str(hour) for hour in range(24)]
+    hours = [hour for hour in allowed if hour.isdecimal() and (int(hour) - start.hour) % int(interval) == 0]
+    if not hours:
+        return rule
+    parts |= {"FREQ": "DAILY", "INTERVAL": "1", "BYHOUR": ",".join(hours)}
+    return "RRULE:" + ";".join("=".join(part) for part in parts.items())
 
 
 def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:
