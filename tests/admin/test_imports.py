@@ -4,10 +4,12 @@ import html
 import io
 import itertools
 import json
+import os
 import re
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
@@ -288,3 +290,14 @@ def test_the_calendar_is_exported_in_every_form(world: World) -> None:
     archive = zipfile.ZipFile(io.BytesIO(admin.get("/admin/export/zip").content))
     assert any("Fair" in archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
     admin.get("/admin/export/exe", status=404)
+
+
+def test_files_of_imports_are_removed_after_a_month(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "club.ics", CALENDAR)
+    [file] = (world.calendar.settings.data / "imports").iterdir()
+    long_ago = (world.clock.now - timedelta(days=31)).replace(tzinfo=UTC).timestamp()
+    os.utime(file, (long_ago, long_ago))
+    upload(admin, "fairs.csv", TABLE)
+    assert not file.exists()
+    assert "club.ics is no longer on this server; choose it again" in admin.get(path).text

@@ -2,9 +2,10 @@
 
 import logging
 import threading
+import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 SIGN_EVERY = 30.0  # seconds
+KEPT = timedelta(days=30)  # the file of an import
+GONE = N_("{file} is no longer on this server; choose it again")
 PREVIEWED = 8
 
 Warn = Callable[[Message], None]
@@ -67,6 +70,19 @@ class Login(NamedTuple):
 NOBODY = Login()
 
 
+def save_file(calendar: Calendar, kind: str, content: bytes) -> Path:
+    """Keeps the file of an import, which may be repeated for a while, and removes those that are older."""
+    folder = calendar.settings.data / "imports"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        with suppress(FileNotFoundError):  # another worker was quicker
+            if datetime.fromtimestamp(old.stat().st_mtime, UTC).replace(tzinfo=None) < calendar.clock() - KEPT:
+                old.unlink()
+    path = folder / f"{uuid.uuid4()}.{kind}"
+    path.write_bytes(content)
+    return path
+
+
 def kind_of(name: str, head: bytes) -> str | None:
     """The kind of a file, by its content and else by its name: what reads that kind says what is wrong with it."""
     extension = Path(name).suffix.lower()
@@ -92,6 +108,8 @@ def source_of(
     """`hurried`: a person waits for it, so a site that does not answer is not waited for."""
     zone = calendar.settings.timezone
     path = Path(job.place)
+    if job.kind not in (SITE, CALENDAR) and not path.exists():
+        raise SourceError(GONE, file=job.label)
     if job.kind == SITE:
         client = WebClient(*login, allow_private=False, warn=warn, hurried=hurried)
         return Site(job.place, client, zone, options.source)

@@ -1,7 +1,6 @@
 """Import and export in the admin: an address or a file, a preview, progress that survives a reload, a report."""
 
 import tempfile
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -96,10 +95,7 @@ class Imports(FormScreen):
         if kind is None:
             form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
             return None
-        folder = visit.settings.data / "imports"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = folder / f"{uuid.uuid4()}.{kind}"
-        path.write_bytes(files[0].content)
+        path = jobs.save_file(visit.calendar, kind, files[0].content)
         return add(visit, kind, Path(files[0].name).name[:200], str(path))
 
     def render(self, visit: Visit, form: Form | None) -> None:
