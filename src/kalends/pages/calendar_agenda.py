@@ -58,6 +58,11 @@ class Day:
     month: str = ""  # where a new month begins
 
     @property
+    def is_free(self) -> bool:
+        """Nothing is new on it; today counts what goes on too."""
+        return not any(self.is_today or not line.is_continued for line in self.lines)
+
+    @property
     def month_name(self) -> str:
         return f"{self.day:%Y-%m}"
 
@@ -86,19 +91,24 @@ def by_start(
 
 
 def of_month(first: date, last: date, entries: Sequence[Entry], today: date, frame: Frame) -> list[Day]:
-    """Every day of the month, for narrow screens. An event over several days is listed on its first day."""
-    found: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
+    """Every day of the month, for narrow screens. An event over several days is new on the first of them, and the
+    others list it last: a phone shows it there when the day is opened."""
+    new: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
+    continued: dict[date, list[Entry]] = {day: [] for day in new}
     for entry in entries:
         day = max(entry.first, first)
-        if day <= min(entry.last, last):
-            found[day].append(entry)
-    return [
-        Day(day, day == today, [_short(one, frame) for one in there[:MAX_SHOWN]], len(there[MAX_SHOWN:]))
-        for day, there in found.items()
-    ]
+        for there in days_from(day, min(entry.last, last)):
+            (new if there == day else continued)[there].append(entry)
+    return [_day_of_month(day, new[day], continued[day], today, frame) for day in new]
 
 
-def _short(entry: Entry, frame: Frame) -> Line:
+def _day_of_month(day: date, new: Sequence[Entry], continued: Sequence[Entry], today: date, frame: Frame) -> Day:
+    lines = [_short(one, frame) for one in new[:MAX_SHOWN]]
+    lines += [_short(one, frame, is_continued=True) for one in continued[: MAX_SHOWN - len(lines)]]
+    return Day(day, day == today, lines, len(new) + len(continued) - len(lines))
+
+
+def _short(entry: Entry, frame: Frame, *, is_continued: bool = False) -> Line:
     href = frame.page_of(EVENT, entry.slug)
     return Line(
         entry.title,
@@ -109,6 +119,7 @@ def _short(entry: Entry, frame: Frame) -> Line:
         featured=entry.featured,
         mark=entry.mark,
         status=entry.status,
+        is_continued=is_continued,
     )
 
 
