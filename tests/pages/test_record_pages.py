@@ -5,6 +5,7 @@ import re
 
 import pytest
 from PIL import Image
+from tests.pages.calendar_html import Visit, World
 from tests.pages.record_html import BASE, ORGANIZER, VENUE, get, read
 
 # What is shown
@@ -279,3 +280,10 @@ def test_the_cache_keeps_languages_apart(mill) -> None:
         response = get(mill, "/event/night-concert/", headers={"Accept-Language": language})
         assert word in response.text
         assert response.headers["Content-Language"] == language
+
+
+def test_places_are_listed_by_name(world: World, visit: Visit) -> None:
+    for name in ("Town hall", "abbey", "Mill"):
+        world.make("events", title=f"At {name}", venue={"venue": name}, organizer={"organizer": f"{name} friends"})
+    assert [name.text for name in visit("/venues/").all("a", "name")] == ["abbey", "Mill", "Town hall"]
+    assert [name.text[0] for name in visit("/organizers/").all("a", "name")] == ["a", "M", "T"]
