@@ -229,6 +229,20 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     expect(phone.get_by_role("link", name="Fair")).to_be_visible()
 
 
+def test_narrow_places_cut_nothing_in_two(visit: Open) -> None:
+    week = visit("/events/week/2027-W10/")
+    assert all(not hours.is_visible() for hours in week.locator(".of-4 .hours").all()), "the card has the time"
+    tablet = visit("/events/list/2027-03-10/?lang=de", viewport={"width": 820, "height": 900})
+    line = tablet.locator(".line", has_text="Donaudampf")
+    hours, name = (line.locator(found).bounding_box() for found in (".hours", ".name"))
+    assert name["height"] > 40, "the title takes two lines"
+    assert abs(hours["y"] - name["y"]) < 10, "the time stands beside the first"
+    search = tablet.get_by_role("searchbox")
+    assert search.bounding_box()["width"] > 200, "its words are not cut"
+    tablet.goto(tablet.url.split("/events/")[0] + "/event/stall-1/")
+    expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details
+
+
 def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
     page = visit("/events/list/2027-03-10/", timezone_id="Asia/Tokyo")
     first = page.locator("time.hours").first
