@@ -243,6 +243,20 @@ def test_narrow_places_cut_nothing_in_two(visit: Open) -> None:
     expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details
 
 
+def test_many_links_at_the_top_leave_the_header_whole(visit: Open) -> None:
+    page = visit()
+    page.evaluate(
+        """() => document.querySelector('.title').insertAdjacentHTML('afterend', '<nav class="site-links"><ul>'
+          + '<li><a href="/">About our club</a></li>'.repeat(9) + '</ul></nav>')"""
+    )
+    for selector in ("#theme", "#languages summary"):
+        assert page.locator(selector).bounding_box()["height"] < 40, "its words stand in one line"
+    assert rows(page, ".site-links a") == 1
+    page.set_viewport_size(PHONE)
+    assert rows(page, ".site-links a") == 1
+    assert overflow(page) == 0
+
+
 def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
     page = visit("/events/list/2027-03-10/", timezone_id="Asia/Tokyo")
     first = page.locator("time.hours").first
