@@ -394,8 +394,13 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
 
 def test_a_month_prints_on_one_page(visit: Open) -> None:
     for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
-        printed = visit(path).pdf(prefer_css_page_size=True)
+        page = visit(path)
+        printed = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        page.emulate_media(media="print")
+        expect(page.locator(".steps")).to_be_hidden()
+        for more in page.locator("td .more button").all():
+            expect(more).to_be_visible()  # paper cannot be opened, but says that there is more
 
 
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:
