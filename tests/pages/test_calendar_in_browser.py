@@ -392,7 +392,7 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     expect(page.locator("html")).to_have_css("background-color", "rgb(23, 21, 17)")
 
 
-def test_a_month_prints_on_one_page(visit: Open) -> None:
+def test_a_month_prints_on_one_page(visit: Open, base: str) -> None:
     for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
         page = visit(path)
         printed = page.pdf(prefer_css_page_size=True)
@@ -401,6 +401,8 @@ def test_a_month_prints_on_one_page(visit: Open) -> None:
         expect(page.locator(".steps")).to_be_hidden()
         for more in page.locator("td .more button").all():
             expect(more).to_be_visible()  # paper cannot be opened, but says that there is more
+    page.goto(f"{base}/event/chess/")
+    expect(page.get_by_role("button", name="Share")).to_have_count(0)  # paper has no use for it
 
 
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:
