@@ -232,6 +232,12 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
 def test_narrow_places_cut_nothing_in_two(visit: Open) -> None:
     week = visit("/events/week/2027-W10/")
     assert all(not hours.is_visible() for hours in week.locator(".of-4 .hours").all()), "the card has the time"
+    links = week.locator(".all-day .line").evaluate_all(
+        """(lines) => lines.map((line) => { const box = line.getBoundingClientRect();
+          return document.elementFromPoint(box.right - 4, box.bottom - 4)?.closest('a') !== null; })"""
+    )
+    assert links
+    assert all(links), "what is listed above is as large a target as a block"
     tablet = visit("/events/list/2027-03-10/?lang=de", viewport={"width": 820, "height": 900})
     line = tablet.locator(".line", has_text="Donaudampf")
     hours, name = (line.locator(found).bounding_box() for found in (".hours", ".name"))
