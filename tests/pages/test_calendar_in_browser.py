@@ -30,7 +30,8 @@ def fill(ns: str, token: str) -> None:
         {"title": "Chess", "categories": ["Games"]},
         {"title": long_word, "tags": ["long"]},
         {"title": "أمسية شعرية"},
-        *({"title": f"Stall {number}"} for number in range(4)),
+        *({"title": f"Stall {number}"} for number in range(3)),
+        {"title": "Stall 3", "event_status": "moved_online"},
         {"title": "Fair", "start_date": "2027-03-11", "end_date": "2027-03-16", "all_day": True},
     ]
     for event in events:
@@ -229,7 +230,7 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     expect(phone.get_by_role("link", name="Fair")).to_be_visible()
 
 
-def test_narrow_places_cut_nothing_in_two(visit: Open) -> None:
+def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
     week = visit("/events/week/2027-W10/")
     assert all(not hours.is_visible() for hours in week.locator(".of-4 .hours").all()), "the card has the time"
     links = week.locator(".all-day .line").evaluate_all(
@@ -245,7 +246,10 @@ def test_narrow_places_cut_nothing_in_two(visit: Open) -> None:
     assert abs(hours["y"] - name["y"]) < 10, "the time stands beside the first"
     search = tablet.get_by_role("searchbox")
     assert search.bounding_box()["width"] > 200, "its words are not cut"
-    tablet.goto(tablet.url.split("/events/")[0] + "/event/stall-1/")
+    tablet.goto(f"{base}/events/week/2027-W10/?lang=de")
+    badge, box = (tablet.locator(f".all-day .moved_online{found}").bounding_box() for found in (" .badge", ""))
+    assert badge["x"] + badge["width"] <= box["x"] + box["width"]
+    tablet.goto(f"{base}/event/stall-1/")
     expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details
 
 

@@ -132,8 +132,17 @@ def line(
     mark, status = event_class(bundle.categories), event_statuses.shown(event, bundle)
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
+        zone = foreign_zone(span, render_context.timezone)
         return Line(
-            event.name, href, time, span.start_iso, featured=featured, is_continued=True, mark=mark, status=status
+            event.name,
+            href,
+            time,
+            span.start_iso,
+            zone=zone,
+            featured=featured,
+            is_continued=True,
+            mark=mark,
+            status=status,
         )
     return Line(
         title=event.name,
