@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import datetime
 
 import pytest
 from PIL import Image
@@ -287,3 +288,31 @@ def test_places_are_listed_by_name(world: World, visit: Visit) -> None:
         world.make("events", title=f"At {name}", venue={"venue": name}, organizer={"organizer": f"{name} friends"})
     assert [name.text for name in visit("/venues/").all("a", "name")] == ["abbey", "Mill", "Town hall"]
     assert [name.text[0] for name in visit("/organizers/").all("a", "name")] == ["a", "M", "T"]
+
+
+def test_a_page_offers_what_can_still_be_had(world: World, visit: Visit) -> None:
+    """No tickets when they are sold out, and still the way in for those who have one."""
+    made = world.make(
+        "events",
+        title="Lecture",
+        start_date="2027-03-10 19:00",
+        end_date="2027-03-10 21:00",
+        website="https://meet.example/1",
+        tags=["online"],
+        tickets=[{"name": "Seat", "price": "10", "currency": "EUR", "url": "https://tickets.example/1"}],
+    )
+
+    def offers(status: str) -> tuple[int, bool]:
+        world.put(f"/events/{made['id']}", json={"event_status": status})
+        text = visit("/event/lecture/").one("main").text
+        return text.count("Get tickets"), "Join online" in text
+
+    assert offers("scheduled") == (2, True)
+    assert offers("sold_out") == (0, True)
+    assert offers("cancelled") == (0, False)
+    offers("sold_out")
+    world.clock.now = datetime(2027, 4, 1, 12, 0)
+    text = visit("/event/lecture/").one("main").text
+    assert "This event is over." in text
+    assert "This event is sold out." not in text
+    assert "Join online" not in text
