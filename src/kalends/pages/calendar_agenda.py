@@ -130,6 +130,8 @@ def line(
     language = frame.language
     featured = event.featured and not bundle.masked
     mark, status = event_class(bundle.categories), event_statuses.shown(event, bundle)
+    # Later days show no time of day that scripts could show on the reader's clock.
+    iso = span.start_iso if span.first.date() == day else day.isoformat()
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
         zone = foreign_zone(span, render_context.timezone)
@@ -137,7 +139,7 @@ def line(
             event.name,
             href,
             time,
-            span.start_iso,
+            iso,
             zone=zone,
             featured=featured,
             is_continued=True,
@@ -148,7 +150,7 @@ def line(
         title=event.name,
         href=frame.page_of(EVENT, event.slug),
         time=_time(span, day, language),
-        iso=span.start_iso,
+        iso=iso,
         end_iso=span.end_iso if span.is_one_evening and not span.all_day else "",
         days="" if span.is_one_evening else times.days_taken(span, language),
         zone=foreign_zone(span, render_context.timezone),

@@ -40,7 +40,8 @@ class Entry:
 
     @property
     def iso(self) -> str:
-        return self.span.start_iso
+        """What `time` names: a moment, or a day."""
+        return self.first.isoformat() if self.is_bar else self.span.start_iso
 
     @property
     def zone(self) -> str:
