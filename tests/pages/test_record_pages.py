@@ -316,3 +316,13 @@ def test_a_page_offers_what_can_still_be_had(world: World, visit: Visit) -> None
     assert "This event is over." in text
     assert "This event is sold out." not in text
     assert "Join online" not in text
+
+
+def test_hours_elsewhere_name_their_time_zone_wherever_they_are_listed(world: World, visit: Visit) -> None:
+    evening = {"start_date": "2027-03-10 19:00", "end_date": "2027-03-10 21:00", "categories": ["Talks"]}
+    world.make("events", title="Tokyo", timezone="Asia/Tokyo", **evening)
+    world.make("events", title="Here", **evening)
+    rows = visit("/events/category/talks/").one("ol", "agenda").all("p", "small")
+    assert sorted(row.text for row in rows) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]
+    cards = visit("/events/month/2027-03/").all("p", "hover-when")
+    assert sorted(card.text for card in cards) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]

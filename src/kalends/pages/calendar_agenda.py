@@ -8,7 +8,7 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, head_metadata, prices, times
 from kalends.pages.calendar_days import ONE_DAY
-from kalends.pages.calendar_grid import MAX_SHOWN, Entry, foreign_zone
+from kalends.pages.calendar_grid import MAX_SHOWN, Entry
 from kalends.pages.head_metadata import Picture
 from kalends.pages.layout import Frame
 from kalends.pages.look import event_class
@@ -134,7 +134,7 @@ def line(
     iso = span.start_iso if span.first.date() == day else day.isoformat()
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
-        zone = foreign_zone(span, render_context.timezone)
+        zone = times.foreign_zone(span, render_context.timezone)
         return Line(
             event.name,
             href,
@@ -153,7 +153,7 @@ def line(
         iso=iso,
         end_iso=span.end_iso if span.is_one_evening and not span.all_day else "",
         days="" if span.is_one_evening else times.days_taken(span, language),
-        zone=foreign_zone(span, render_context.timezone),
+        zone=times.foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         terms=", ".join(term.name for term in bundle.categories),
         cost="" if bundle.masked else prices.cost_of(event, render_context, language),
