@@ -49,6 +49,7 @@ def test_the_look_shows_at_once_on_every_node(world: World) -> None:
     assert '<a href="/privacy"><bdi>Privacy</bdi></a>' in shown
     assert '<p dir="auto">Second &lt;b&gt;line&lt;/b&gt;</p>' in shown
     assert "Upcoming events" in shown  # the first page is the list
+    assert '<a class="today"' not in shown, "it begins with today"
     site = sheet(world, "site.css")
     assert site.headers["Content-Type"].startswith("text/css")
     assert "immutable" in site.headers["Cache-Control"]

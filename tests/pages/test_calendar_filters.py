@@ -138,6 +138,9 @@ def test_a_choice_is_counted_with_the_other_filters(world: World, visit: Visit, 
     assert counts(visit(f"/events/list/?venue={hall}")) == {"Barn": 1, "Hall": 3}
     assert counts(visit(f"/events/list/?venue={barn}"))["Music"] == 1
     assert counts(visit(f"/events/month/2027-03/?venue={hall}"))["Music"] == 2
+    without = visit("/events/list/?search=Event")
+    assert counts(without) == {}
+    assert "The numbers count" not in without.one("main").text
 
 
 def test_a_search_shows_what_is_over_apart(world: World, visit: Visit) -> None:

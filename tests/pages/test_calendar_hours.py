@@ -48,6 +48,19 @@ def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, vi
     assert [line.one("a", "name").text for line in day.all("li", "line")] == ["Camp", "Fair"]
 
 
+def test_the_end_of_a_night_elsewhere_is_on_the_clock_of_its_place(world: World, visit: Visit) -> None:
+    event(world, "Party", "2027-03-10 22:00", "2027-03-11 01:00", timezone="America/Los_Angeles")
+    times = [time.text for time in visit("/events/week/2027-W10/").all("time", "hours")]
+    assert times == ["10:00 PM – 1:00 AM PST", "until 1:00 AM PST"]
+
+
+def test_the_card_of_an_event_says_that_it_is_sold_out(world: World, visit: Visit) -> None:
+    """In a narrow lane of a week there is no room for it beside the title."""
+    event(world, "Opera", "2027-03-10 19:00", "2027-03-10 21:00", event_status="sold_out")
+    for path in ("/events/week/2027-W10/", "/events/month/2027-03/"):
+        assert visit(path).one("div", "hover-card").one("span", "badge").text == "Sold out"
+
+
 def test_the_line_of_the_present_is_in_today_and_moves_with_the_clock(world: World, visit: Visit) -> None:
     event(world, "Today", "2026-11-15 09:00")
     world.clock.now = datetime(2026, 11, 15, 15, 20)  # 10:20 in New York

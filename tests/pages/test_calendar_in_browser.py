@@ -30,7 +30,8 @@ def fill(ns: str, token: str) -> None:
         {"title": "Chess", "categories": ["Games"]},
         {"title": long_word, "tags": ["long"]},
         {"title": "أمسية شعرية"},
-        *({"title": f"Stall {number}"} for number in range(4)),
+        *({"title": f"Stall {number}"} for number in range(3)),
+        {"title": "Stall 3", "event_status": "moved_online"},
         {"title": "Fair", "start_date": "2027-03-11", "end_date": "2027-03-16", "all_day": True},
     ]
     for event in events:
@@ -156,10 +157,12 @@ def test_a_phone_shows_dots_and_an_agenda(visit: Open, base: str) -> None:
     expect(page.locator(".dots:visible").first).to_be_visible()
     agenda = page.locator(".agenda.small")
     expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_visible()
-    expect(agenda.get_by_role("link", name="Fair")).to_have_count(1)
+    expect(agenda.get_by_role("link", name="Fair").filter(visible=True)).to_have_count(1)
+    page.get_by_role("link", name="Saturday, March 13, 2027").click()
+    expect(agenda.get_by_role("link", name="Fair").filter(visible=True)).to_have_count(1)
     page.get_by_role("link", name="Thursday, March 11, 2027").click()
     expect(page).to_have_url(f"{base}/events/month/2027-03/#d11")
-    expect(agenda.get_by_role("link", name="Fair")).to_be_in_viewport()
+    expect(agenda.get_by_role("link", name="Fair").filter(visible=True)).to_be_in_viewport()
     expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_hidden()
     agenda.get_by_role("link", name="The whole month").click()
     expect(agenda.get_by_role("heading", name="10 Wednesday")).to_be_visible()
@@ -225,6 +228,43 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     ).click()
     expect(phone.get_by_role("link", name="Sea Shanties")).to_be_hidden()
     expect(phone.get_by_role("link", name="Fair")).to_be_visible()
+
+
+def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
+    week = visit("/events/week/2027-W10/")
+    assert all(not hours.is_visible() for hours in week.locator(".of-4 .hours").all()), "the card has the time"
+    links = week.locator(".all-day .line").evaluate_all(
+        """(lines) => lines.map((line) => { const box = line.getBoundingClientRect();
+          return document.elementFromPoint(box.right - 4, box.bottom - 4)?.closest('a') !== null; })"""
+    )
+    assert links
+    assert all(links), "what is listed above is as large a target as a block"
+    tablet = visit("/events/list/2027-03-10/?lang=de", viewport={"width": 820, "height": 900})
+    line = tablet.locator(".line", has_text="Donaudampf")
+    hours, name = (line.locator(found).bounding_box() for found in (".hours", ".name"))
+    assert name["height"] > 40, "the title takes two lines"
+    assert abs(hours["y"] - name["y"]) < 10, "the time stands beside the first"
+    search = tablet.get_by_role("searchbox")
+    assert search.bounding_box()["width"] > 200, "its words are not cut"
+    tablet.goto(f"{base}/events/week/2027-W10/?lang=de")
+    badge, box = (tablet.locator(f".all-day .moved_online{found}").bounding_box() for found in (" .badge", ""))
+    assert badge["x"] + badge["width"] <= box["x"] + box["width"]
+    tablet.goto(f"{base}/event/stall-1/")
+    expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details
+
+
+def test_many_links_at_the_top_leave_the_header_whole(visit: Open) -> None:
+    page = visit()
+    page.evaluate(
+        """() => document.querySelector('.title').insertAdjacentHTML('afterend', '<nav class="site-links"><ul>'
+          + '<li><a href="/">About our club</a></li>'.repeat(9) + '</ul></nav>')"""
+    )
+    for selector in ("#theme", "#languages summary"):
+        assert page.locator(selector).bounding_box()["height"] < 40, "its words stand in one line"
+    assert rows(page, ".site-links a") == 1
+    page.set_viewport_size(PHONE)
+    assert rows(page, ".site-links a") == 1
+    assert overflow(page) == 0
 
 
 def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
@@ -362,10 +402,17 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
     expect(page.locator("html")).to_have_css("background-color", "rgb(23, 21, 17)")
 
 
-def test_a_month_prints_on_one_page(visit: Open) -> None:
+def test_a_month_prints_on_one_page(visit: Open, base: str) -> None:
     for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
-        printed = visit(path).pdf(prefer_css_page_size=True)
+        page = visit(path)
+        printed = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        page.emulate_media(media="print")
+        expect(page.locator(".steps")).to_be_hidden()
+        for more in page.locator("td .more button").all():
+            expect(more).to_be_visible()  # paper cannot be opened, but says that there is more
+    page.goto(f"{base}/event/chess/")
+    expect(page.get_by_role("button", name="Share")).to_have_count(0)  # paper has no use for it
 
 
 def test_arabic_runs_from_right_to_left(visit: Open) -> None:
@@ -393,6 +440,9 @@ def test_everything_works_without_scripts(visit: Open, base: str) -> None:
     page.get_by_role("link", name="Deutsch").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("April 2027")
     expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.locator(".filters summary").click()
+    assert page.locator(".filters .send button").bounding_box()["height"] < 50, "its words stand in one line"
 
 
 def test_heading_levels_are_not_skipped(visit: Open) -> None:

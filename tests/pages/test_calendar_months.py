@@ -51,6 +51,21 @@ def test_earlier_days_have_a_heading_only_if_something_took_place(world: World, 
     assert visit("/events/").one("h2", "over").text == "Earlier this month"
 
 
+def test_below_the_grid_what_goes_on_is_listed_on_each_of_its_days(world: World, visit: Visit) -> None:
+    """A phone shows one day there, and a day on which an exhibition is open has events."""
+    world.clock.now = datetime(2027, 3, 15, 12, 0)
+    event(world, "Exhibition", "2027-03-09 09:00", "2027-03-20 17:00")
+    event(world, "Chess", "2027-03-17 19:00", "2027-03-17 21:00")
+    sections = {one.attributes["id"]: one for one in visit("/events/").all("section", "day")}
+    named = {day: [name.text for name in one.all("a", "name")] for day, one in sections.items()}
+    assert (named["d9"], named["d15"], named["d17"]) == (["Exhibition"], ["Exhibition"], ["Chess", "Exhibition"])
+    assert (named["d20"], named["d21"]) == (["Exhibition"], [])
+    assert sections["d17"].all("li", "continued")[0].one("time").text == "Mar 9 – 20"
+    free = {day for day, one in sections.items() if "free" in one.attributes["class"].split()}
+    assert free.isdisjoint({"d9", "d15", "d17"}), "today has the events that go on"
+    assert {"d16", "d20", "d21"} <= free, "in the list of the month nothing is new on these"
+
+
 def test_times_are_in_the_time_zone_of_the_event(world: World, visit: Visit) -> None:
     event(world, "Elsewhere", "2027-03-10 23:30", "2027-03-10 23:50", timezone="Asia/Tokyo")
     page = visit("/events/month/2027-03/")

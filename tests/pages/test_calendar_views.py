@@ -217,3 +217,31 @@ def test_a_full_month_takes_few_queries(world: World, monkeypatch: pytest.Monkey
         )
     fetch(world, "/events/month/2027-03/")
     assert len(asked) < 25, json.dumps(asked)
+
+
+def test_a_card_names_the_days_of_a_long_event_and_a_foreign_time_zone(world: World, visit: Visit) -> None:
+    event(world, "Elsewhere", "2027-03-10 19:00", "2027-03-10 21:00", timezone="Asia/Tokyo")
+    event(world, "Exhibition", "2027-03-01 10:00", "2027-03-20 18:00")
+    cards = visit("/events/list/2027-03-08/?layout=cards").all("li", "card")
+    assert [card.one("p", "when").text for card in cards] == ["Mar 1 – 20", "Wed, Mar 10 · 7:00 – 9:00 PM JST"]
+
+
+def test_only_times_of_day_have_a_moment_that_scripts_put_on_the_reader_s_clock(world: World, visit: Visit) -> None:
+    event(world, "Exhibition", "2027-03-09 10:00", "2027-03-20 18:00")
+    for path in ("day/2027-03-10", "week/2027-W11", "month/2027-03", "list/2027-03-10"):
+        shown = {time.text: time.attributes["datetime"] for time in visit(f"/events/{path}/").one("main").all("time")}
+        assert shown
+        assert not any("T" in moment for moment in shown.values()), path
+    card = visit("/events/list/2027-03-01/?layout=cards").one("li", "card").one("time")
+    assert (card.text, card.attributes["datetime"]) == ("Mar 9 – 20", "2027-03-09")
+    evening = event(world, "Opera", "2027-04-10 19:00", "2027-04-10 21:00")
+    card = visit("/events/list/2027-04-01/?layout=cards").one("li", "card").one("time")
+    assert card.text == "7:00 – 9:00 PM"
+    assert card.attributes["data-end"].startswith(evening["end_date"][:10] + "T21:00")
+
+
+def test_a_search_links_to_past_matches_only_if_there_are_some(world: World, visit: Visit) -> None:
+    event(world, "Opera", "2020-03-10 19:00", "2020-03-10 21:00")
+    found = visit("/events/list/?search=opera").one("p", "from")
+    assert found.text.endswith("description: 0 · Past events (1)")
+    assert not visit("/events/list/?search=jazz").one("p", "from").all("a")

@@ -104,6 +104,22 @@ class TestInABrowser:
         # Its clock is not the one of the calendar, so it is named.
         expect(page.locator(".chip", has_text="Tokyo").locator(".hours")).to_have_text("9:00 AM JST")
 
+    def test_an_opened_event_says_that_it_is_sold_out(self, embed: Open, base: str) -> None:
+        """In one column, and on the calendar of the reader's region although the page says only "en"."""
+        page = embed(locale="en-GB")
+        settled(page)
+        invented(page, [{"id": 1, "title": "Opera", "url": f"{base}/event/opera/", "event_status": "sold_out"}])
+        page.locator("kalends-calendar").evaluate("one => { one.setAttribute('date', '2027-03-11'); }")
+        expect(page.locator("th").first).to_contain_text("Monday")
+        expect(page.locator(".chip")).to_contain_text("Sold out")
+        page.get_by_role("link", name="Opera").click()
+        dialog = page.get_by_role("dialog", name="Opera")
+        expect(dialog.locator(".mark")).to_have_text("Sold out")
+        expect(dialog.locator(".about")).to_contain_text("10 March 2027")
+        parts = [dialog.locator(found).first.bounding_box() for found in ("h3", ".about", ".foot")]
+        assert len({box["x"] for box in parts if box}) == 1
+        assert dialog.get_by_role("button", name="Close").bounding_box()["width"] < 60
+
     def test_a_full_day_opens_a_list(self, embed: Open) -> None:
         page = embed()
         more = page.get_by_role("button", name="+2 more, Wednesday, March 10, 2027")
@@ -347,7 +363,13 @@ def test_the_script_contains_the_api_path_and_every_language(make_world: Any) ->
         assert f'"{language.replace("_", "-")}":{{"all_day":' in script
     used = set(re.findall(r'say\("(\w+)"', script)) | {"none_month", "none_week", "none_day", "none_such", "none"}
     used |= {f"{way}_{view}" for way in ("previous", "next") for view in ("month", "week", "day", "page")}
+    used |= {"cancelled", "postponed", "moved_online", "sold_out"}
     assert used | {"month", "week", "day", "list"} == set(SENTENCES)
+
+
+def test_the_first_weekday_of_the_site_counts_before_that_of_the_region(make_world: Any) -> None:
+    assert '"firstWeekday":null' in make_world().client.get("/embed.js").text
+    assert '"firstWeekday":6' in make_world(week_start="saturday").client.get("/embed.js").text
 
 
 def test_the_tag_of_the_builder_works_where_it_is_pasted(embed: Open, browser: Browser, base: str) -> None:

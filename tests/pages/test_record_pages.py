@@ -2,9 +2,11 @@
 
 import io
 import re
+from datetime import datetime
 
 import pytest
 from PIL import Image
+from tests.pages.calendar_html import Visit, World
 from tests.pages.record_html import BASE, ORGANIZER, VENUE, get, read
 
 # What is shown
@@ -279,3 +281,48 @@ def test_the_cache_keeps_languages_apart(mill) -> None:
         response = get(mill, "/event/night-concert/", headers={"Accept-Language": language})
         assert word in response.text
         assert response.headers["Content-Language"] == language
+
+
+def test_places_are_listed_by_name(world: World, visit: Visit) -> None:
+    for name in ("Town hall", "abbey", "Mill"):
+        world.make("events", title=f"At {name}", venue={"venue": name}, organizer={"organizer": f"{name} friends"})
+    assert [name.text for name in visit("/venues/").all("a", "name")] == ["abbey", "Mill", "Town hall"]
+    assert [name.text[0] for name in visit("/organizers/").all("a", "name")] == ["a", "M", "T"]
+
+
+def test_a_page_offers_what_can_still_be_had(world: World, visit: Visit) -> None:
+    """No tickets when they are sold out, and still the way in for those who have one."""
+    made = world.make(
+        "events",
+        title="Lecture",
+        start_date="2027-03-10 19:00",
+        end_date="2027-03-10 21:00",
+        website="https://meet.example/1",
+        tags=["online"],
+        tickets=[{"name": "Seat", "price": "10", "currency": "EUR", "url": "https://tickets.example/1"}],
+    )
+
+    def offers(status: str) -> tuple[int, bool]:
+        world.put(f"/events/{made['id']}", json={"event_status": status})
+        text = visit("/event/lecture/").one("main").text
+        return text.count("Get tickets"), "Join online" in text
+
+    assert offers("scheduled") == (2, True)
+    assert offers("sold_out") == (0, True)
+    assert offers("cancelled") == (0, False)
+    offers("sold_out")
+    world.clock.now = datetime(2027, 4, 1, 12, 0)
+    text = visit("/event/lecture/").one("main").text
+    assert "This event is over." in text
+    assert "This event is sold out." not in text
+    assert "Join online" not in text
+
+
+def test_hours_elsewhere_name_their_time_zone_wherever_they_are_listed(world: World, visit: Visit) -> None:
+    evening = {"start_date": "2027-03-10 19:00", "end_date": "2027-03-10 21:00", "categories": ["Talks"]}
+    world.make("events", title="Tokyo", timezone="Asia/Tokyo", **evening)
+    world.make("events", title="Here", **evening)
+    rows = visit("/events/category/talks/").one("ol", "agenda").all("p", "small")
+    assert sorted(row.text for row in rows) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]
+    cards = visit("/events/month/2027-03/").all("p", "hover-when")
+    assert sorted(card.text for card in cards) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]

@@ -29,6 +29,17 @@ SUPPER = {
     "end_date": "2037-03-11 21:00:00",
     "post_password": "sesame",
 }
+# German joins words, and names of files end up as titles.
+LONG = "donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichenverleihung"
+LECTURE = {
+    "title": LONG,
+    "start_date": "2037-03-11 20:00:00",
+    "end_date": "2037-03-11 21:00:00",
+    "venue": {"venue": LONG, "address": LONG, "city": LONG},
+    "organizer": {"organizer": LONG},
+    "categories": [LONG],
+    "tags": [LONG],
+}
 EVENT = "/event/a-concert-with-a-rather-long-name-under-the-open-sky/"
 PAGES = (
     EVENT,
@@ -43,7 +54,7 @@ PAGES = (
 @pytest.fixture(scope="module")
 def base(real_service: str, template: Template) -> str:
     sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    for event in (CONCERT, SUPPER):
+    for event in (CONCERT, SUPPER, LECTURE):
         made = httpx.post(f"{real_service}/api/calendar/events/v1/events", json=event, headers=sent)
         assert made.status_code == 201, made.text
     return real_service
@@ -79,6 +90,20 @@ def test_every_page_fits_on_a_phone(read: Open, language: str) -> None:
         page = read(f"{path}?lang={language}", viewport=PHONE)
         assert not is_too_wide(page), path
         expect(page.locator("h1")).to_be_visible()
+
+
+def test_a_long_word_goes_on_in_the_next_line(read: Open) -> None:
+    """In a title, the name of a place or an organizer, a category, a link to the next event, a filter."""
+    paths = (f"event/{LONG}", "event/supper", f"venue/{LONG}", f"events/category/{LONG}", "venues", "events/list")
+    searched = f"/events/list/?search={LONG}"
+    for path in (*(f"/{path}/?lang=de" for path in paths), f"/subscribe?categories={LONG}", searched):
+        page = read(path, viewport=PHONE)
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll('main :is(article, .agenda, .beside) bdi')]
+              .filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.outerHTML)"""
+        )
+        assert not wide, path
+        assert not is_too_wide(page), path
 
 
 def test_a_page_in_arabic_runs_from_right_to_left(read: Open) -> None:

@@ -51,7 +51,7 @@ def row(event: Event, bundle: Bundle, frame: Frame, at: str = "") -> Row:
         weekday=times.short_weekday(span.first, language),
         month=times.short_month(span.first, language),
         date=times.short_day(span.first, language),
-        when=times.short_when(span, language),
+        when=times.short_when(span, language, frame.timezone),
         place=", ".join(venue.name for venue in bundle.venues if venue.slug != at),
         featured=event.featured and not bundle.masked,
         mark=event_class(bundle.categories),

@@ -8,7 +8,7 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, head_metadata, prices, times
 from kalends.pages.calendar_days import ONE_DAY
-from kalends.pages.calendar_grid import MAX_SHOWN, Entry, foreign_zone
+from kalends.pages.calendar_grid import MAX_SHOWN, Entry
 from kalends.pages.head_metadata import Picture
 from kalends.pages.layout import Frame
 from kalends.pages.look import event_class
@@ -58,6 +58,11 @@ class Day:
     month: str = ""  # where a new month begins
 
     @property
+    def is_free(self) -> bool:
+        """Nothing is new on it; today counts what goes on too."""
+        return not any(self.is_today or not line.is_continued for line in self.lines)
+
+    @property
     def month_name(self) -> str:
         return f"{self.day:%Y-%m}"
 
@@ -86,19 +91,24 @@ def by_start(
 
 
 def of_month(first: date, last: date, entries: Sequence[Entry], today: date, frame: Frame) -> list[Day]:
-    """Every day of the month, for narrow screens. An event over several days is listed on its first day."""
-    found: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
+    """Every day of the month, for narrow screens. An event over several days is new on the first of them, and the
+    others list it last: a phone shows it there when the day is opened."""
+    new: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
+    continued: dict[date, list[Entry]] = {day: [] for day in new}
     for entry in entries:
         day = max(entry.first, first)
-        if day <= min(entry.last, last):
-            found[day].append(entry)
-    return [
-        Day(day, day == today, [_short(one, frame) for one in there[:MAX_SHOWN]], len(there[MAX_SHOWN:]))
-        for day, there in found.items()
-    ]
+        for there in days_from(day, min(entry.last, last)):
+            (new if there == day else continued)[there].append(entry)
+    return [_day_of_month(day, new[day], continued[day], today, frame) for day in new]
 
 
-def _short(entry: Entry, frame: Frame) -> Line:
+def _day_of_month(day: date, new: Sequence[Entry], continued: Sequence[Entry], today: date, frame: Frame) -> Day:
+    lines = [_short(one, frame) for one in new[:MAX_SHOWN]]
+    lines += [_short(one, frame, is_continued=True) for one in continued[: MAX_SHOWN - len(lines)]]
+    return Day(day, day == today, lines, len(new) + len(continued) - len(lines))
+
+
+def _short(entry: Entry, frame: Frame, *, is_continued: bool = False) -> Line:
     href = frame.page_of(EVENT, entry.slug)
     return Line(
         entry.title,
@@ -109,6 +119,7 @@ def _short(entry: Entry, frame: Frame) -> Line:
         featured=entry.featured,
         mark=entry.mark,
         status=entry.status,
+        is_continued=is_continued,
     )
 
 
@@ -119,19 +130,30 @@ def line(
     language = frame.language
     featured = event.featured and not bundle.masked
     mark, status = event_class(bundle.categories), event_statuses.shown(event, bundle)
+    # Later days show no time of day that scripts could show on the reader's clock.
+    iso = span.start_iso if span.first.date() == day else day.isoformat()
     if in_short:
         href, time = frame.page_of(EVENT, event.slug), _time(span, day, language)
+        zone = times.foreign_zone(span, render_context.timezone)
         return Line(
-            event.name, href, time, span.start_iso, featured=featured, is_continued=True, mark=mark, status=status
+            event.name,
+            href,
+            time,
+            iso,
+            zone=zone,
+            featured=featured,
+            is_continued=True,
+            mark=mark,
+            status=status,
         )
     return Line(
         title=event.name,
         href=frame.page_of(EVENT, event.slug),
         time=_time(span, day, language),
-        iso=span.start_iso,
+        iso=iso,
         end_iso=span.end_iso if span.is_one_evening and not span.all_day else "",
         days="" if span.is_one_evening else times.days_taken(span, language),
-        zone=foreign_zone(span, render_context.timezone),
+        zone=times.foreign_zone(span, render_context.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         terms=", ".join(term.name for term in bundle.categories),
         cost="" if bundle.masked else prices.cost_of(event, render_context, language),

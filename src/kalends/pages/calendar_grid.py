@@ -12,7 +12,6 @@ from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.look import category_class
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
-from kalends.values import zones
 
 MAX_SHOWN = 4  # on a day; the others are shown when it is opened
 MAX_OPENED = 12  # then; the day view has all of them
@@ -40,11 +39,12 @@ class Entry:
 
     @property
     def iso(self) -> str:
-        return self.span.start_iso
+        """What `time` names: a moment, or a day."""
+        return self.first.isoformat() if self.is_bar else self.span.start_iso
 
     @property
     def zone(self) -> str:
-        return foreign_zone(self.span, self.site_zone)
+        return times.foreign_zone(self.span, self.site_zone)
 
 
 class Bar(Protocol):
@@ -110,13 +110,6 @@ def short_time(span: Span, language: str) -> str:
     if not span.is_one_evening:
         return times.days_taken(span, language)
     return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
-
-
-def foreign_zone(span: Span, site_zone: str) -> str:
-    """The abbreviation of the zone, if its offset differs from the site's."""
-    if span.all_day or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone):
-        return ""
-    return zones.abbreviation(span.first, span.timezone)
 
 
 def grid(weeks: Sequence[Sequence[date]], month: date, today: date, entries: Sequence[Entry]) -> list[list[Cell]]:

@@ -235,6 +235,11 @@ def _page(
     )
     steps = values.pop("steps", None) or _steps(context, period)
     kept, when = cast(Pairs, values.pop("kept", ())), str(values.pop("when", ""))
+    fields = [
+        (name, translate(label, language), selection.options(context.choices, name))
+        for name, label in CHOICES.items()
+        if selection.get(name) or context.choices[name]
+    ]
     return render(
         template,
         language,
@@ -244,6 +249,7 @@ def _page(
         title=title,
         view=period.view,
         near=near,
+        is_over=period.last < context.today,
         path=frame.path,
         here=frame.root + frame.path,
         views=[
@@ -257,11 +263,8 @@ def _page(
         ],
         bare=frame.at(frame.path, kept),
         kept=kept,
-        fields=[
-            (name, translate(label, language), selection.options(context.choices, name))
-            for name, label in CHOICES.items()
-            if selection.get(name) or context.choices[name]
-        ],
+        fields=fields,
+        has_counts=any(option.events is not None for _, _, options in fields for option in options),
         flags=[(name, translate(label, language)) for name, label in FLAGS.items()],
         quick=quick_choices(context.quick, frame, selection, context.choices, kept, when),
         legend=legend(frame, selection, context.choices["categories"], kept),

@@ -4,10 +4,20 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 
+from kalends.contract.statuses import SCHEDULED
 from kalends.languages import LANGUAGES, N_, tag, translate
-from kalends.pages import assets, calendar_agenda, calendar_selection, calendar_views, conventions, look, times
+from kalends.pages import (
+    assets,
+    calendar_agenda,
+    calendar_selection,
+    calendar_views,
+    conventions,
+    event_statuses,
+    look,
+    times,
+)
 from kalends.pages.calendar_days import usual_first_weekday
-from kalends.pages.conventions import Conventions
+from kalends.pages.conventions import AUTO, WEEKDAYS, Conventions
 
 PATH = "/embed.js"
 
@@ -19,6 +29,7 @@ SHEETS = ("base", "head", "month", "agenda", "opened")
 SENTENCES = {
     "all_day": times.ALL_DAY,
     "featured": calendar_selection.FEATURED,
+    **{word: label for word, label in event_statuses.LABELS.items() if word != SCHEDULED},
     "upcoming": calendar_views.UPCOMING,
     **{f"previous_{view}": words for view, words in calendar_views.BEFORE.items()},
     **{f"next_{view}": words for view, words in calendar_views.AFTER.items()},
@@ -60,14 +71,13 @@ def script(api: str, timezone: str, accent: str) -> bytes:
 
 @lru_cache(maxsize=8)
 def _script(api: str, timezone: str, accent: str, chosen: Conventions) -> bytes:
-    first_weekdays = {
-        tag(language): chosen.first_weekday(usual_first_weekday(language)) + 1 for language in LANGUAGES
-    }
     site = {
         "api": api,
         "timezone": timezone,
         "clock": HOUR_CYCLES.get(chosen.hour_format, {}),
-        "firstWeekdays": first_weekdays,
+        # From 1, Monday: what the site has chosen, and what is usual where the browser does not know it.
+        "firstWeekday": None if chosen.week_start == AUTO else WEEKDAYS[chosen.week_start] + 1,
+        "firstWeekdays": {tag(language): usual_first_weekday(language) + 1 for language in LANGUAGES},
         "words": {
             tag(language): {name: translate(sentence, language) for name, sentence in SENTENCES.items()}
             for language in LANGUAGES

@@ -142,7 +142,10 @@ def event_page(
     when = times.when(span, language)
     is_open = event.password is None
     status = event_statuses.shown(event, bundle)
-    is_on = event.end_utc > now and status not in (CANCELLED, SOLD_OUT)
+    is_over = event.end_utc <= now
+    takes_place = not is_over and status != CANCELLED
+    has_tickets = takes_place and status != SOLD_OUT
+    told = "" if is_over and status in (SOLD_OUT, MOVED_ONLINE) else status  # then it is enough that it is over
     # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
@@ -166,7 +169,7 @@ def event_page(
         contacts=[contact(organizer, frame) for organizer in bundle.organizers],
         categories=terms(CATEGORY, bundle.categories, frame),
         tags=terms(TAG, bundle.tags, frame),
-        tickets=[_ticket(stored, render_context, language) for stored in event.tickets],
+        tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=external_links.calendars(event.name, span, text, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
         more_dates=more_dates,
@@ -176,9 +179,9 @@ def event_page(
         before=beside[0],
         after=beside[1],
         status=status,
-        status_note=translate(STATUS_NOTES[status], language) if status else "",
-        online=event.website if is_on and is_online(event, bundle) else "",
-        tickets_href=next((url for one in event.tickets if is_on and (url := str(one.get("url") or ""))), ""),
+        status_note=translate(STATUS_NOTES[told], language) if told else "",
+        online=event.website if takes_place and is_online(event, bundle) else "",
+        tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
         head=Head(
             title=event.name,
             description=summary(event.excerpt, event.description, fallback),
@@ -265,7 +268,7 @@ def _note(event: Event, now: str, language: str) -> str:
     return translate(NOW, language) if event.start_utc <= now else ""
 
 
-def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str) -> Ticket:
+def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str, *, is_sold: bool) -> Ticket:
     starts, ends = str(stored.get("starts") or ""), str(stored.get("ends") or "")
     sentence = SALE_BETWEEN if starts and ends else SALE_FROM if starts else SALE_UNTIL if ends else ""
     bounds = {"start": starts and times.moment(starts, language), "end": ends and times.moment(ends, language)}
@@ -275,5 +278,5 @@ def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str
             str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context, language
         ),
         sale=translate(sentence, language).format(**bounds) if sentence else "",
-        url=str(stored.get("url") or ""),
+        url=str(stored.get("url") or "") if is_sold else "",
     )

@@ -30,7 +30,7 @@ def cards(shown: Iterable[Shown], frame: Frame) -> dict[str, HoverCard]:
 
 def card(event: Event, bundle: Bundle, frame: Frame) -> HoverCard:
     return HoverCard(
-        when=times.short_when(times.span_of(event), frame.language),
+        when=times.short_when(times.span_of(event), frame.language, frame.timezone),
         place=", ".join(venue.name for venue in bundle.venues),
         excerpt=summary(event.excerpt, event.description, most=EXCERPT),
         picture=picture_of(event, bundle, frame),

@@ -39,6 +39,7 @@ class Frame:
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
     map_host: str = ""  # where the tiles of the maps on this page come from
+    timezone: str = ""  # of the site
     look: Look = field(default_factory=Look)
 
     @property

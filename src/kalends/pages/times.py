@@ -118,11 +118,22 @@ def days_taken(span: Span, language: str) -> str:
     return _between("MMMd", span.first.date(), span.last_day, language)
 
 
-def short_when(span: Span, language: str) -> str:
-    """For lists whose rows show the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`."""
+def short_when(span: Span, language: str, site_zone: str = "") -> str:
+    """For lists whose rows show the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`. Hours in another
+    zone than the site's have its name."""
     if not span.is_one_evening:
         return days_taken(span, language)
-    return translate(ALL_DAY, language) if span.all_day else hours(span, language)
+    if span.all_day:
+        return translate(ALL_DAY, language)
+    zone = foreign_zone(span, site_zone) if site_zone else ""
+    return f"{hours(span, language)} {zone}".rstrip()
+
+
+def foreign_zone(span: Span, site_zone: str) -> str:
+    """The abbreviation of the zone, if its offset differs from the site's."""
+    if span.all_day or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone):
+        return ""
+    return zones.abbreviation(span.first, span.timezone)
 
 
 def day(moment: date, language: str) -> str:

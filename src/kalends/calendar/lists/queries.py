@@ -76,6 +76,7 @@ def venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Ven
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
         exclude=ids(values, "exclude") or (),
+        order="title" if values.get("orderby") == "title" else None,
     )
 
 

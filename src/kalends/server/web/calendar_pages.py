@@ -232,6 +232,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
         query,
         asked,
         rest_root=rest_root,
+        timezone=service.settings.timezone,
         look=look or service.look,
     )
 

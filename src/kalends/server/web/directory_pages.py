@@ -37,6 +37,8 @@ class DirectoryPage(RecordPage):
         )
         asked = {"page": str(number), "per_page": str(PER_PAGE)}
         reading = read_query(self.kind.filters, asked | ({} if self.kind.is_term else {"only_with_upcoming": "true"}))
+        if not self.kind.is_term:
+            reading.values["orderby"] = "title"  # the interface has no parameter for it
         found: Sequence[tuple[Any, Any]]
         if self.kind.is_term:
             page, found = self.service.calendar.list_terms(ANONYMOUS, self.kind, reading)

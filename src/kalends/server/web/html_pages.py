@@ -73,6 +73,7 @@ class RecordPage:
             path=f"/{self.kind.page}/{quote(slug, safe='')}/",
             asked=tag(language) if named else "",
             rest_root=discovery_root(req.path, found, self.service.settings),
+            timezone=self.service.settings.timezone,
             look=self.service.look,
             **more,
         )

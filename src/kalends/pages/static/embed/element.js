@@ -46,7 +46,7 @@ class KalendsCalendar extends HTMLElement {
     const view = this.getAttribute("view")?.trim().toLowerCase();
     this.#view = VIEWS.includes(view) ? view : "month";
     // The language of the embedding element, else the browser's.
-    this.#words = new Texts(this.closest("[lang]")?.lang || navigator.language || "en");
+    this.#words = new Texts(inRegion(this.closest("[lang]")?.lang || navigator.language || "en"));
     const flags = ["collapse", "pictures"].map((name) => this.hasAttribute(name));
     this.#source = new Source(this.#base(), filtersOf(this), this.#words, ...flags);
     this.#parts = this.#frame();

@@ -1,5 +1,6 @@
 // Events as the calendar shows them: on which days, and as a bar or as a line with a time.
 
+const STATUSES = ["cancelled", "postponed", "moved_online", "sold_out"];
 const NIGHT = 12 * 3_600_000; // an event that ends this soon counts as one evening
 
 class Entry {
@@ -14,6 +15,7 @@ class Entry {
     // Of a protected event only the times are public.
     this.isAllDay = event.all_day ?? (start.endsWith("00:00:00") && end.endsWith("23:59:59"));
     this.isFeatured = Boolean(event.featured);
+    this.status = STATUSES.find((word) => word === event.event_status);
     this.mark = markOf(event);
     this.first = start.slice(0, 10);
     // An end at midnight belongs to the day before.

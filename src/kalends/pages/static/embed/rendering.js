@@ -20,7 +20,7 @@ const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
 function titleOf(entry, words, ...more) {
   const star = make("span", { class: "star", "aria-hidden": "true" });
   const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
-  const children = [...marks, make("bdi", {}, entry.title), ...more];
+  const children = [...marks, make("bdi", {}, entry.title), ...statusOf(entry, words), ...more];
   const attributes = { part: entry.isFeatured ? "event featured" : "event", title: entry.title };
   if (!entry.href) return make("span", attributes, children);
   const link = make("a", { ...attributes, href: entry.href }, children);
@@ -28,11 +28,12 @@ function titleOf(entry, words, ...more) {
   return link;
 }
 
+const statusOf = ({ status }, words) => (status ? [" ", make("em", { class: "mark" }, words.say(status))] : []);
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
 
 /** The element of an event, in the colour of its category. */
 function item(entry, name, ...children) {
-  const element = make("li", { class: [name, entry.isFeatured && "featured", entry.mark && "cat"].filter(Boolean).join(" ") }, ...children);
+  const element = make("li", { class: [name, entry.isFeatured && "featured", entry.mark && "cat", entry.status].filter(Boolean).join(" ") }, ...children);
   if (entry.mark) element.style.setProperty("--mark", entry.mark);
   return element;
 }
@@ -61,6 +62,7 @@ const textOf = (html) => new DOMParser().parseFromString(String(html ?? ""), "te
 function sheetOf(entry, words) {
   const day = entry.isOneEvening ? `${words.day(entry.first)}, ` : "";
   return [
+    entry.status && make("p", {}, statusOf(entry, words)),
     make("p", { class: "about" }, day, entry.when(words), zoneOf(entry)),
     entry.about.length > 0 && make("p", { class: "about" }, entry.about.join(" · ")),
     make("div", { class: "story", "aria-live": "polite" }),

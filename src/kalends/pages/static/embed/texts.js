@@ -2,6 +2,9 @@
 
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)\b/i;
 
+/** How the reader's region writes a language: "en-GB" where the page says "en". */
+const inRegion = (tag) => navigator.languages.find((one) => one.split("-")[0] === tag) ?? tag;
+
 class Texts {
   constructor(wanted) {
     let locale;
@@ -19,7 +22,7 @@ class Texts {
     this.tag = locale.baseName;
     this.direction = RIGHT_TO_LEFT.test(this.tag) ? "rtl" : "ltr";
     const week = locale.getWeekInfo?.() ?? locale.weekInfo;
-    this.firstWeekday = (week?.firstDay ?? SITE.firstWeekdays[found] ?? 1) % 7;
+    this.firstWeekday = (SITE.firstWeekday ?? week?.firstDay ?? SITE.firstWeekdays[found] ?? 1) % 7;
     this.locale = new Intl.Locale(locale.baseName, { numberingSystem: "latn", calendar: "gregory" });
     this.formats = new Map();
   }
