@@ -46,6 +46,44 @@ FORMS = {
         {"repeat_rule": "FREQ=DAILY;COUNT=2"},
         ("recurrence",),
     ),
+    "interval that is none": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", **WHEN},
+        {"repeat_interval": "0"},
+    ),
+    "series without its last day": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", "repeat_end": "until", **WHEN},
+        {"repeat_until": ""},
+    ),
+    "series that ends before it starts": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", "repeat_end": "until", **WHEN},
+        {"repeat_until": "2020-01-01"},
+    ),
+    "series of a number of dates that is none": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "daily", "repeat_end": "count", **WHEN},
+        {"repeat_count": "many"},
+    ),
+    "details of a new venue without its name": Refused(
+        "/admin/events/new", {"title": "Fair", "venue_city": "Cork", **WHEN}, {"venue_name": ""}, ("venue",)
+    ),
+    "details of new records": Refused(
+        "/admin/events/new",
+        {"title": "Fair", "venue_name": "Mill", "organizer_name": "Club", **WHEN},
+        {"venue_website": "nowhere", "organizer_email": "nobody"},
+    ),
+    "event on no day": Refused(
+        "/admin/events/new",
+        {"title": "Fair", "start_time": "19:00", "end_day": "2027-03-02"},
+        {"start_day": "2027-02-30"},
+        ("start_date",),
+    ),
+    "event without a day": Refused("/admin/events/new", {"title": "Fair"}, {"start_day": ""}, ("start_date",)),
+    "password of an event": Refused(
+        "/admin/events/new", {"title": "Fair", **WHEN}, {"post_password": "x" * 999}, kept=False
+    ),
     "event with a ticket": Refused(
         "/admin/events/new",
         {"title": "Gala", "ticket_name[]": "Seat", **WHEN},
@@ -84,7 +122,9 @@ FORMS = {
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
 }
-PARAMETER = re.compile(r"[a-z]_[a-z]|[a-z]=[a-z]")  # a word of the interface, which nobody sees in a form
+PARAMETER = re.compile(
+    r"[a-z]_[a-z]|[a-z]=[a-z]|\b(?:INTERVAL|UNTIL|COUNT|RRULE)\b|\d:00:00|not accepted"
+)  # a word of the interface, which nobody sees in a form
 SECRET = ("password", "current", "key")
 
 
@@ -130,12 +170,20 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     errors = {field: error_beside(page, field) for field in beside}
     lost += [f"{field}: {text}" for field, text in errors.items() if PARAMETER.search(text)]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
+    lost += [f"{field} is out of sight" for field in beside if is_folded(page, field)]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]
     shown = unescape(page)
     kept = [field for field in typed if field not in SECRET] if refused.kept else []
     lost += [f"{field} is not kept" for field in kept if typed[field] not in shown]
     lost += [f"{field} is shown again" for field in SECRET if field != "key" and typed.get(field, "\0") in shown]
     return lost
+
+
+def is_folded(page: str, field: str) -> bool:
+    """Whether an error is within details that are closed."""
+    before = page.partition(f'id="error-{field}"')[0]
+    opened = re.findall(r"<details[^>]*>|</details>", before)
+    return bool(opened) and opened[-1] != "</details>" and not opened[-1].endswith(" open>")
 
 
 def test_a_refused_action_keeps_the_selection(world: World) -> None:

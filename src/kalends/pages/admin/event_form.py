@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
-from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, recurrence_of
+from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values.recurrence import from_text
@@ -89,6 +89,22 @@ def sent_by(form: Form) -> Sent:
     elif first(form, "post_password"):
         sent["post_password"] = first(form, "post_password")
     return sent
+
+
+def missing_in(form: Form) -> list[str]:
+    """The controls that cannot be empty because of what is in others. The interface is not sent those."""
+    without_name = [
+        kind
+        for kind, details in (("venue", VENUE_DETAILS), ("organizer", ORGANIZER_DETAILS))
+        if not first(form, f"{kind}_name").strip() and _has_details(form, kind, details)
+    ]
+    days = [] if first(form, "start_day") else ["start_date"]
+    return days + missing_end(controls_in(form)) + without_name
+
+
+def _has_details(form: Form, kind: str, details: Sequence[str]) -> bool:
+    """Whether a new record was begun. Its country is there from the start."""
+    return any(value for name, value in _details(form, kind, details).items() if name != "country")
 
 
 def form_of(event: Event, bundle: Bundle) -> EventForm:

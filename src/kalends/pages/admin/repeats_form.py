@@ -87,6 +87,15 @@ def rule_of(repeats: Repeats, start_day: str) -> str:
     return ";".join(parts)
 
 
+def missing_end(repeats: Repeats) -> list[str]:
+    """The control that says when a series ends, if it is chosen and empty."""
+    if repeats.preset not in FREQUENCIES:
+        return []
+    needed = {UNTIL: ("repeat_until", repeats.until), COUNT: ("repeat_count", repeats.count)}
+    control, value = needed.get(repeats.end, ("", "given"))
+    return [] if value else [control]
+
+
 def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repeats:
     """The controls for a stored recurrence."""
     if not recurrence:

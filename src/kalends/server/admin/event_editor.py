@@ -19,10 +19,20 @@ from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, 
 from kalends.languages import N_
 from kalends.pages import event_statuses
 from kalends.pages.admin import editor, event_form, repeats_preview
-from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
+from kalends.pages.admin.event_form import (
+    EventForm,
+    Sent,
+    form_of,
+    missing_in,
+    recurrence_sent,
+    sent_by,
+    suggested,
+    with_typed,
+)
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import pictures
-from kalends.server.admin.forms import Form
+from kalends.server.admin.form_errors import in_words
+from kalends.server.admin.forms import FILL_IN, Form
 from kalends.server.admin.history import moment, names_of_people, who
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.api import responses
@@ -190,7 +200,7 @@ class Dates(Screen):
         try:
             text, found = repeats_preview.preview(typed, visit.settings.timezone, visit.language)
         except FieldError as invalid:
-            problem = responses.explained(invalid, visit.language)
+            problem = responses.explained(in_words(invalid), visit.language)
         visit.render("admin/dates.html", text=text, dates=found, problem=problem)
 
 
@@ -217,6 +227,8 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]
     sent |= recurrence_sent(form.values, opened.shown)
+    for control in missing_in(form.values):
+        form.refuse(control, FILL_IN)
     if opened.shown.texts.get("cost") == sent.get("cost"):
         sent.pop("cost", None)  # several costs are shown as one text
     pictures.check_description(form)
