@@ -167,8 +167,8 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     page = admin.post(refused.path.format_map(places), typed, 400).text
     beside = refused.beside or tuple(refused.wrong)
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
-    errors = {field: error_beside(page, field) for field in beside}
-    lost += [f"{field}: {text}" for field, text in errors.items() if PARAMETER.search(text)]
+    errors = re.findall(r'<p class="error"[^>]*>(.*?)</p>', page, re.DOTALL)
+    lost += [text for text in errors if PARAMETER.search(text)]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
     lost += [f"{field} is out of sight" for field in beside if is_folded(page, field)]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]

@@ -80,9 +80,9 @@ def rule_of(repeats: Repeats, start_day: str) -> str:
         parts.append("BYDAY=" + ",".join(day for day in WEEKDAYS if day in repeats.weekdays))
     if repeats.preset == MONTHLY_WEEKDAY and start:
         parts.append(f"BYDAY={_nth_weekday(start)}")
-    if repeats.end == UNTIL:
+    if repeats.end == UNTIL and repeats.until:
         parts.append(f"UNTIL={repeats.until.replace('-', '')}")
-    if repeats.end == COUNT:
+    if repeats.end == COUNT and repeats.count:
         parts.append(f"COUNT={repeats.count}")
     return ";".join(parts)
 
