@@ -118,3 +118,17 @@ def test_a_page_that_there_is_not_is_no_error(world: World, number: str) -> None
             200,
             303,
         )
+
+
+def test_the_form_of_a_new_category_suggests_a_colour(world: World) -> None:
+    """A browser has no empty colour: it would show black, and send that."""
+    admin = AdminClient(world, "editor")
+    suggested = []
+    for name in ("Music", "Sports"):
+        found = re.search(
+            r'name="color" type="color" value="(#[0-9a-f]{6})"', admin.get("/admin/categories/new").text
+        )
+        assert found
+        suggested.append(found[1])
+        admin.post("/admin/categories/new", {"name": name, "color": found[1]})
+    assert len({*suggested, "#000000"}) == 3

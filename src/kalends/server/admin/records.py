@@ -192,6 +192,8 @@ class RecordEditor(FormScreen):
         shown = record_forms.shown(self.kind, record)
         if self.kind is VENUE and record is None:
             shown["country"] = setting_fields.country_name(visit.settings.country, visit.settings.language)
+        if self.kind is CATEGORY and record is None:  # a browser has no empty colour
+            shown["color"] = colours.of_number(len(self.others(visit, None)))
         image = (form.text("image") if form else "") or shown.get("image", "")
         visit.render(
             "admin/record.html",
