@@ -113,6 +113,9 @@ def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_
     expect(page.locator("[data-when-in-words]")).not_to_be_empty()
     expect(page.get_by_label("Interval")).to_be_hidden()
     expect(page.get_by_role("group", name="Picture")).to_have_count(0)
+    page.add_init_script("Object.defineProperty(navigator, 'languages', { get: () => ['ar-EG'] })")
+    page.goto(f"{real_service}/admin/events/new?lang=ar")
+    expect(page.locator("[data-when-in-words]")).to_contain_text("2026")  # in the digits of the rest of the page
 
 
 def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
