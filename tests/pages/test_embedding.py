@@ -350,6 +350,11 @@ def test_the_script_contains_the_api_path_and_every_language(make_world: Any) ->
     assert used | {"month", "week", "day", "list"} == set(SENTENCES)
 
 
+def test_the_week_begins_where_the_site_says_whatever_the_region_of_the_reader(make_world: Any) -> None:
+    assert '"week":{"firstDay":1}' in make_world(week_start="monday").client.get("/embed.js").text
+    assert '"week":{}' in make_world().client.get("/embed.js").text
+
+
 def test_the_tag_of_the_builder_works_where_it_is_pasted(embed: Open, browser: Browser, base: str) -> None:
     admin = PageMonitor(browser)
     page = admin.open(f"{base}/admin/settings/share")

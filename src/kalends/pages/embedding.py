@@ -7,7 +7,7 @@ from functools import lru_cache
 from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import assets, calendar_agenda, calendar_selection, calendar_views, conventions, look, times
 from kalends.pages.calendar_days import usual_first_weekday
-from kalends.pages.conventions import Conventions
+from kalends.pages.conventions import WEEKDAYS, Conventions
 
 PATH = "/embed.js"
 
@@ -60,13 +60,13 @@ def script(api: str, timezone: str, accent: str) -> bytes:
 
 @lru_cache(maxsize=8)
 def _script(api: str, timezone: str, accent: str, chosen: Conventions) -> bytes:
-    first_weekdays = {
-        tag(language): chosen.first_weekday(usual_first_weekday(language)) + 1 for language in LANGUAGES
-    }
+    first_weekdays = {tag(language): usual_first_weekday(language) + 1 for language in LANGUAGES}
+    week_start = WEEKDAYS.get(chosen.week_start)
     site = {
         "api": api,
         "timezone": timezone,
         "clock": HOUR_CYCLES.get(chosen.hour_format, {}),
+        "week": {} if week_start is None else {"firstDay": week_start + 1},
         "firstWeekdays": first_weekdays,
         "words": {
             tag(language): {name: translate(sentence, language) for name, sentence in SENTENCES.items()}

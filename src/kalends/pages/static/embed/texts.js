@@ -19,7 +19,7 @@ class Texts {
     this.tag = locale.baseName;
     this.direction = RIGHT_TO_LEFT.test(this.tag) ? "rtl" : "ltr";
     const week = locale.getWeekInfo?.() ?? locale.weekInfo;
-    this.firstWeekday = (week?.firstDay ?? SITE.firstWeekdays[found] ?? 1) % 7;
+    this.firstWeekday = (SITE.week.firstDay ?? week?.firstDay ?? SITE.firstWeekdays[found] ?? 1) % 7;
     this.locale = new Intl.Locale(locale.baseName, { numberingSystem: "latn", calendar: "gregory" });
     this.formats = new Map();
   }
