@@ -118,6 +118,11 @@ FORMS = {
     "submissions": Refused(
         "/admin/settings/submissions", {"submission_answer": "Lee"}, {"submission_question": "x" * 999}
     ),
+    "question without an answer": Refused(
+        "/admin/settings/submissions",
+        {"submissions": "true", "submission_question": "Which river?"},
+        {"submission_answer": ""},
+    ),
     "import": Refused("/admin/import", {}, {"address": "https://"}),
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
