@@ -18,7 +18,7 @@ from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages import event_statuses
-from kalends.pages.admin import editor, event_form, repeats_preview
+from kalends.pages.admin import conflict, editor, event_form, repeats_preview
 from kalends.pages.admin.event_form import (
     EventForm,
     Sent,
@@ -137,7 +137,7 @@ class EventEditor(FormScreen):
             shown=shown,
             picture=pictures.read(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
-            conflict=conflict(visit, current, shown, page, form) if current and form else None,
+            conflict=differences_from(current, visit, shown, page, form) if current and form else None,
             action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
@@ -287,12 +287,10 @@ def scope_of(form: Form) -> str:
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
-def conflict(
-    visit: Visit, current: Opened, shown: EventForm, page: editor.EditorPage, form: Form
-) -> list[editor.Difference]:
+def differences_from(current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form) -> Any:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
-    return editor.differences(current.event, current.shown, shown, form.values, categories, visit.language)
+    return conflict.differences(current.shown, shown, form.values, categories, visit.language)
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:
