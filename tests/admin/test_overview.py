@@ -21,3 +21,13 @@ def test_every_link_leads_to_a_page_that_the_person_may_see(world: World, who: s
     assert (
         sum(path.startswith("/admin/events/") for path in paths) == {"contributor": 1, "author": 3, "editor": 5}[who]
     )
+
+
+def test_a_published_event_of_a_contributor_is_shown_and_not_moved(world: World) -> None:
+    made = world.make("events", who="contributor", title="Fair", start_date="2026-11-16", end_date="2026-11-16")
+    world.put(f"/events/{made['id']}", json={"status": "publish"})
+    admin = AdminClient(world, "contributor")
+    for path in ("/admin/events", "/admin/events/month"):
+        page = admin.get(path).text
+        assert 'href="/event/fair/"' in page
+        assert f'"/admin/events/{made["id"]}' not in page

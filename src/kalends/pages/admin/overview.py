@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import quote
 
 from kalends.calendar.overview import LISTED, Overview
 from kalends.languages import N_, translate
 from kalends.pages import times
+from kalends.pages.admin.event_table import editor_of, path_of
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
@@ -66,7 +66,7 @@ def page(found: Overview, language: str, timezone: str) -> OverviewPage:
         changed=[_changed(event, found, language, timezone) for event in found.changed],
         unfinished=[
             Row(
-                _editor(event.id),
+                editor_of(event.id),
                 event.name,
                 _when(event.start_local, event.all_day, language),
                 translate(_lack(event.has_image, event.has_venue), language),
@@ -88,7 +88,8 @@ def _days(found: Overview, language: str) -> list[Day]:
             label=translate(N_("Today"), language) if day == today else times.day(day, language),
             is_today=day == today,
             rows=[
-                Row(_path(event, found), event.name, _hours(event, language)) for event in by_day[day][:MOST_OF_A_DAY]
+                Row(path_of(event, found.visibility), event.name, _hours(event, language))
+                for event in by_day[day][:MOST_OF_A_DAY]
             ],
             more=max(0, len(by_day[day]) - MOST_OF_A_DAY),
         )
@@ -101,25 +102,15 @@ def _hours(event: DayEvent, language: str) -> str:
     return times.short_when(span, language)
 
 
-def _editor(id: int) -> str:
-    return f"/admin/events/{id}"
-
-
-def _path(event: DayEvent | Event, found: Overview) -> str:
-    """The editor, or the public page for who may not edit the event."""
-    may_edit = found.visibility.can_edit_as(event.author, event.status)
-    return _editor(event.id) if may_edit else f"/event/{quote(event.slug)}/"
-
-
 def _row(event: Event, found: Overview, language: str, note: str = "") -> Row:
-    return Row(_path(event, found), event.name, _when(event.start_local, event.all_day, language), note)
+    return Row(path_of(event, found.visibility), event.name, _when(event.start_local, event.all_day, language), note)
 
 
 def _changed(event: Event, found: Overview, language: str, timezone: str) -> Row:
     label = translate(STATUS_LABELS.get(event.status, event.status), language)
     moment = times.site_moment(event.modified_utc, timezone, language)
     author = found.authors.get(event.author, "")
-    return Row(_path(event, found), event.name, moment, author, event.status, label)
+    return Row(path_of(event, found.visibility), event.name, moment, author, event.status, label)
 
 
 def _when(start: str, all_day: bool, language: str) -> str:
