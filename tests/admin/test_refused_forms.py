@@ -1,7 +1,7 @@
 """Every form that refuses what was typed keeps it, says what is wrong beside the field, and changes nothing."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import unescape
 from typing import NamedTuple
 
@@ -182,6 +182,19 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     lost += [f"{field} is not kept" for field in kept if typed[field] not in shown]
     lost += [f"{field} is shown again" for field in SECRET if field != "key" and typed.get(field, "\0") in shown]
     return lost
+
+
+def test_a_picture_that_is_too_large_takes_nothing_with_it(make_world: Callable[..., World]) -> None:
+    world = make_world(max_body="100KB", max_image="100KB")
+    admin = AdminClient(world, "editor")
+    for path, name in (("/admin/events/new", "title"), ("/admin/venues/new", "venue")):
+        files = {"picture": ("mill.png", b"x" * 200_000)}
+        page = admin.post(path, {name: "Mill & pond", **WHEN}, 400, files=files).text
+        assert error_beside(page, "image"), path
+        assert "Mill & pond" in unescape(page)
+        refused = admin.post(path, {name: "Mill"}, 413, files={"picture": ("mill.png", b"x" * 900_000)}).text
+        assert "too large" in refused
+        assert "bytes" not in refused
 
 
 def is_folded(page: str, field: str) -> bool:

@@ -34,7 +34,7 @@ from kalends.server.admin import pictures
 from kalends.server.admin.form_errors import in_words
 from kalends.server.admin.forms import FILL_IN, Form
 from kalends.server.admin.history import moment, names_of_people, who
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.server.api import responses
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
@@ -83,7 +83,7 @@ def open_event(visit: Visit, id: int | None) -> Opened:
     return Opened(id, event, form_of(event, bundle))
 
 
-class EventEditor(FormScreen):
+class EventEditor(FormWithPicture):
     """The page with the form."""
 
     entry = "events"

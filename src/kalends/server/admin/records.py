@@ -16,7 +16,7 @@ from kalends.pages.admin.navigation import may_edit_categories, may_edit_organiz
 from kalends.pages.layout import Pairs
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.values import colours
 
 PER_PAGE = 25
@@ -146,7 +146,7 @@ class Categories(TermList):
         return len(items), items
 
 
-class RecordEditor(FormScreen):
+class RecordEditor(FormWithPicture):
     """The form of a record: new, or stored."""
 
     kind: ClassVar[Kind]

@@ -11,7 +11,16 @@ import falcon
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import CROSS_SITE, FORBIDDEN, INTERNAL, NO_ROUTE, SESSION_TOKEN, UNAVAILABLE, ApiError
+from kalends.contract.errors import (
+    CROSS_SITE,
+    FORBIDDEN,
+    INTERNAL,
+    NO_ROUTE,
+    SESSION_TOKEN,
+    TOO_LARGE,
+    UNAVAILABLE,
+    ApiError,
+)
 from kalends.contract.numbers import LARGEST
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
@@ -235,6 +244,13 @@ class FormScreen(Screen):
         return visit.settings.max_body
 
 
+class FormWithPicture(FormScreen):
+    """Takes files that are too large too, so that only they are refused and not the whole form."""
+
+    def largest_form(self, visit: Visit) -> int:
+        return visit.settings.max_body + 4 * visit.settings.max_image
+
+
 def ask_to_sign_in(visit: Visit, kept: KeptForm | None = None) -> None:
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if kept is not None:
@@ -258,6 +274,8 @@ def refuse(visit: Visit, error: ApiError) -> None:
     sentence = responses.message_of(error, visit.language)
     if error.error_type is SESSION_TOKEN:
         sentence = visit.say(N_("This page was open for too long. Go back, load it again and repeat the change."))
+    if error.error_type is TOO_LARGE:
+        sentence = visit.say(N_("What you sent is too large. Go back and choose a smaller file."))
     visit.render("admin/error.html", status=error.error_type.status, title=sentence, sentence=sentence)
     for name, value in error.headers.items():
         visit.resp.set_header(name, value)
