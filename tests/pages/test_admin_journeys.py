@@ -75,8 +75,13 @@ def test_from_nothing_to_a_public_event_with_a_picture(monitor: PageMonitor, rea
     page.get_by_role("textbox", name="Description").click()
     page.keyboard.type("Bring a dish. ")
     page.evaluate(PASTE, WORD)
+    page.locator("[name=picture]").set_input_files(
+        {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}
+    )
+    expect(page.get_by_role("group", name="Picture").get_by_role("alert")).to_contain_text("not an image")
     page.locator("[name=picture]").set_input_files(picture())
     expect(page.locator(".picture.has-picture img")).to_be_visible()
+    expect(page.get_by_role("group", name="Picture").get_by_role("alert")).to_be_hidden()
     page.get_by_role("button", name="Preview").click()
     expect(page.frame_locator("#preview iframe").get_by_role("heading", level=1)).to_have_text("Harvest supper")
     page.get_by_role("button", name="Close").click()
