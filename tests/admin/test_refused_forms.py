@@ -96,6 +96,7 @@ FORMS = {
     "venue": Refused("/admin/venues/{venue}", {"venue": "Mill", "phone": "112"}, {"geo_lng": "999"}),
     "organizer": Refused("/admin/organizers/new", {"organizer": "Club", "phone": "112"}, {"email": "nobody"}),
     "category": Refused("/admin/categories/new", {"name": "Music", "description": "Loud"}, {"color": "reddish"}),
+    "category that is there": Refused("/admin/categories/new", {"description": "Ball"}, {"name": "Sports"}),
     "tag": Refused("/admin/tags/new", {"description": "Words"}, {"name": ""}),
     "merge into itself": Refused("/admin/venues/{venue}/merge", {}, {"into": "{venue}"}, kept=False),
     "merge into nothing": Refused("/admin/organizers/{organizer}/merge", {}, {"into": ""}),
@@ -172,8 +173,9 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     page = admin.post(refused.path.format_map(places), typed, 400).text
     beside = refused.beside or tuple(refused.wrong)
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
-    errors = re.findall(r'<p class="error"[^>]*>(.*?)</p>', page, re.DOTALL)
+    errors = re.findall(r'<p class="error" id=[^>]*>(.*?)</p>', page, re.DOTALL)
     lost += [text for text in errors if PARAMETER.search(text)]
+    lost += [f"not a sentence: {text}" for text in errors if not text.endswith(".")]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
     lost += [f"{field} is out of sight" for field in beside if is_folded(page, field)]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from kalends.contract.errors import FieldError
+from kalends.contract.errors import TERM_EXISTS, FieldError
 from kalends.languages import N_
 
 # Sentences of the interface that name its parameters or show how programs write, as a form says them.
@@ -15,6 +15,8 @@ IN_FORMS = {
     "{part} takes whole numbers from {least} to {greatest}.": N_("must be a number from {least} to {greatest}."),
     "{part} is before the start of the event.": N_("cannot be before the start."),
 }
+# Errors of a whole request that belong to one control of a form.
+OF_A_CONTROL = {TERM_EXISTS: ("name", N_("There is one with this name already."))}
 # The controls that compose a rule, by the part of it.
 CONTROLS_OF_A_RULE = {"INTERVAL": "repeat_interval", "UNTIL": "repeat_until", "COUNT": "repeat_count"}
 

@@ -10,7 +10,7 @@ import falcon
 from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
-from kalends.server.admin.form_errors import in_form
+from kalends.server.admin.form_errors import OF_A_CONTROL, in_form
 from kalends.server.api import bodies, multipart, responses
 from kalends.server.api.parameters import Sent, from_pairs
 
@@ -75,7 +75,7 @@ class Form:
 
     def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
-        self.errors.setdefault(name, _begun(translate(sentence, self.language)).format(**arguments))
+        self.errors.setdefault(name, _sentence(translate(sentence, self.language).format(**arguments), self.language))
 
     def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
         """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
@@ -123,7 +123,9 @@ class Form:
         elif problems := error.data.get("problems"):
             for name, invalid in problems.items():  # type: ignore[attr-defined]
                 control, shown = in_form(name, invalid, self.values)
-                self.errors.setdefault(control, _begun(responses.explained(shown, self.language)))
+                self.errors.setdefault(control, _sentence(responses.explained(shown, self.language), self.language))
+        elif error.error_type in OF_A_CONTROL:
+            self.refuse(*OF_A_CONTROL[error.error_type])
         else:
             self.errors.setdefault(GENERAL, responses.message_of(error, self.language))
 
@@ -156,6 +158,7 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _begun(sentence: str) -> str:
-    """The interface writes "title must be …"; beside its field, the sentence begins without the name."""
-    return sentence[:1].upper() + sentence[1:]
+def _sentence(text: str, language: str) -> str:
+    """The interface writes "title must be …", and commands write parts of a line; a form has whole sentences."""
+    end = "" if text[-1:] in ".。!?؟…" else "。" if language == "ja" else "."
+    return text[:1].upper() + text[1:] + end
