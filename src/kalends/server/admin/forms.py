@@ -75,7 +75,8 @@ class Form:
 
     def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
-        self.errors.setdefault(name, _sentence(translate(sentence, self.language).format(**arguments), self.language))
+        text = _begun(translate(sentence, self.language)).format(**arguments)  # a name keeps its small letter
+        self.errors.setdefault(name, _ended(text, self.language))
 
     def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
         """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
@@ -123,7 +124,8 @@ class Form:
         elif problems := error.data.get("problems"):
             for name, invalid in problems.items():  # type: ignore[attr-defined]
                 control, shown = in_form(name, invalid, self.values)
-                self.errors.setdefault(control, _sentence(responses.explained(shown, self.language), self.language))
+                text = _begun(responses.explained(shown, self.language))
+                self.errors.setdefault(control, _ended(text, self.language))
         elif error.error_type in OF_A_CONTROL:
             self.refuse(*OF_A_CONTROL[error.error_type])
         else:
@@ -158,7 +160,13 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _sentence(text: str, language: str) -> str:
-    """The interface writes "title must be …", and commands write parts of a line; a form has whole sentences."""
+# The interface writes "title must be …", and commands write parts of a line; a form has whole sentences.
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _ended(text: str, language: str) -> str:
     end = "" if text[-1:] in ".。!?؟…" else "。" if language == "ja" else "."
-    return text[:1].upper() + text[1:] + end
+    return text + end
