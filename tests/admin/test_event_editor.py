@@ -171,6 +171,15 @@ def test_a_conflict_names_every_field_that_differs(world: World) -> None:
     assert "Mill" in re.sub(r".*Venue", "", table, flags=re.DOTALL)
 
 
+def test_a_venue_in_the_trash_is_marked(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED))
+    path = f"/admin/events/{made['id']}"
+    assert "(In the trash)" not in admin.get(path).text
+    world.delete(f"/venues/{made['venue']['id']}")
+    assert re.search(r"Parish hall.{,40}\(In the trash\)", admin.get(path).text)
+
+
 def test_own_drafts_are_saved_in_the_background(world: World) -> None:
     admin = AdminClient(world, "author")
     own = FILLED | {"tag_names": ""}

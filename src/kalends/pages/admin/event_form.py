@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Post
 from kalends.values.recurrence import from_text
 
 Sent = dict[str, object]
@@ -32,6 +33,7 @@ class Choice:
 
     value: str
     name: str
+    is_trashed: bool = False  # readers do not see it then
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +130,8 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         start_time=start_time[:5],
         end_day=end_day,
         end_time=end_time[:5],
-        venues=[Choice(str(venue.id), venue.name) for venue in bundle.venues],
-        organizers=[Choice(str(organizer.id), organizer.name) for organizer in bundle.organizers],
+        venues=[_choice(venue) for venue in bundle.venues],
+        organizers=[_choice(organizer) for organizer in bundle.organizers],
         tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
@@ -137,6 +139,10 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         repeats=controls_of(_recurrence(bundle), start_day),
         is_occurrence=bundle.series is not None,
     )
+
+
+def _choice(post: Post) -> Choice:
+    return Choice(str(post.id), post.name, post.status == TRASH)
 
 
 def _recurrence(bundle: Bundle) -> Mapping[str, object] | None:
