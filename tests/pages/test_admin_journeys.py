@@ -121,6 +121,10 @@ def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_
     page.add_init_script("Object.defineProperty(navigator, 'languages', { get: () => ['ar-EG'] })")
     page.goto(f"{real_service}/admin/events/new?lang=ar")
     expect(page.locator("[data-when-in-words]")).to_contain_text("2026")  # in the digits of the rest of the page
+    page.goto(f"{real_service}/admin/events/new?lang=en")
+    page.context.clear_cookies()
+    page.get_by_label("Title", exact=True).fill("Typed after the session")
+    expect(page.locator("[data-save-status]")).to_contain_text("Your session has ended")
 
 
 def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:

@@ -46,6 +46,7 @@ async function saveDraft(state, content) {
       headers: { "Content-Type": "application/x-www-form-urlencoded", "X-Kalends-Token": state.token, Accept: "application/json" },
       body: content,
     });
+    if (response.redirected) return tell(state, "signedOut"); // to the sign-in
     const answer = await response.json();
     if (!response.ok) return tell(state, response.status === 409 || response.status === 412 ? "conflict" : "refused");
     state.saved = content;
