@@ -107,9 +107,9 @@ class TermList(RecordList):
         if unused:
             sent |= {"orderby": "count", "order": "asc"}
         page, counted = visit.calendar.list_terms(visit.caller, self.kind, read_query(self.kind.filters, sent))
-        return page.total, [
-            Item(term.id, term.name, term.slug, count) for term, count in counted if not unused or not count
-        ]
+        found = [Item(term.id, term.name, term.slug, count) for term, count in counted if not unused or not count]
+        # Those without events come first: where the page has another one, they are over.
+        return page.total if len(found) == PER_PAGE else (number - 1) * PER_PAGE + len(found), found
 
 
 class Tags(TermList):
