@@ -29,7 +29,10 @@ function contentOf(form) {
 async function keep(state) {
   const content = contentOf(state.form);
   if (content === state.saved) return tell(state, "saved");
-  if (state.form.dataset.autosave) return saveDraft(state, content);
+  if (state.form.dataset.autosave) {
+    if (state.form.elements.title.value.trim()) await saveDraft(state, content); // an event needs a title
+    return;
+  }
   try {
     localStorage.setItem(keyOf(state.form), content);
     tell(state, "kept");
