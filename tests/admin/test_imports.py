@@ -182,3 +182,8 @@ def test_the_calendar_is_exported_in_every_form(world: World) -> None:
     archive = zipfile.ZipFile(io.BytesIO(admin.get("/admin/export/zip").content))
     assert any("Fair" in archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
     admin.get("/admin/export/exe", status=404)
+
+
+def test_the_address_of_a_calendar_program_is_taken(world: World) -> None:
+    answer = AdminClient(world, "administrator").post("/admin/import", {"address": "webcal://club.example/events"})
+    assert "/admin/import/" in answer.headers["Location"]
