@@ -148,6 +148,38 @@ def test_two_editors_at_once_see_what_the_other_did(world: World) -> None:
     assert event(world, made["id"])["title"] == "Supper of the first"
 
 
+def test_a_conflict_names_every_field_that_differs(world: World) -> None:
+    first, second = AdminClient(world, "editor"), AdminClient(world, "administrator")
+    made = saved(world, first.post(NEW, FILLED | {"description": "<p>Bring <b>bread</b>.</p>"}))
+    path = f"/admin/events/{made['id']}"
+    version = re.search(r'name="version" value="(\d+)"', first.get(path).text)[1]  # type: ignore[index]
+    theirs = {
+        "featured": "1",
+        "event_status": "sold_out",
+        "repeat": "daily",
+        "repeat_end": "count",
+        "repeat_count": "3",
+    }
+    theirs |= {"description": "<p>Bring <b>wine</b>.</p>", "ticket_name[]": "Seat"}
+    second.post(path, FILLED | theirs | {"version": version, "do": "save"})
+    html = first.post(path, FILLED | {"venue_name": "Mill", "version": version, "do": "save"}, status=409).text
+    table = re.search(r'<section class="conflict".*?</section>', html, re.DOTALL)[0]  # type: ignore[index]
+    rows = dict(re.findall(r'<th scope="row">(.*?)</th><td[^>]*>(.*?)</td>', table))
+    assert rows["Description"] == "Bring wine."
+    assert {rows[name] for name in ("Featured", "Takes place", "Tickets")} == {"Yes", "Sold out", "Seat"}
+    assert "Every day" in rows["Repeats"]
+    assert "Mill" in re.sub(r".*Venue", "", table, flags=re.DOTALL)
+
+
+def test_a_venue_in_the_trash_is_marked(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    made = saved(world, admin.post(NEW, FILLED))
+    path = f"/admin/events/{made['id']}"
+    assert "(In the trash)" not in admin.get(path).text
+    world.delete(f"/venues/{made['venue']['id']}")
+    assert re.search(r"Parish hall.{,40}\(In the trash\)", admin.get(path).text)
+
+
 def test_own_drafts_are_saved_in_the_background(world: World) -> None:
     admin = AdminClient(world, "author")
     own = FILLED | {"tag_names": ""}

@@ -176,3 +176,11 @@ def test_the_month_shows_drafts(world: World) -> None:
     make(world, "Plan", status="draft")
     assert "Plan" in AdminClient(world, "editor").get(f"{EVENTS}/month?month=2026-12").text
     assert "Plan" not in AdminClient(world, "author").get(f"{EVENTS}/month?month=2026-12").text
+
+
+def test_the_day_and_the_hours_do_not_mix_where_text_runs_from_right_to_left(world: World) -> None:
+    """On a phone they share a line, in which the year would be pulled into the hours."""
+    make(world, "Fair")
+    page = AdminClient(world, "editor").get(f"{EVENTS}?lang=ar").text
+    isolated = r'<bdi dir="rtl">'  # and the hours run from right to left as everywhere else
+    assert re.search(rf'<td class="when">{isolated}[^<]*2026</bdi><br><small class="muted">{isolated}', page)

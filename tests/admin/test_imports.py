@@ -301,3 +301,8 @@ def test_files_of_imports_are_removed_after_a_month(world: World) -> None:
     upload(admin, "fairs.csv", TABLE)
     assert not file.exists()
     assert "club.ics is no longer on this server; choose it again" in admin.get(path).text
+
+
+def test_the_address_of_a_calendar_program_is_taken(world: World) -> None:
+    answer = AdminClient(world, "administrator").post("/admin/import", {"address": "webcal://club.example/events"})
+    assert "/admin/import/" in answer.headers["Location"]

@@ -1,6 +1,7 @@
 """The media library of the admin."""
 
 import io
+import random
 import re
 from typing import Any
 
@@ -85,3 +86,26 @@ def test_files_that_are_no_images_are_named(world: World) -> None:
     admin.post(MEDIA, files=[("file", ("note.txt", b"text", "text/plain")), ("file", ("a.png", png(), "image/png"))])
     assert "note.txt" in admin.get(MEDIA).text
     assert len(ids(admin)) == 1
+
+
+def test_the_name_of_a_file_has_its_ending_once(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    upload(admin, "old mill")
+    assert re.search(r"/old-mill-[0-9a-f]{8}(-\d+x\d+)?\.png", admin.get(MEDIA).text)
+
+
+def test_a_picture_larger_than_the_setting_is_refused_in_every_form(make_world: Any) -> None:
+    world = make_world(max_image="1KB")
+    admin = AdminClient(world, "administrator")
+    noise = io.BytesIO()
+    Image.frombytes("RGB", (40, 40), random.Random(1).randbytes(4800)).save(noise, "PNG")
+    file = ("mill.png", noise.getvalue(), "image/png")
+    admin.post(MEDIA, files={"file": file})
+    assert "too large" in admin.message()
+    when = {"title": "Fair", "start_day": "2027-03-02"}
+    assert "too large" in error_beside(
+        admin.post("/admin/events/new", when, 400, files={"picture": file}).text, "image"
+    )
+    look = admin.post("/admin/settings/look", {}, 400, files={"logo": file}).text
+    assert "too large" in error_beside(look, "logo")
+    assert ids(admin) == []

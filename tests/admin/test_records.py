@@ -6,6 +6,8 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 
+from kalends.server.admin import records
+
 NAMES = {"venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
 
 
@@ -118,3 +120,27 @@ def test_a_page_that_there_is_not_is_no_error(world: World, number: str) -> None
             200,
             303,
         )
+
+
+def test_the_form_of_a_new_category_suggests_a_colour(world: World) -> None:
+    """A browser has no empty colour: it would show black, and send that."""
+    admin = AdminClient(world, "editor")
+    suggested = []
+    for name in ("Music", "Sports"):
+        found = re.search(
+            r'name="color" type="color" value="(#[0-9a-f]{6})"', admin.get("/admin/categories/new").text
+        )
+        assert found
+        suggested.append(found[1])
+        admin.post("/admin/categories/new", {"name": name, "color": found[1]})
+    assert len({*suggested, "#000000"}) == 3
+
+
+def test_what_is_used_nowhere_has_no_empty_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PER_PAGE", 2)
+    for name in ("late", "loud", "free"):
+        world.make("events", title=name, tags=[name])
+    world.make("tags", name="rare")
+    page = AdminClient(world, "editor").get("/admin/tags?unused=1").text
+    assert names(page) == ["rare"]
+    assert "page=2" not in page

@@ -1,7 +1,7 @@
 """Every form that refuses what was typed keeps it, says what is wrong beside the field, and changes nothing."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import unescape
 from typing import NamedTuple
 
@@ -46,6 +46,44 @@ FORMS = {
         {"repeat_rule": "FREQ=DAILY;COUNT=2"},
         ("recurrence",),
     ),
+    "interval that is none": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", **WHEN},
+        {"repeat_interval": "0"},
+    ),
+    "series without its last day": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", "repeat_end": "until", **WHEN},
+        {"repeat_until": ""},
+    ),
+    "series that ends before it starts": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "weekly", "repeat_end": "until", **WHEN},
+        {"repeat_until": "2020-01-01"},
+    ),
+    "series of a number of dates that is none": Refused(
+        "/admin/events/new",
+        {"title": "Choir", "repeat": "daily", "repeat_end": "count", **WHEN},
+        {"repeat_count": "many"},
+    ),
+    "details of a new venue without its name": Refused(
+        "/admin/events/new", {"title": "Fair", "venue_city": "Cork", **WHEN}, {"venue_name": ""}, ("venue",)
+    ),
+    "details of new records": Refused(
+        "/admin/events/new",
+        {"title": "Fair", "venue_name": "Mill", "organizer_name": "Club", **WHEN},
+        {"venue_website": "nowhere", "organizer_email": "nobody"},
+    ),
+    "event on no day": Refused(
+        "/admin/events/new",
+        {"title": "Fair", "start_time": "19:00", "end_day": "2027-03-02"},
+        {"start_day": "2027-02-30"},
+        ("start_date",),
+    ),
+    "event without a day": Refused("/admin/events/new", {"title": "Fair"}, {"start_day": ""}, ("start_date",)),
+    "password of an event": Refused(
+        "/admin/events/new", {"title": "Fair", **WHEN}, {"post_password": "x" * 999}, kept=False
+    ),
     "event with a ticket": Refused(
         "/admin/events/new",
         {"title": "Gala", "ticket_name[]": "Seat", **WHEN},
@@ -58,6 +96,7 @@ FORMS = {
     "venue": Refused("/admin/venues/{venue}", {"venue": "Mill", "phone": "112"}, {"geo_lng": "999"}),
     "organizer": Refused("/admin/organizers/new", {"organizer": "Club", "phone": "112"}, {"email": "nobody"}),
     "category": Refused("/admin/categories/new", {"name": "Music", "description": "Loud"}, {"color": "reddish"}),
+    "category that is there": Refused("/admin/categories/new", {"description": "Ball"}, {"name": "Sports"}),
     "tag": Refused("/admin/tags/new", {"description": "Words"}, {"name": ""}),
     "merge into itself": Refused("/admin/venues/{venue}/merge", {}, {"into": "{venue}"}, kept=False),
     "merge into nothing": Refused("/admin/organizers/{organizer}/merge", {}, {"into": ""}),
@@ -80,11 +119,20 @@ FORMS = {
     "submissions": Refused(
         "/admin/settings/submissions", {"submission_answer": "Lee"}, {"submission_question": "x" * 999}
     ),
+    "question without an answer": Refused(
+        "/admin/settings/submissions",
+        {"submissions": "true", "submission_question": "Which river?"},
+        {"submission_answer": ""},
+    ),
     "import": Refused("/admin/import", {}, {"address": "https://"}),
+    "import from no address": Refused("/admin/import", {}, {"address": "our old website"}),
+    "import from half an address": Refused("/admin/import", {}, {"address": "http://["}),
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
 }
-PARAMETER = re.compile(r"[a-z]_[a-z]|[a-z]=[a-z]")  # a word of the interface, which nobody sees in a form
+PARAMETER = re.compile(
+    r"[a-z]_[a-z]|[a-z]=[a-z]|\b(?:INTERVAL|UNTIL|COUNT|RRULE)\b|\d:00:00|not accepted"
+)  # a word of the interface, which nobody sees in a form
 SECRET = ("password", "current", "key")
 
 
@@ -127,15 +175,37 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     page = admin.post(refused.path.format_map(places), typed, 400).text
     beside = refused.beside or tuple(refused.wrong)
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
-    errors = {field: error_beside(page, field) for field in beside}
-    lost += [f"{field}: {text}" for field, text in errors.items() if PARAMETER.search(text)]
+    errors = re.findall(r'<p class="error" id=[^>]*>(.*?)</p>', page, re.DOTALL)
+    lost += [text for text in errors if PARAMETER.search(text)]
+    lost += [f"not a sentence: {text}" for text in errors if not text.endswith(".")]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
+    lost += [f"{field} is out of sight" for field in beside if is_folded(page, field)]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]
     shown = unescape(page)
     kept = [field for field in typed if field not in SECRET] if refused.kept else []
     lost += [f"{field} is not kept" for field in kept if typed[field] not in shown]
     lost += [f"{field} is shown again" for field in SECRET if field != "key" and typed.get(field, "\0") in shown]
     return lost
+
+
+def test_a_picture_that_is_too_large_takes_nothing_with_it(make_world: Callable[..., World]) -> None:
+    world = make_world(max_body="100KB", max_image="100KB")
+    admin = AdminClient(world, "editor")
+    for path, name in (("/admin/events/new", "title"), ("/admin/venues/new", "venue")):
+        files = {"picture": ("mill.png", b"x" * 200_000)}
+        page = admin.post(path, {name: "Mill & pond", **WHEN}, 400, files=files).text
+        assert error_beside(page, "image"), path
+        assert "Mill & pond" in unescape(page)
+        refused = admin.post(path, {name: "Mill"}, 413, files={"picture": ("mill.png", b"x" * 900_000)}).text
+        assert "too large" in refused
+        assert "bytes" not in refused
+
+
+def is_folded(page: str, field: str) -> bool:
+    """Whether an error is within details that are closed."""
+    before = page.partition(f'id="error-{field}"')[0]
+    opened = re.findall(r"<details[^>]*>|</details>", before)
+    return bool(opened) and opened[-1] != "</details>" and not opened[-1].endswith(" open>")
 
 
 def test_a_refused_action_keeps_the_selection(world: World) -> None:

@@ -56,3 +56,10 @@ def test_nobody_restores_or_deletes_what_belongs_to_others(world: World) -> None
         for action in ("restore", "delete", "empty"):
             admin.post(TRASH, {"action": action, "item": [path[1:].replace("s/", "-"), "nonsense", "event-x"]})
         assert status(world, path) == "trash"
+
+
+def test_a_button_without_a_selection_says_so(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    for action in ("restore", "delete"):
+        admin.post(TRASH, {"action": action})
+        assert admin.message() == "Nothing is selected."

@@ -75,8 +75,13 @@ def test_from_nothing_to_a_public_event_with_a_picture(monitor: PageMonitor, rea
     page.get_by_role("textbox", name="Description").click()
     page.keyboard.type("Bring a dish. ")
     page.evaluate(PASTE, WORD)
+    page.locator("[name=picture]").set_input_files(
+        {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}
+    )
+    expect(page.get_by_role("group", name="Picture").get_by_role("alert")).to_contain_text("not an image")
     page.locator("[name=picture]").set_input_files(picture())
     expect(page.locator(".picture.has-picture img")).to_be_visible()
+    expect(page.get_by_role("group", name="Picture").get_by_role("alert")).to_be_hidden()
     page.get_by_role("button", name="Preview").click()
     expect(page.frame_locator("#preview iframe").get_by_role("heading", level=1)).to_have_text("Harvest supper")
     page.get_by_role("button", name="Close").click()
@@ -113,6 +118,16 @@ def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_
     expect(page.locator("[data-when-in-words]")).not_to_be_empty()
     expect(page.get_by_label("Interval")).to_be_hidden()
     expect(page.get_by_role("group", name="Picture")).to_have_count(0)
+    page.add_init_script("Object.defineProperty(navigator, 'languages', { get: () => ['ar-EG'] })")
+    page.goto(f"{real_service}/admin/events/new?lang=ar")
+    expect(page.locator("[data-when-in-words]")).to_contain_text("2026")  # in the digits of the rest of the page
+    page.goto(f"{real_service}/admin/events/new?lang=en")
+    page.evaluate("(() => { const wait = setTimeout; window.setTimeout = (work) => wait(work, 0); })()")
+    page.get_by_label("Price", exact=True).first.fill("5")
+    expect(page.locator("[data-save-status]")).to_have_text("Not saved yet")  # there is no title to save
+    page.context.clear_cookies()
+    page.get_by_label("Title", exact=True).fill("Typed after the session")
+    expect(page.locator("[data-save-status]")).to_contain_text("Your session has ended")
 
 
 def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:

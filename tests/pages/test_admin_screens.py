@@ -8,6 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.admin.admin_client import AdminClient
+from tests.admin.test_ended_sessions import OWN_PAGE
 from tests.admin.test_media import png
 from tests.conftest import BASE_URL, World
 from tests.effort import effort
@@ -78,6 +79,9 @@ def test_every_filled_screen_is_valid_html(world: World, tmp_path: Path) -> None
         for path in SCREENS:
             answer = admin.client.get(BASE_URL + in_language(path.format_map(places), language))
             write(tmp_path / f"{path.replace('/', '-').replace('?', '-')} {language}.html", answer, 200)
+    for client, status in ((admin.client, 403), (AdminClient(world).client, 401)):  # without the token, the session
+        sent = client.post(f"{BASE_URL}/admin/venues/new", data={"venue": "Mill"}, headers=OWN_PAGE)
+        write(tmp_path / f"kept {status}.html", sent, status)
     assert problems_in(tmp_path) == []
 
 

@@ -10,6 +10,7 @@ from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.query.days import DayEvent
 from kalends.store.query.unfinished import UnfinishedEvent, unfinished
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows import users
 from kalends.store.rows.records import Event
 from kalends.values import zones
@@ -39,6 +40,7 @@ class Overview:
     unfinished: Sequence[UnfinishedEvent]
     authors: Mapping[int, str]  # names by id
     is_empty: bool
+    visibility: Visibility  # of the caller
 
 
 def overview(work: UnitOfWork) -> Overview:
@@ -56,6 +58,7 @@ def overview(work: UnitOfWork) -> Overview:
         unfinished=lacking,
         authors={user.id: user.name for user in users.all_users(work.session)},
         is_empty=not changed.total,
+        visibility=work.visibility,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import PurePosixPath
 
 from kalends.calendar.access import Caller, may_upload, require
 from kalends.calendar.editing import Editing
@@ -169,7 +170,8 @@ class Calendar(Editing, Listing):
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
         """Stores an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
-        stored = image_store.save_files(self.files, read_picture(data), name, caller, dates.text(self.clock()))
+        stem = PurePosixPath(name).stem
+        stored = image_store.save_files(self.files, read_picture(data), stem, caller, dates.text(self.clock()))
         try:
             with self.writing(caller) as work:
                 return image_store.insert_record(work, stored)

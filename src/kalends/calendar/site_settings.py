@@ -280,7 +280,10 @@ def is_set_up(session: Session) -> bool:
 
 def problems(written: Mapping[str, str]) -> dict[str, str]:
     """A sentence for each value that is not accepted, by key."""
-    return {key: BY_KEY[key].problem for key in written if not _is_accepted(key, written[key])}
+    found = {key: BY_KEY[key].problem for key in written if not _is_accepted(key, written[key])}
+    if written.get("submission_question", "").strip() and not written.get("submission_answer", "given").strip():
+        found.setdefault("submission_answer", N_("Write the answer too: without one, nobody can send an event."))
+    return found
 
 
 def save(session: Session, written: Mapping[str, str], now: datetime) -> None:

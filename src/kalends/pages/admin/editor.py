@@ -1,6 +1,6 @@
 """The values of the editor of an event: what its page offers, beside what the form holds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -9,7 +9,6 @@ from kalends.calendar.posts.labels import Branch, category_tree
 from kalends.calendar.service import Calendar
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.pages.admin.event_form import Choice, EventForm
 from kalends.pages.admin.repeats_form import WEEKDAYS
 from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.calendar_days import first_weekday
@@ -35,8 +34,20 @@ LABELS = {
     "end_date": N_("End"),
     "timezone": N_("Time zone"),
     "recurrence": N_("Repeats"),
+    "repeat_interval": N_("Interval"),
+    "repeat_until": N_("Last day"),
+    "repeat_count": N_("Number of dates"),
     "venue": N_("Venue"),
+    "venue_address": N_("Street"),
+    "venue_zip": N_("Postal code"),
+    "venue_city": N_("City"),
+    "venue_country": N_("Country"),
+    "venue_phone": N_("Phone"),
+    "venue_website": N_("Website"),
     "organizer": N_("Organizer"),
+    "organizer_phone": N_("Phone"),
+    "organizer_email": N_("E-mail"),
+    "organizer_website": N_("Website"),
     "description": N_("Description"),
     "excerpt": N_("Summary"),
     "cost": N_("Price"),
@@ -48,6 +59,7 @@ LABELS = {
     "categories": N_("Categories"),
     "tags": N_("Tags"),
     "slug": N_("Address"),
+    "event_status": N_("Takes place"),
     "date": N_("Publication"),
     "post_password": N_("Password"),
     "version": N_("Version"),
@@ -159,64 +171,3 @@ def first_day(wanted: str, today: date) -> date:
         return date.fromisoformat(wanted)
     except ValueError:
         return today + timedelta(days=7)
-
-
-# What two people have changed at the same time, shown side by side.
-
-COMPARED: tuple[tuple[str, str, str], ...] = (
-    ("title", "name", N_("Title")),
-    ("description", "description", N_("Description")),
-    ("excerpt", "excerpt", N_("Summary")),
-    ("website", "website", N_("Website")),
-    ("slug", "slug", N_("Address")),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    label: str
-    theirs: str
-    yours: str
-
-
-def differences(
-    event: Event | None,
-    stored: EventForm,
-    chosen: EventForm,
-    typed: Mapping[str, Sequence[str]],
-    categories: Mapping[str, str],
-    language: str,
-) -> list[Difference]:
-    """What the stored event has, and what was typed, field by field. `chosen`: what was chosen in the form;
-    `categories`: their names by id."""
-    if event is None:
-        return []
-    found = [
-        Difference(translate(label, language), str(getattr(event, column)), (typed.get(name) or ("",))[0])
-        for name, column, label in COMPARED
-    ]
-    for control, text, label in (
-        ("start", event.start_local, N_("Start")),
-        ("end", event.end_local, N_("End")),
-    ):
-        yours = " ".join((typed.get(f"{control}_{part}") or ("",))[0] for part in ("day", "time")).strip()
-        found.append(Difference(translate(label, language), text[:16], yours))
-    found.append(
-        Difference(translate(LABELS["cost"], language), stored.text("cost"), (typed.get("cost") or ("",))[0])
-    )
-    for label, theirs, yours in (
-        ("venue", _names(stored.venues), _names(chosen.venues)),
-        ("organizer", _names(stored.organizers), _names(chosen.organizers)),
-        ("tags", _names(stored.tags), _names(chosen.tags)),
-        ("categories", _named(stored.categories, categories), _named(chosen.categories, categories)),
-    ):
-        found.append(Difference(translate(LABELS[label], language), theirs, yours))
-    return [difference for difference in found if difference.theirs.strip() != difference.yours.strip()]
-
-
-def _names(choices: Sequence[Choice]) -> str:
-    return ", ".join(choice.name for choice in choices)
-
-
-def _named(ids: Iterable[str], names: Mapping[str, str]) -> str:
-    return ", ".join(sorted(names.get(id, id) for id in ids))

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
-from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, recurrence_of
+from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Post
 from kalends.values.recurrence import from_text
 
 Sent = dict[str, object]
@@ -32,6 +33,7 @@ class Choice:
 
     value: str
     name: str
+    is_trashed: bool = False  # readers do not see it then
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,22 @@ def sent_by(form: Form) -> Sent:
     return sent
 
 
+def missing_in(form: Form) -> list[str]:
+    """The controls that cannot be empty because of what is in others. The interface is not sent those."""
+    without_name = [
+        kind
+        for kind, details in (("venue", VENUE_DETAILS), ("organizer", ORGANIZER_DETAILS))
+        if not first(form, f"{kind}_name").strip() and _has_details(form, kind, details)
+    ]
+    days = [] if first(form, "start_day") else ["start_date"]
+    return days + missing_end(controls_in(form)) + without_name
+
+
+def _has_details(form: Form, kind: str, details: Sequence[str]) -> bool:
+    """Whether a new record was begun. Its country is there from the start."""
+    return any(value for name, value in _details(form, kind, details).items() if name != "country")
+
+
 def form_of(event: Event, bundle: Bundle) -> EventForm:
     """The controls for a record that is stored."""
     start_day, _, start_time = event.start_local.partition(" ")
@@ -112,8 +130,8 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         start_time=start_time[:5],
         end_day=end_day,
         end_time=end_time[:5],
-        venues=[Choice(str(venue.id), venue.name) for venue in bundle.venues],
-        organizers=[Choice(str(organizer.id), organizer.name) for organizer in bundle.organizers],
+        venues=[_choice(venue) for venue in bundle.venues],
+        organizers=[_choice(organizer) for organizer in bundle.organizers],
         tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
@@ -121,6 +139,10 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         repeats=controls_of(_recurrence(bundle), start_day),
         is_occurrence=bundle.series is not None,
     )
+
+
+def _choice(post: Post) -> Choice:
+    return Choice(str(post.id), post.name, post.status == TRASH)
 
 
 def _recurrence(bundle: Bundle) -> Mapping[str, object] | None:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from urllib.parse import quote
 
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
 from kalends.store.query.days import DayEvent
+from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -47,6 +49,7 @@ class Row:
     """One event of the table."""
 
     id: int
+    path: str  # where its title leads
     title: str
     days: str
     hours: str
@@ -59,11 +62,21 @@ class Row:
     has_picture: bool
 
 
-def table(shown: Iterable[tuple[Event, Bundle]], language: str, now: datetime) -> list[Row]:
-    return [_row(event, bundle, language, dates.text(now)) for event, bundle in shown]
+def editor_of(id: int) -> str:
+    return f"/admin/events/{id}"
 
 
-def _row(event: Event, bundle: Bundle, language: str, now: str) -> Row:
+def path_of(event: Event | DayEvent, visibility: Visibility) -> str:
+    """The editor, or the public page for who may not edit the event."""
+    may_edit = visibility.can_edit_as(event.author, event.status)
+    return editor_of(event.id) if may_edit else f"/event/{quote(event.slug)}/"
+
+
+def table(shown: Iterable[tuple[Event, Bundle]], visibility: Visibility, language: str, now: datetime) -> list[Row]:
+    return [_row(event, bundle, path_of(event, visibility), language, dates.text(now)) for event, bundle in shown]
+
+
+def _row(event: Event, bundle: Bundle, path: str, language: str, now: str) -> Row:
     span = times.span_of(event)
     marks = [
         translate(name, language)
@@ -76,6 +89,7 @@ def _row(event: Event, bundle: Bundle, language: str, now: str) -> Row:
     ]
     return Row(
         id=event.id,
+        path=path,
         title=event.name,
         days=times.short_date(span.first, language),
         hours=times.short_when(span, language),

@@ -1,12 +1,13 @@
 """The overview as rows to show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from kalends.calendar.overview import LISTED, Overview
 from kalends.languages import N_, translate
 from kalends.pages import times
+from kalends.pages.admin.event_table import editor_of, path_of
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
@@ -26,7 +27,7 @@ MOST_OF_A_DAY = 12
 class Row:
     """One event in a short list."""
 
-    id: int
+    path: str
     name: str
     when: str
     note: str = ""
@@ -57,15 +58,15 @@ class OverviewPage:
 
 def page(found: Overview, language: str, timezone: str) -> OverviewPage:
     return OverviewPage(
-        days=_days(found.upcoming, found.today, language),
-        drafts=[_row(event, language) for event in found.drafts.events],
+        days=_days(found, language),
+        drafts=[_row(event, found, language) for event in found.drafts.events],
         draft_total=found.drafts.total,
-        pending=[_row(event, language, found.authors.get(event.author, "")) for event in found.pending.events],
+        pending=[_row(event, found, language, found.authors.get(event.author, "")) for event in found.pending.events],
         pending_total=found.pending.total,
-        changed=[_changed(event, found.authors.get(event.author, ""), language, timezone) for event in found.changed],
+        changed=[_changed(event, found, language, timezone) for event in found.changed],
         unfinished=[
             Row(
-                event.id,
+                editor_of(event.id),
                 event.name,
                 _when(event.start_local, event.all_day, language),
                 translate(_lack(event.has_image, event.has_venue), language),
@@ -77,16 +78,19 @@ def page(found: Overview, language: str, timezone: str) -> OverviewPage:
     )
 
 
-def _days(events: Iterable[DayEvent], today: date, language: str) -> list[Day]:
+def _days(found: Overview, language: str) -> list[Day]:
     """The days that have events; one that began earlier is shown today."""
-    by_day: dict[date, list[DayEvent]] = {}
-    for event in events:
+    today, by_day = found.today, dict[date, list[DayEvent]]()
+    for event in found.upcoming:
         by_day.setdefault(max(today, times.day_of(event.start_local)), []).append(event)
     return [
         Day(
             label=translate(N_("Today"), language) if day == today else times.day(day, language),
             is_today=day == today,
-            rows=[Row(event.id, event.name, _hours(event, language)) for event in by_day[day][:MOST_OF_A_DAY]],
+            rows=[
+                Row(path_of(event, found.visibility), event.name, _hours(event, language))
+                for event in by_day[day][:MOST_OF_A_DAY]
+            ],
             more=max(0, len(by_day[day]) - MOST_OF_A_DAY),
         )
         for day in sorted(by_day)
@@ -98,15 +102,15 @@ def _hours(event: DayEvent, language: str) -> str:
     return times.short_when(span, language)
 
 
-def _row(event: Event, language: str, note: str = "") -> Row:
-    return Row(event.id, event.name, _when(event.start_local, event.all_day, language), note)
+def _row(event: Event, found: Overview, language: str, note: str = "") -> Row:
+    return Row(path_of(event, found.visibility), event.name, _when(event.start_local, event.all_day, language), note)
 
 
-def _changed(event: Event, author: str, language: str, timezone: str) -> Row:
+def _changed(event: Event, found: Overview, language: str, timezone: str) -> Row:
     label = translate(STATUS_LABELS.get(event.status, event.status), language)
-    return Row(
-        event.id, event.name, times.site_moment(event.modified_utc, timezone, language), author, event.status, label
-    )
+    moment = times.site_moment(event.modified_utc, timezone, language)
+    author = found.authors.get(event.author, "")
+    return Row(path_of(event, found.visibility), event.name, moment, author, event.status, label)
 
 
 def _when(start: str, all_day: bool, language: str) -> str:

@@ -80,11 +80,20 @@ def rule_of(repeats: Repeats, start_day: str) -> str:
         parts.append("BYDAY=" + ",".join(day for day in WEEKDAYS if day in repeats.weekdays))
     if repeats.preset == MONTHLY_WEEKDAY and start:
         parts.append(f"BYDAY={_nth_weekday(start)}")
-    if repeats.end == UNTIL:
+    if repeats.end == UNTIL and repeats.until:
         parts.append(f"UNTIL={repeats.until.replace('-', '')}")
-    if repeats.end == COUNT:
+    if repeats.end == COUNT and repeats.count:
         parts.append(f"COUNT={repeats.count}")
     return ";".join(parts)
+
+
+def missing_end(repeats: Repeats) -> list[str]:
+    """The control that says when a series ends, if it is chosen and empty."""
+    if repeats.preset not in FREQUENCIES:
+        return []
+    needed = {UNTIL: ("repeat_until", repeats.until), COUNT: ("repeat_count", repeats.count)}
+    control, value = needed.get(repeats.end, ("", "given"))
+    return [] if value else [control]
 
 
 def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repeats:

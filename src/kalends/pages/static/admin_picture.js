@@ -11,9 +11,9 @@ export function addPicture(field, upload) {
     remove: field.querySelector("[data-remove-picture]"),
   };
   const take = async (file) => {
-    if (!file?.type.startsWith("image/")) return;
+    if (!file) return;
     field.classList.add("is-loading");
-    const stored = await upload(file);
+    const stored = await upload(file, field);
     field.classList.remove("is-loading");
     if (stored) show(parts, stored);
   };
@@ -57,7 +57,7 @@ function addDrop(field, take) {
   field.addEventListener("drop", (event) => {
     event.preventDefault();
     field.classList.remove("is-target");
-    take(imageOf(event.dataTransfer));
+    take(imageOf(event.dataTransfer) ?? event.dataTransfer.files[0]);
   });
   document.addEventListener("paste", (event) => {
     const isText = event.target.closest?.("input, textarea, [contenteditable]");

@@ -17,6 +17,7 @@ export function addRichText(field, uploadImage) {
     area: field.querySelector("[contenteditable]"),
     prompt: field.querySelector(".rich-text-prompt"),
     uploadImage,
+    field,
     selection: null,
   };
   document.execCommand("defaultParagraphSeparator", false, "p");
@@ -207,7 +208,7 @@ function addPaste(editor) {
 }
 
 async function insertImageFile(editor, file) {
-  const image = await editor.uploadImage(file);
+  const image = await editor.uploadImage(file, editor.field);
   if (!image) return;
   restoreSelection(editor);
   const element = document.createElement("img");

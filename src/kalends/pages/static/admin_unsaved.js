@@ -29,7 +29,10 @@ function contentOf(form) {
 async function keep(state) {
   const content = contentOf(state.form);
   if (content === state.saved) return tell(state, "saved");
-  if (state.form.dataset.autosave) return saveDraft(state, content);
+  if (state.form.dataset.autosave) {
+    if (state.form.elements.title.value.trim()) await saveDraft(state, content); // an event needs a title
+    return;
+  }
   try {
     localStorage.setItem(keyOf(state.form), content);
     tell(state, "kept");
@@ -46,6 +49,7 @@ async function saveDraft(state, content) {
       headers: { "Content-Type": "application/x-www-form-urlencoded", "X-Kalends-Token": state.token, Accept: "application/json" },
       body: content,
     });
+    if (response.redirected) return tell(state, "signedOut"); // to the sign-in
     const answer = await response.json();
     if (!response.ok) return tell(state, response.status === 409 || response.status === 412 ? "conflict" : "refused");
     state.saved = content;

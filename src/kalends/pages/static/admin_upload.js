@@ -1,6 +1,10 @@
-// Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused.
+// Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused. Why is
+// told within the field that it was chosen for.
 
-export async function upload(file) {
+export async function upload(file, field) {
+  const problem = field.querySelector("[data-upload-problem]");
+  tell(problem, "");
+  if (!file.type.startsWith("image/")) return tell(problem, problem.dataset.notAnImage);
   const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
   try {
     const response = await fetch(`${meta("kalends-api")}/media`, {
@@ -12,11 +16,16 @@ export async function upload(file) {
       },
       body: file,
     });
-    const answer = await response.json();
-    if (response.ok) return answer;
-    alert(answer.message);
+    if (response.ok) return await response.json();
+    const sentences = { 413: problem.dataset.tooLarge, 415: problem.dataset.notAnImage };
+    return tell(problem, sentences[response.status] ?? (await response.json()).message);
   } catch {
-    alert(navigator.onLine ? file.name : document.body.dataset.offline ?? file.name);
+    return tell(problem, problem.dataset.offline);
   }
+}
+
+function tell(problem, sentence) {
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
   return null;
 }

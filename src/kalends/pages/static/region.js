@@ -1,6 +1,8 @@
-// How the reader's region writes the language of the page: "en-GB" where the page is in English.
+// How the reader's region writes the language of the page: "en-GB" where the page is in English. The digits and the
+// calendar are those of the rest of the page.
 
 export function regionalLanguage() {
   const shown = document.documentElement.lang;
-  return navigator.languages.find((tag) => tag.split("-")[0] === shown.split("-")[0]) ?? shown;
+  const found = navigator.languages.find((tag) => tag.split("-")[0] === shown.split("-")[0]) ?? shown;
+  return new Intl.Locale(found, { numberingSystem: "latn", calendar: "gregory" });
 }

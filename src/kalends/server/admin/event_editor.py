@@ -18,13 +18,23 @@ from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages import event_statuses
-from kalends.pages.admin import editor, event_form, repeats_preview
-from kalends.pages.admin.event_form import EventForm, Sent, form_of, recurrence_sent, sent_by, suggested, with_typed
+from kalends.pages.admin import conflict, editor, event_form, repeats_preview
+from kalends.pages.admin.event_form import (
+    EventForm,
+    Sent,
+    form_of,
+    missing_in,
+    recurrence_sent,
+    sent_by,
+    suggested,
+    with_typed,
+)
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import pictures
-from kalends.server.admin.forms import Form
+from kalends.server.admin.form_errors import in_words
+from kalends.server.admin.forms import FILL_IN, Form
 from kalends.server.admin.history import moment, names_of_people, who
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.server.api import responses
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
@@ -73,7 +83,7 @@ def open_event(visit: Visit, id: int | None) -> Opened:
     return Opened(id, event, form_of(event, bundle))
 
 
-class EventEditor(FormScreen):
+class EventEditor(FormWithPicture):
     """The page with the form."""
 
     entry = "events"
@@ -127,7 +137,7 @@ class EventEditor(FormScreen):
             shown=shown,
             picture=pictures.read(visit, form.text("image") if form else shown.text("image")),
             version=(current or opened).version,
-            conflict=conflict(visit, current, shown, page, form) if current and form else None,
+            conflict=differences_from(current, visit, shown, page, form) if current and form else None,
             action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
@@ -190,7 +200,7 @@ class Dates(Screen):
         try:
             text, found = repeats_preview.preview(typed, visit.settings.timezone, visit.language)
         except FieldError as invalid:
-            problem = responses.explained(invalid, visit.language)
+            problem = responses.explained(in_words(invalid), visit.language)
         visit.render("admin/dates.html", text=text, dates=found, problem=problem)
 
 
@@ -217,6 +227,8 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]
     sent |= recurrence_sent(form.values, opened.shown)
+    for control in missing_in(form.values):
+        form.refuse(control, FILL_IN)
     if opened.shown.texts.get("cost") == sent.get("cost"):
         sent.pop("cost", None)  # several costs are shown as one text
     pictures.check_description(form)
@@ -275,12 +287,10 @@ def scope_of(form: Form) -> str:
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
-def conflict(
-    visit: Visit, current: Opened, shown: EventForm, page: editor.EditorPage, form: Form
-) -> list[editor.Difference]:
+def differences_from(current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form) -> Any:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
-    return editor.differences(current.event, current.shown, shown, form.values, categories, visit.language)
+    return conflict.differences(current.shown, shown, form.values, categories, visit.language)
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:

@@ -4,7 +4,7 @@ import calendar
 from datetime import date, timedelta
 from typing import Any
 
-from kalends.calendar.access import may_edit_others
+from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.lists import days
 from kalends.calendar.overview import EXISTING
 from kalends.contract.events import EVENT_FILTERS
@@ -37,9 +37,12 @@ class EventMonth(Screen):
         around = timedelta(days=7)
         with visit.calendar.reading(visit.caller) as work:
             found = days.overlapping(work, reading, first - around, last + around)
+        visibility = visibility_of(visit.caller)
         visit.render(
             "admin/event_month.html",
             weeks=event_table.month(first, found, today, visit.language),
+            path_of=lambda event: event_table.path_of(event, visibility),
+            may_move=lambda event: visibility.can_edit_as(event.author, event.status),
             name=times.month(first, visit.language),
             clock=lambda event: times.time(dates.from_text(event.start_local), visit.language),
             status_names={word: visit.say(name) for word, name in STATUS_NAMES.items()},

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit, may_edit_others, may_publish
+from kalends.calendar.access import may_create, may_edit, may_edit_others, may_publish, visibility_of
 from kalends.calendar.overview import ALL_TIME, EXISTING
 from kalends.calendar.posts.bulk import Change, Previous
 from kalends.calendar.posts.labels import category_choices
@@ -78,7 +78,7 @@ class Events(FormScreen):
             "admin/events.html",
             status=400 if form else 200,
             form=form,
-            table=event_table.table(events, visit.language, visit.calendar.clock()),
+            table=event_table.table(events, visibility_of(visit.caller), visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
             period_names=event_table.period_names(day_in(chosen["when"]), visit.language),

@@ -7,22 +7,16 @@ from urllib.parse import parse_qsl
 
 import falcon
 
-from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError, FieldError
+from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
+from kalends.server.admin.form_errors import OF_A_CONTROL, in_form
 from kalends.server.api import bodies, multipart, responses
 from kalends.server.api.parameters import Sent, from_pairs
 
 T = TypeVar("T")
 
 FILL_IN = N_("Please fill in this field.")
-# Sentences of the interface that name its parameters, as a form says them.
-IN_FORMS = {
-    "cannot be before start_date.": N_("cannot be before the start."),
-    "belongs to the whole series: send it with scope=all or scope=following.": N_(
-        "belongs to the whole series: choose all dates, or this and all following dates."
-    ),
-}
 GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000
@@ -69,12 +63,20 @@ class Form:
         """Ids, such as those of the selected rows of a table."""
         return [number for value in self.all(name) if (number := number_in(value)) is not None]
 
+    def has_text(self, *names: str) -> bool:
+        """Whether something was typed into one of these fields."""
+        return any(self.text(name) for name in names)
+
     def error(self, name: str) -> str:
         return self.errors.get(name, "")
 
+    def has_error(self, *names: str) -> bool:
+        return not self.errors.keys().isdisjoint(names)
+
     def refuse(self, name: str, sentence: str, /, **arguments: object) -> None:
         """Adds an error; the first one of a field stays. `sentence` is a source of the catalogs."""
-        self.errors.setdefault(name, _begun(translate(sentence, self.language)).format(**arguments))
+        text = _begun(translate(sentence, self.language)).format(**arguments)  # a name keeps its small letter
+        self.errors.setdefault(name, _ended(text, self.language))
 
     def sent(self, *flags: str, empty_is_null: Sequence[str] = ()) -> Sent:
         """The fields as the interface takes them: `venue[city]` nests, `categories[]` is a list. A browser leaves out
@@ -121,8 +123,11 @@ class Form:
                 self.refuse(str(name), FILL_IN)
         elif problems := error.data.get("problems"):
             for name, invalid in problems.items():  # type: ignore[attr-defined]
-                shown = FieldError(invalid.code, IN_FORMS.get(invalid.message, invalid.message), **invalid.arguments)
-                self.errors.setdefault(name, _begun(responses.explained(shown, self.language)))
+                control, shown = in_form(name, invalid, self.values)
+                text = _begun(responses.explained(shown, self.language))
+                self.errors.setdefault(control, _ended(text, self.language))
+        elif error.error_type in OF_A_CONTROL:
+            self.refuse(*OF_A_CONTROL[error.error_type])
         else:
             self.errors.setdefault(GENERAL, responses.message_of(error, self.language))
 
@@ -155,6 +160,13 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _begun(sentence: str) -> str:
-    """The interface writes "title must be …"; beside its field, the sentence begins without the name."""
-    return sentence[:1].upper() + sentence[1:]
+# The interface writes "title must be …", and commands write parts of a line; a form has whole sentences.
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _ended(text: str, language: str) -> str:
+    end = "" if text[-1:] in ".。!?؟…" else "。" if language == "ja" else "."
+    return text + end

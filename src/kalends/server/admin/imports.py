@@ -12,6 +12,7 @@ import msgspec
 
 from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.scalars import is_web_address
 from kalends.exporting import archive, csv_export, ics_export, json_export
 from kalends.exporting.selection import Selection
 from kalends.importing import jobs, messages
@@ -80,11 +81,11 @@ class Imports(FormScreen):
     def from_address(self, visit: Visit, form: Form) -> int | None:
         address = form.text("address")[:LONGEST_ADDRESS]
         address = address if "://" in address else f"https://{address}"
-        host = urlsplit(address).hostname
-        if not host:
+        scheme, _, rest = address.partition("://")
+        if not is_web_address(f"https://{rest}" if scheme.lower() == "webcal" else address):
             form.refuse("address", N_("must be an address that starts with http:// or https://."))
             return None
-        return add(visit, jobs.kind_of_address(address), host, address)
+        return add(visit, jobs.kind_of_address(address), urlsplit(address).hostname or "", address)
 
     def from_file(self, visit: Visit, form: Form) -> int | None:
         files = [file for file in form.files.get("file", ()) if file.content]

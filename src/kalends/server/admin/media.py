@@ -77,7 +77,7 @@ class Library(FormScreen):
         added, refused = 0, []
         for file in [file for file in form.files.get("file", ()) if file.content][:MOST_UPLOADS]:
             try:
-                visit.calendar.store_image(visit.caller, file.content, file.name)
+                pictures.store(visit, file)
                 added += 1
             except pictures.REFUSED:
                 refused.append(file.name)

@@ -11,6 +11,7 @@ from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.server.admin.forms import Form, Upload, number_in
 from kalends.server.admin.screen import Visit
+from kalends.store.rows.records import Media
 
 REFUSED = (NotAnImage, ImageTooLarge, ImagesBusy)
 REASONS: dict[type[Exception], str] = {
@@ -57,13 +58,20 @@ def read(visit: Visit, id: str) -> Chosen:
     )
 
 
+def store(visit: Visit, file: Upload) -> Media:
+    """Stores a file that came with a form. Raises one of REFUSED."""
+    if len(file.content) > visit.settings.max_image:
+        raise ImageTooLarge
+    return visit.calendar.store_image(visit.caller, file.content, file.name)
+
+
 def uploaded(visit: Visit, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
     file = chosen(form)
     if file is None or form.errors:
         return None
     try:
-        return visit.calendar.store_image(visit.caller, file.content, file.name).id
+        return store(visit, file).id
     except REFUSED as problem:
         refuse(form, problem)
         return None

@@ -70,6 +70,7 @@ class Password(Profile):
     """A new password, which needs the old one. It ends every session; this browser gets a new one."""
 
     failed = "password"
+    keeps_form = False
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         try:

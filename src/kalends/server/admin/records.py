@@ -16,7 +16,7 @@ from kalends.pages.admin.navigation import may_edit_categories, may_edit_organiz
 from kalends.pages.layout import Pairs
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.values import colours
 
 PER_PAGE = 25
@@ -107,9 +107,9 @@ class TermList(RecordList):
         if unused:
             sent |= {"orderby": "count", "order": "asc"}
         page, counted = visit.calendar.list_terms(visit.caller, self.kind, read_query(self.kind.filters, sent))
-        return page.total, [
-            Item(term.id, term.name, term.slug, count) for term, count in counted if not unused or not count
-        ]
+        found = [Item(term.id, term.name, term.slug, count) for term, count in counted if not unused or not count]
+        # Those without events come first: where the page has another one, they are over.
+        return page.total if len(found) == PER_PAGE else (number - 1) * PER_PAGE + len(found), found
 
 
 class Tags(TermList):
@@ -146,7 +146,7 @@ class Categories(TermList):
         return len(items), items
 
 
-class RecordEditor(FormScreen):
+class RecordEditor(FormWithPicture):
     """The form of a record: new, or stored."""
 
     kind: ClassVar[Kind]
@@ -192,6 +192,8 @@ class RecordEditor(FormScreen):
         shown = record_forms.shown(self.kind, record)
         if self.kind is VENUE and record is None:
             shown["country"] = setting_fields.country_name(visit.settings.country, visit.settings.language)
+        if self.kind is CATEGORY and record is None:  # a browser has no empty colour
+            shown["color"] = colours.of_number(len(self.others(visit, None)))
         image = (form.text("image") if form else "") or shown.get("image", "")
         visit.render(
             "admin/record.html",

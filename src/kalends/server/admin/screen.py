@@ -11,14 +11,24 @@ import falcon
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import CROSS_SITE, FORBIDDEN, INTERNAL, NO_ROUTE, SESSION_TOKEN, UNAVAILABLE, ApiError
+from kalends.contract.errors import (
+    CROSS_SITE,
+    FORBIDDEN,
+    INTERNAL,
+    NO_ROUTE,
+    SESSION_TOKEN,
+    TOO_LARGE,
+    UNAVAILABLE,
+    ApiError,
+)
 from kalends.contract.numbers import LARGEST
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
 from kalends.pages.admin.navigation import Right, entries_for, signed_in
 from kalends.pages.rendering import render
-from kalends.server.admin import flash
+from kalends.server.admin import flash, kept_forms
 from kalends.server.admin.forms import Form, number_in, read_form
+from kalends.server.admin.kept_forms import KeptForm
 from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
@@ -30,6 +40,7 @@ from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 
 SIGN_IN = "/admin/sign-in"
+SIGN_IN_TITLE = N_("Sign in")
 LAST_PAGE = 10**8
 TOKEN_FIELD = "token"  # noqa: S105
 # Where signing in may lead: to a page of the admin, and never to another site.
@@ -162,6 +173,9 @@ class Screen:
     def show(self, visit: Visit, **params: Any) -> None:
         raise NotImplementedError
 
+    def without_session(self, visit: Visit) -> None:
+        ask_to_sign_in(visit)
+
     def _answer(
         self, req: falcon.Request, resp: falcon.Response, params: Mapping[str, Any], work: Callable[[Visit], None]
     ) -> None:
@@ -170,7 +184,7 @@ class Screen:
         try:
             if not self.is_public:
                 if visit.session is None:
-                    ask_to_sign_in(visit)
+                    self.without_session(visit)
                     return
                 if not self.right(visit.caller):
                     raise ApiError(FORBIDDEN)
@@ -197,6 +211,8 @@ class NothingHere(Screen):
 class FormScreen(Screen):
     """A page with forms. Subclasses define `act` too, which gets the form once its token was checked."""
 
+    keeps_form = True  # whether what was typed goes through signing in; passwords do not
+
     def show(self, visit: Visit, **params: Any) -> None:
         """An address that only takes a form, such as that of an action, leads to the page that has the form."""
         visit.go(visit.req.path.rpartition("/")[0])
@@ -210,19 +226,36 @@ class FormScreen(Screen):
         form = read_form(visit.req, self.largest_form(visit), visit.language)
         sent = visit.req.get_header(TOKEN_HEADER) or form.raw(TOKEN_FIELD)
         if not self.is_public and not visit.signed_in().has_token(sent):
-            raise ApiError(SESSION_TOKEN)
+            if not self.keeps_form:
+                raise ApiError(SESSION_TOKEN)
+            kept_forms.offer_again(visit, form, TOKEN_FIELD)
+            return
         form.values.pop(TOKEN_FIELD, None)
         self.act(visit, form, **params)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         raise NotImplementedError
 
+    def without_session(self, visit: Visit) -> None:
+        is_form = visit.req.method == "POST" and self.keeps_form
+        ask_to_sign_in(visit, kept_forms.read(visit, self.largest_form(visit), TOKEN_FIELD) if is_form else None)
+
     def largest_form(self, visit: Visit) -> int:
         return visit.settings.max_body
 
 
-def ask_to_sign_in(visit: Visit) -> None:
-    """Leads to the sign-in and back to this page. What was being sent stays in the browser, one step back."""
+class FormWithPicture(FormScreen):
+    """Takes files that are too large too, so that only they are refused and not the whole form."""
+
+    def largest_form(self, visit: Visit) -> int:
+        return visit.settings.max_body + 4 * visit.settings.max_image
+
+
+def ask_to_sign_in(visit: Visit, kept: KeptForm | None = None) -> None:
+    """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
+    if kept is not None:
+        visit.render("admin/sign_in.html", status=401, title=visit.say(SIGN_IN_TITLE), next=ADMIN, kept=kept)
+        return
     visit.resp.status = falcon.HTTP_303
     query = f"?{visit.req.query_string}" if visit.req.query_string else ""
     here = visit.req.path + query
@@ -241,6 +274,8 @@ def refuse(visit: Visit, error: ApiError) -> None:
     sentence = responses.message_of(error, visit.language)
     if error.error_type is SESSION_TOKEN:
         sentence = visit.say(N_("This page was open for too long. Go back, load it again and repeat the change."))
+    if error.error_type is TOO_LARGE:
+        sentence = visit.say(N_("What you sent is too large. Go back and choose a smaller file."))
     visit.render("admin/error.html", status=error.error_type.status, title=sentence, sentence=sentence)
     for name, value in error.headers.items():
         visit.resp.set_header(name, value)

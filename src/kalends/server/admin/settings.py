@@ -11,7 +11,7 @@ from kalends.languages import N_
 from kalends.pages.admin import setting_fields
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.screen import FormWithPicture, Visit
 from kalends.server.request_context import ADMIN
 
 # The tabs, in their order. A section without settings has none.
@@ -21,7 +21,7 @@ SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("P
 TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
 
 
-class SettingsForm(FormScreen):
+class SettingsForm(FormWithPicture):
     """What the set-up and the settings have in common."""
 
     right = staticmethod(may_manage_users)
@@ -43,7 +43,7 @@ class SettingsForm(FormScreen):
                 continue
             if file := pictures.chosen(form, one.key):
                 try:
-                    image = visit.calendar.store_image(visit.caller, file.content, file.name)
+                    image = pictures.store(visit, file)
                 except pictures.REFUSED as problem:
                     pictures.refuse(form, problem, one.key)
                 else:

@@ -7,8 +7,9 @@ from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.site_settings import is_set_up
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.languages import N_
+from kalends.server.admin import kept_forms
 from kalends.server.admin.forms import GENERAL, Form
-from kalends.server.admin.screen import SIGN_IN, FormScreen, Visit, safe_next
+from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
 from kalends.store.engine.store import Session
@@ -32,17 +33,22 @@ class PublicScreen(FormScreen):
 class SignIn(PublicScreen):
     """Name and password, for a session. Wrong ones are throttled as those of HTTP Basic are."""
 
-    title = N_("Sign in")
+    title = SIGN_IN_TITLE
+
+    def largest_form(self, visit: Visit) -> int:
+        """It may carry another form, which was sent when the session had ended."""
+        return 2 * kept_forms.LARGEST_KEPT
 
     def show(self, visit: Visit, **params: Any) -> None:
         wanted = safe_next(visit.param("next"))
         if visit.session is not None:
             visit.go(wanted)
             return
-        visit.render("admin/sign_in.html", next=wanted)
+        visit.render("admin/sign_in.html", next=wanted, kept=None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         wanted, now = safe_next(form.text("next")), visit.calendar.clock()
+        kept = kept_forms.passed_on(form, safe_next(form.text(kept_forms.PATH)))
         try:
             caller = visit.service.authenticator.by_password(
                 visit.calendar.store,
@@ -60,7 +66,7 @@ class SignIn(PublicScreen):
             else:
                 form.take(error)
             form.values.pop("password", None)
-            visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted)
+            visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted, kept=kept)
             for name, value in error.headers.items():
                 visit.resp.set_header(name, value)
             return
@@ -69,7 +75,10 @@ class SignIn(PublicScreen):
             if user is None or user.disabled:
                 raise ApiError(WRONG_PASSWORD)
             begin(visit, session, user, stay=form.is_checked("stay"))
-        visit.go(wanted)
+        if kept is not None:
+            kept_forms.offer(visit, kept)
+        else:
+            visit.go(wanted)
 
 
 class SignOut(FormScreen):

@@ -57,6 +57,9 @@ class Trash(FormScreen):
             visit.go(PATH)
             return
         chosen = all_trashed(visit) if action == "empty" else [key(text) for text in form.all("item")]
+        if action != "empty" and not chosen:
+            visit.go(PATH, N_("Nothing is selected."), kind="problem")
+            return
         done = 0
         for kind, id in chosen:
             if kind is None:

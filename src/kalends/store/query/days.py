@@ -34,6 +34,7 @@ class DayEvent(NamedTuple):
     featured: bool
     masked: bool
     status: str = "publish"
+    author: int = 0
 
 
 class Choice(NamedTuple):
@@ -88,14 +89,14 @@ def _read(
         (f"WITH bucket (span, lowest) AS (VALUES {buckets}) " if buckets else "")
         + "SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
         " e.start_utc, e.timezone, e.all_day, e.event_status, coalesce(c.id, 0), coalesce(c.color, ''),"
-        f" e.featured, NOT {opened}, e.status FROM {source}"
+        f" e.featured, NOT {opened}, e.status, e.author FROM {source}"
         " LEFT JOIN category c ON c.id = (SELECT min(target) FROM event_category l"
         " WHERE l.event = e.id AND l.position IS NOT NULL)"
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, *source_parameters, *conditions.parameters, most],
     )
     return [
-        DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), row[13]]) for row in rows
+        DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), *row[13:]]) for row in rows
     ]
 
 

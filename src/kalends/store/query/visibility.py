@@ -34,11 +34,14 @@ class Visibility:
 
     def can_edit(self, post: Post) -> bool:
         """The reader may change the record."""
+        return self.can_edit_as(post.author, post.trashed_from if post.status == "trash" else post.status)
+
+    def can_edit_as(self, author: int, status: str) -> bool:
+        """The reader may change a record of this author and this status, which is not in the trash."""
         if self.everything:
             return True
-        if self.owner is None or post.author != self.owner:
+        if self.owner is None or author != self.owner:
             return False
-        status = post.trashed_from if post.status == "trash" else post.status
         return self.edits_published or status not in UNEDITABLE_STATUSES
 
     def can_unmask(self, event: Event) -> bool:

@@ -1,0 +1,124 @@
+"""What two people have changed at the same time, shown side by side: the stored event, and what was typed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from kalends.contract.errors import FieldError
+from kalends.contract.recurrences import RecurrenceType
+from kalends.languages import N_, translate
+from kalends.pages import event_statuses
+from kalends.pages.admin.editor import LABELS
+from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first
+from kalends.pages.admin.repeats_form import Repeats, recurrence_of
+from kalends.present.recurrence_words import in_words
+from kalends.values import markup, zones
+from kalends.values.recurrence import Recurrence
+
+TEXTS = ("title", "description", "excerpt", "website", "slug", "cost", "timezone", "image")
+WRITTEN_AS_HTML = ("description", "excerpt")
+FLAG_LABELS = {
+    "all_day": N_("All day"),
+    "featured": N_("Featured"),
+    "sticky": N_("Always on top"),
+    "hide_from_listings": N_("Hidden from lists"),
+    "show_map": N_("Show a map"),
+    "show_map_link": N_("Link to a map"),
+}
+
+
+class Difference(NamedTuple):
+    """A field that the two have filled in differently."""
+
+    label: str
+    theirs: str
+    yours: str
+
+
+def differences(
+    stored: EventForm,
+    chosen: EventForm,
+    typed: Mapping[str, Sequence[str]],
+    categories: Mapping[str, str],
+    language: str,
+) -> list[Difference]:
+    """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
+    that was sent, and what was written into it; `categories`: their names by id."""
+
+    def say(sentence: str) -> str:
+        return translate(sentence, language)
+
+    def yes(is_on: bool) -> str:
+        return say(N_("Yes") if is_on else N_("No"))
+
+    def planned(word: str) -> str:
+        return say(event_statuses.LABELS.get(word, word)) if word else ""
+
+    written = {name: first(typed, name) for name in typed}
+    zone = stored.text("timezone")
+    rows = [(LABELS[name], *_readable(name, stored.text(name), written.get(name, ""))) for name in TEXTS]
+    rows += [
+        (LABELS[f"{end}_date"], " ".join(theirs), f"{written.get(f'{end}_day', '')} {written.get(f'{end}_time', '')}")
+        for end, theirs in (
+            ("start", (stored.start_day, stored.start_time)),
+            ("end", (stored.end_day, stored.end_time)),
+        )
+    ]
+    rows += [
+        (LABELS["event_status"], planned(stored.text("event_status")), planned(written.get("event_status", ""))),
+        (
+            LABELS["recurrence"],
+            _rule(stored.repeats, f"{stored.start_day} {stored.start_time}", zone, language),
+            _rule(chosen.repeats, f"{written.get('start_day', '')} {written.get('start_time', '')}", zone, language),
+        ),
+        (LABELS["tickets"], _tickets(stored.tickets), _tickets(chosen.tickets)),
+    ]
+    rows += [
+        (LABELS[label], _names(theirs), _names(yours, written.get(control, "")))
+        for label, theirs, yours, control in (
+            ("venue", stored.venues, chosen.venues, "venue_name"),
+            ("organizer", stored.organizers, chosen.organizers, "organizer_name"),
+            ("tags", stored.tags, chosen.tags, "tag_names"),
+        )
+    ]
+    yours = _joined([*sorted(categories.get(id, id) for id in chosen.categories), written.get("new_category", "")])
+    rows.append((LABELS["categories"], _joined(sorted(categories.get(id, id) for id in stored.categories)), yours))
+    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(written.get(name)))) for name in FLAGS]
+    return [
+        Difference(say(label), theirs.strip(), yours.strip())
+        for label, theirs, yours in rows
+        if theirs.strip() != yours.strip()
+    ]
+
+
+def _readable(name: str, theirs: str, yours: str) -> tuple[str, str]:
+    """Without tags, unless only they differ."""
+    texts = markup.text_of(theirs), markup.text_of(yours)
+    return (
+        texts
+        if name in WRITTEN_AS_HTML and (texts[0] != texts[1] or theirs.strip() == yours.strip())
+        else (theirs, yours)
+    )
+
+
+def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:
+    try:
+        read = RecurrenceType().read(recurrence_of(repeats, start[:10]))
+        first_start = datetime.fromisoformat(start.strip())
+        if isinstance(read, Recurrence):
+            return in_words(read, first_start, zones.canonical_zone(zone), language)
+    except (FieldError, ValueError):
+        return repeats.rule
+    return translate(N_("Does not repeat"), language)
+
+
+def _tickets(tickets: Iterable[Mapping[str, str]]) -> str:
+    return _joined(" ".join(ticket[name] for name in TICKET if ticket.get(name)) for ticket in tickets)
+
+
+def _names(choices: Iterable[Choice], new: str = "") -> str:
+    return _joined([*(choice.name for choice in choices), new])
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(name.strip() for name in names if name.strip())

@@ -1,0 +1,78 @@
+"""Forms that arrive after their session has ended. What was typed waits in the page that asks to sign in, and is sent
+again by the person who has signed in; nothing of it is stored.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from kalends.contract.errors import SESSION_TOKEN, ApiError
+from kalends.languages import N_
+from kalends.server.admin.forms import MOST_FIELDS, Form, read_form
+from kalends.server.middleware.cross_site import is_own_page
+from kalends.server.middleware.sessions import TOKEN_HEADER
+
+if TYPE_CHECKING:
+    from kalends.server.admin.screen import Visit
+
+# Before anybody has signed in. Larger forms, such as those with a picture, are not read at all.
+LARGEST_KEPT = 1_000_000
+PATH, CONTENT, FILES = "kept_for", "kept", "kept_files"
+HEADING = N_("Nothing was saved yet")
+
+
+class KeptForm(NamedTuple):
+    """What was typed, and the path that it was sent to."""
+
+    path: str
+    pairs: Sequence[tuple[str, str]]
+    had_files: bool
+
+    @property
+    def hidden_fields(self) -> dict[str, str]:
+        """The fields that take it through the form of signing in."""
+        return {PATH: self.path, CONTENT: urlencode(self.pairs), FILES: "1" if self.had_files else ""}
+
+
+def is_kept(visit: "Visit") -> bool:
+    """Only a page of ours can have its form kept: another site could have its own text saved by whoever signs in.
+    Requests of scripts have the token in a header, and keep what was typed themselves."""
+    return is_own_page(visit.req, visit.base_url) and visit.req.get_header(TOKEN_HEADER) is None
+
+
+def sent_to(visit: "Visit", form: Form, *without: str) -> KeptForm:
+    pairs = [(name, value) for name, values in form.values.items() if name not in without for value in values]
+    return KeptForm(visit.req.path, pairs, bool(form.files))
+
+
+def read(visit: "Visit", largest: int, *without: str) -> KeptForm | None:
+    """The form of a request that has no session; None where it cannot be kept."""
+    if not is_kept(visit):
+        return None
+    try:
+        return sent_to(visit, read_form(visit.req, min(largest, LARGEST_KEPT), visit.language), *without)
+    except ApiError:
+        return None
+
+
+def passed_on(form: Form, path: str) -> KeptForm | None:
+    """The kept form within that of signing in. `path` is where it leads, once that was found to be safe."""
+    if not form.text(CONTENT) or path != form.text(PATH):
+        return None
+    try:
+        pairs = parse_qsl(form.raw(CONTENT), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        return None
+    return KeptForm(path, pairs, form.is_checked(FILES))
+
+
+def offer(visit: "Visit", kept: KeptForm, *, status: int = 200) -> None:
+    """Answers with a page that sends the form again."""
+    visit.render("admin/kept_form.html", status=status, title=visit.say(HEADING), kept=kept)
+
+
+def offer_again(visit: "Visit", form: Form, *without: str) -> None:
+    """For a form whose page was opened in an earlier session of the same browser."""
+    if not is_kept(visit):
+        raise ApiError(SESSION_TOKEN)
+    offer(visit, sent_to(visit, form, *without), status=SESSION_TOKEN.status)

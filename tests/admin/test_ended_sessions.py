@@ -1,0 +1,72 @@
+"""A form that is sent after its session has ended: what was typed is kept, and sent again after signing in."""
+
+import re
+from html import unescape
+
+from tests.admin.admin_client import AdminClient
+from tests.conftest import BASE_URL, PASSWORD, World
+
+NEW_VENUE = "/admin/venues/new"
+OWN_PAGE = {"Sec-Fetch-Site": "same-origin"}
+TYPED = {"venue": 'The "Old" Mill', "city": "Cork", "description": "<p>Two\nlines</p>"}
+
+
+def hidden_in(html: str) -> dict[str, str]:
+    return {
+        name: unescape(value) for name, value in re.findall(r'type="hidden" name="(.*?)" value="(.*?)"', html, re.S)
+    }
+
+
+def test_what_was_typed_survives_the_end_of_the_session(world: World) -> None:
+    admin = AdminClient(world)
+    asked = admin.post(NEW_VENUE, TYPED | {"token": "of the old session"}, 401, headers=OWN_PAGE)
+    assert "of the old session" not in asked.text
+    kept = hidden_in(asked.text)
+    wrong = admin.post("/admin/sign-in", kept | {"name": "editor", "password": "wrong"}, 401)
+    signed_in = admin.post("/admin/sign-in", hidden_in(wrong.text) | {"name": "editor", "password": PASSWORD}, 200)
+    assert f'action="{NEW_VENUE}"' in signed_in.text
+    assert world.get("/venues").json()["total"] == 0
+    admin.post(NEW_VENUE, hidden_in(signed_in.text), token=hidden_in(signed_in.text)["token"], headers=OWN_PAGE)
+    [venue] = world.get("/venues").json()["venues"]
+    assert {name: venue[name] for name in ("venue", "city")} == {"venue": 'The "Old" Mill', "city": "Cork"}
+
+
+def test_what_was_typed_survives_a_second_signing_in_in_another_tab(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    kept = admin.post(NEW_VENUE, TYPED, 403, token="of the old session", headers=OWN_PAGE).text
+    assert world.get("/venues").json()["total"] == 0
+    admin.post(NEW_VENUE, hidden_in(kept), token=hidden_in(kept)["token"], headers=OWN_PAGE)
+    assert world.get("/venues").json()["total"] == 1
+
+
+def test_a_file_has_to_be_chosen_again(world: World) -> None:
+    admin = AdminClient(world)
+    files = {"picture": ("mill.png", b"bytes of a picture")}
+    asked = admin.post("/admin/events/new", {"title": "Fair"}, 401, files=files, headers=OWN_PAGE)
+    signed_in = admin.post("/admin/sign-in", hidden_in(asked.text) | {"name": "editor", "password": PASSWORD}, 200)
+    assert "choose it again" in signed_in.text
+    assert "bytes of a picture" not in signed_in.text
+
+
+def test_only_forms_of_the_own_pages_are_kept(world: World) -> None:
+    """Else another site could have its own text saved by whoever signs in."""
+    for headers in ({}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        answer = AdminClient(world).post(NEW_VENUE, TYPED, 303, headers=headers)
+        assert answer.headers["Location"] == f"{BASE_URL}/admin/sign-in"
+        answer = AdminClient(world, "editor").post(NEW_VENUE, TYPED, 403, token="wrong", headers=headers)
+        assert "Cork" not in answer.text
+
+
+def test_passwords_are_never_kept(world: World) -> None:
+    typed = {"current": PASSWORD, "password": "another horse"}
+    answer = AdminClient(world).post("/admin/profile/password", typed, 303, headers=OWN_PAGE)
+    assert answer.headers["Location"] == f"{BASE_URL}/admin/sign-in"
+    answer = AdminClient(world, "editor").post("/admin/profile/password", typed, 403, token="wrong", headers=OWN_PAGE)
+    assert "another horse" not in answer.text
+
+
+def test_a_kept_form_leads_to_no_other_site(world: World) -> None:
+    for path in ("https://evil.example/", "//evil.example/admin", "/admin/sign-in", "/events/"):
+        sent = {"name": "editor", "password": PASSWORD, "kept_for": path, "kept": "title=x"}
+        answer = AdminClient(world).post("/admin/sign-in", sent)
+        assert answer.headers["Location"] == f"{BASE_URL}/admin"
