@@ -20,11 +20,11 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test test-all fuzz soak pictures check bench clean
+.PHONY: help setup serve test test-all fuzz soak pictures lighthouse check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 	@echo 'Variables: PORT=$(PORT) DATA=$(DATA) WORKERS=$(WORKERS) T=$(T) (what to test) MINUTES=$(MINUTES) PYTHON=$(PYTHON)'
 
 setup: .venv/.ready ## create the virtual environment .venv with Kalends in it
@@ -57,6 +57,10 @@ soak: .venv/.ready-dev ## run under mixed load for MINUTES while parts are kille
 pictures: .venv/.ready-dev ## take the pictures in docs/ again, from the demo calendar
 	@scripts/system-packages chromium
 	@$(BIN)/python -m tests.pages.pictures
+
+lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages of the demo with Lighthouse; at least 95 of 100
+	@scripts/system-packages chromium
+	@$(BIN)/python -m tests.pages.lighthouse
 
 check: .venv/.ready-dev ## check style, formatting and types
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .
@@ -108,6 +112,13 @@ clean: ## remove .venv and everything that can be rebuilt; DATA stays
 .venv/.ready-dev: .venv/.ready requirements-dev.txt
 	@echo 'Installing the development dependencies'
 	@$(INSTALL) --require-hashes -r requirements-dev.txt
+	@touch $@
+
+.venv/lighthouse/.ready: tests/lighthouse/package.json .venv/.made
+	@command -v npm >/dev/null || scripts/system-packages npm
+	@mkdir -p $(@D) && cp $< $(@D)/package.json
+	@echo 'Installing Lighthouse'
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
 	@touch $@
 
 # Checkers of the HTML pages, from npm's registry. Without them, the tests that need them are skipped and say so.
