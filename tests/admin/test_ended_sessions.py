@@ -1,10 +1,16 @@
 """A form that is sent after its session has ended: what was typed is kept, and sent again after signing in."""
 
 import re
+from collections import deque
 from html import unescape
+from typing import Any
 
+import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World
+
+from kalends.contract.errors import ApiError
+from kalends.server.api import multipart
 
 NEW_VENUE = "/admin/venues/new"
 OWN_PAGE = {"Sec-Fetch-Site": "same-origin"}
@@ -46,6 +52,52 @@ def test_a_file_has_to_be_chosen_again(world: World) -> None:
     signed_in = admin.post("/admin/sign-in", hidden_in(asked.text) | {"name": "editor", "password": PASSWORD}, 200)
     assert "choose it again" in signed_in.text
     assert "bytes of a picture" not in signed_in.text
+
+
+def test_the_texts_of_a_form_with_a_large_file_are_kept(world: World) -> None:
+    files = {"picture": ("mill.png", b"\r\n--bytes of a picture" * 100_000), "other": ("", b"")}
+    asked = AdminClient(world).post("/admin/events/new", {"title": "Fair"}, 401, files=files, headers=OWN_PAGE)
+    kept = hidden_in(asked.text)
+    assert (kept["kept"], kept["kept_files"]) == ("title=Fair&other=", "1")
+    assert "choose it again" in asked.text
+    assert "bytes of a picture" not in asked.text
+
+
+def test_no_more_is_kept_than_anybody_may_send(make_world: Any) -> None:
+    world = make_world(max_image="1000000")
+    too_many = {"description": "x" * 1_000_001}, {"picture": ("mill.png", b"bytes")}
+    too_large = {"title": "Fair"}, {"picture": ("mill.png", b"x" * 2_100_000)}
+    for texts, files in (too_many, too_large):
+        answer = AdminClient(world).post("/admin/events/new", texts, 303, files=files, headers=OWN_PAGE)
+        assert answer.headers["Location"] == f"{BASE_URL}/admin/sign-in"
+
+
+def test_files_are_dropped_however_a_form_arrives() -> None:
+    def part(head: str, content: bytes) -> bytes:
+        return b"--b\r\nContent-Disposition: form-data; " + head.encode() + content + b"\r\n"
+
+    body = (
+        part('name="title"', b"\r\n\r\nFair\r\n--a")
+        + part('name="empty"', b"\r\n\r\n")
+        + part('name="bare"', b"")
+        + part('name="picture"; filename="a.png"', b"\r\n\r\n" + b"\r\n--\r\n--a picture" * 40)
+        + part('name="nothing"; filename="a.png"', b"\r\n\r\n")
+        + part('name="city"', b"\r\n\r\nCork")
+    )
+    content_type = "multipart/form-data; boundary=b"
+    whole = b"before\r\n" + body + b"--b--\r\nafter"
+    expected = [
+        part._replace(content=b"") if part.file_name else part for part in multipart.read_parts(content_type, whole)
+    ]
+    assert [part.content for part in expected] == [b"Fair\r\n--a", b"", b"", b"", b"", b"Cork"]
+    for data in (whole, body + b"--b--"):
+        for size in (1, 2, 3, 7, 50, 10_000):
+            drop = multipart.FileDropper(content_type, 1000)
+            kept = b"".join(drop(data[at : at + size]) for at in range(0, len(data), size))
+            assert multipart.read_parts(content_type, kept) == expected
+    for bad in (b"--b\r\n" + b"x" * 20_000, part('name="title"', b"\r\n\r\n" + b"x" * 2000)):
+        with pytest.raises(ApiError):
+            deque(map(multipart.FileDropper(content_type, 1000), (bad[:900], bad[900:])))
 
 
 def test_only_forms_of_the_own_pages_are_kept(world: World) -> None:

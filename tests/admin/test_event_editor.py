@@ -171,6 +171,32 @@ def test_a_conflict_names_every_field_that_differs(world: World) -> None:
     assert "Mill" in re.sub(r".*Venue", "", table, flags=re.DOTALL)
 
 
+def test_a_conflict_is_told_in_words(world: World) -> None:
+    first, second = AdminClient(world, "editor"), AdminClient(world, "administrator")
+    made = saved(world, first.post(NEW, FILLED))
+    path = f"/admin/events/{made['id']}"
+    version = re.search(r'name="version" value="(\d+)"', first.get(path).text)[1]  # type: ignore[index]
+    files = {"picture": ("boats.png", png(), "image/png")}
+    moved = {"start_day": "2026-12-06", "end_day": "2026-12-06", "image_alt": "Boats on a river", "version": version}
+    second.post(path, FILLED | moved | {"do": "save"}, files=files)
+    yours = FILLED | {"all_day": "1", "version": version, "do": "save"}
+    answer = first.post(path, yours, status=409, files=files, headers={"Accept-Language": "de"})
+    rows = {
+        label: values
+        for label, *values in re.findall(
+            r'<th scope="row">(.*?)</th><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>', answer.text
+        )
+    }
+    assert rows["Beginn"] == ["So., 6. Dez. 2026, 19:00", "Sa., 5. Dez. 2026"]
+    assert rows["Ende"] == ["So., 6. Dez. 2026, 21:30", "Sa., 5. Dez. 2026"]
+    assert rows["Bild"][0] == "Boats on a river"
+    assert re.fullmatch(r"boats\S*\.png", rows["Bild"][1])
+    kept = re.search(r'name="image" value="(\d+)"', answer.text)[1]  # type: ignore[index]
+    newer = re.search(r'name="version" value="(\d+)"', answer.text)[1]  # type: ignore[index]
+    first.post(path, yours | {"image": kept, "version": newer})
+    assert str(event(world, made["id"])["image"]["id"]) == kept  # the file need not be chosen again
+
+
 def test_a_venue_in_the_trash_is_marked(world: World) -> None:
     admin = AdminClient(world, "editor")
     made = saved(world, admin.post(NEW, FILLED))

@@ -27,6 +27,7 @@ from kalends.store.rows import import_jobs
 from kalends.values import dates
 
 IMPORT = "/admin/import"
+OFFERED = 'name="do" value="start"'
 TABLE = "Title,Start,Where\nFair,2027-05-01 10:00,Green\nMarket,2027-05-02 09:00,Square\n"
 CALENDAR = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTAMP:20270101T000000Z\r\n"
@@ -150,12 +151,33 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
     assert not any("app pass" in text for text in (wrong, right, done, repr(job)))
 
 
+def test_what_cannot_be_read_is_not_offered_for_import(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.json", "{}")
+    page = admin.get(path).text
+    [summary] = re.findall(r'<div class="summary" role="alert".*?</div>', page, re.DOTALL)
+    assert "events.json: this JSON is no export of Kalends" in summary
+    assert OFFERED not in page
+    other = re.search(r'<form method="post" action="/admin/import".*?</form>', page, re.DOTALL)[0]  # type: ignore[index]
+    assert 'type="file" name="file"' in other
+    assert 'name="address"' in other
+    assert OFFERED in admin.get(upload(admin, "events.csv", TABLE)).text
+    admin.post(path, {"do": "start"})  # from a page that was open for long
+    page = wait(admin, path)
+    assert "Failed" in page
+    assert OFFERED not in page
+
+
 def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
     admin = AdminClient(world, "administrator")
     path = upload(admin, "events.csv", "Was,Wann\nFest,2027-05-01 10:00\n")
-    assert 'role="alert"' in admin.get(path).text
+    page = admin.get(path).text
+    assert 'role="alert"' in page
+    assert OFFERED not in page
     chosen = {"header[]": ["Was", "Wann"], "column[]": ["title", "start_date"]}
-    assert "Fest" in admin.post(path, chosen | {"do": "preview"}, status=200).text
+    page = admin.post(path, chosen | {"do": "preview"}, status=200).text
+    assert "Fest" in page
+    assert OFFERED in page
     admin.post(path, chosen | {"do": "start"})
     wait(admin, path)
     assert titles(world) == ["Fest"]

@@ -34,6 +34,17 @@ def test_a_record_is_added_changed_and_deleted(world: World, plural: str) -> Non
     assert names(admin.get(path).text) == []
 
 
+@pytest.mark.both_stores
+def test_venues_and_organizers_are_listed_by_name(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    for plural in ("venues", "organizers"):
+        for name in ("Town hall", "abbey", "Éire hall", "Mill"):
+            world.make(plural, **{NAMES[plural]: name})
+        for query in ("", "?unused=1"):
+            assert names(admin.get(f"/admin/{plural}{query}").text) == ["abbey", "Éire hall", "Mill", "Town hall"]
+        assert names(admin.get(f"/admin/{plural}?search=hall").text) == ["Éire hall", "Town hall"]
+
+
 def test_everything_of_a_venue_is_in_its_form(world: World) -> None:
     made = world.make("venues", venue="Hall", city="Cork", geo_lat=51.9, geo_lng=-8.4, phone="1", state="Munster")
     admin = AdminClient(world, "editor")

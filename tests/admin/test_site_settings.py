@@ -1,5 +1,6 @@
 """Settings of the site in the store: what counts, where, and from when on."""
 
+import re
 from typing import Any
 
 import pytest
@@ -131,6 +132,20 @@ class TestSetUp:
         settings = plain.calendar.revision().settings
         assert (settings.currency_symbol, settings.currency_position) == ("€", "postfix")
         assert "/admin/set-up" not in admin.get("/admin").text
+
+    def test_the_language_of_the_browser_is_chosen_until_somebody_chooses_another(self, plain: World) -> None:
+        admin = AdminClient(plain, "administrator")
+
+        def chosen(accepted: str) -> list[str]:
+            page = admin.get("/admin/set-up", headers={"Accept-Language": accepted}).text
+            choices = re.search(r'<select id="field-language".*?</select>', page, re.DOTALL)[0]  # type: ignore[index]
+            return re.findall(r'value="(\w+)" selected', choices)
+
+        assert chosen("de-AT,de;q=0.9,en;q=0.5") == ["de"]
+        assert chosen("pt") == ["pt_BR"]
+        assert chosen("fi, sv;q=0.5") == ["en"]
+        save(plain, language="fr")
+        assert chosen("de") == ["fr"]
 
     def test_bad_input_is_refused(self, plain: World) -> None:
         page = AdminClient(plain, "administrator").post("/admin/set-up", {"timezone": "x"}, status=400).text

@@ -1,9 +1,28 @@
 """The trash of the admin."""
 
+import re
+
+import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
+from kalends.calendar.posts import trash as trash_operations
+from kalends.server.admin import trash
+
 TRASH = "/admin/trash"
+
+
+def names(page: str) -> list[str]:
+    return re.findall(r'<th scope="row"><bdi>(.*?)</bdi>', page)
+
+
+def fill(world: World, who: str = "administrator", count: int = 3) -> None:
+    """Some records of each kind, trashed one after another: the events first."""
+    for plural, name in (("events", "title"), ("venues", "venue"), ("organizers", "organizer")):
+        for number in range(count):
+            made = world.make(plural, who, **{name: f"{plural} {number}"})
+            world.clock.move(seconds=60)
+            world.delete(f"/{plural}/{made['id']}", who)
 
 
 def status(world: World, path: str) -> object:
@@ -63,3 +82,64 @@ def test_a_button_without_a_selection_says_so(world: World) -> None:
     for action in ("restore", "delete"):
         admin.post(TRASH, {"action": action})
         assert admin.message() == "Nothing is selected."
+
+
+@pytest.mark.both_stores
+def test_a_long_trash_has_pages_and_is_emptied_as_a_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trash, "PER_PAGE", 4)
+    monkeypatch.setattr(trash_operations, "BATCH", 2)
+    fill(world)
+    admin = AdminClient(world, "editor")
+    pages = [admin.get(f"{TRASH}?page={number}").text for number in (1, 2, 3)]
+    latest = [f"{plural} {number}" for plural in ("organizers", "venues", "events") for number in (2, 1, 0)]
+    assert [names(page) for page in pages] == [latest[:4], latest[4:8], latest[8:]]
+    assert "Page 3 of 3" in pages[2]
+    assert "Records: 9" in re.search(r'<div class="dialog" id="empty".*?</div>', pages[2], re.DOTALL)[0]  # type: ignore[index]
+    assert names(admin.get(f"{TRASH}?page=99").text) == latest[8:]  # one that was emptied meanwhile
+    admin.post(TRASH, {"action": "empty"})
+    assert admin.message() == "Deleted for good: 9."
+    assert "The trash is empty" in admin.get(TRASH).text
+
+
+def test_an_action_leads_back_to_its_page_of_the_trash(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trash, "PER_PAGE", 2)
+    fill(world, count=1)
+    admin = AdminClient(world, "editor")
+    page = admin.get(f"{TRASH}?page=2").text
+    [action] = re.findall(r'<form method="post" action="([^"]*)" id="bulk"', page)
+    [item] = re.findall(r'name="item" value="(.*?)"', page)
+    assert admin.post(action, {"action": "restore", "item": item}).headers["Location"].endswith("/trash?page=2")
+
+
+def test_everybody_empties_their_own_trash_only(world: World) -> None:
+    fill(world, "author", count=1)
+    fill(world, "other_author", count=1)
+    admin = AdminClient(world, "author")
+    assert len(names(admin.get(TRASH).text)) == 3
+    admin.post(TRASH, {"action": "empty"})
+    assert admin.message() == "Deleted for good: 3."
+    assert len(names(AdminClient(world, "editor").get(TRASH).text)) == 3
+
+
+def test_the_trash_of_a_contributor_has_only_what_they_may_delete(world: World) -> None:
+    path = f"/events/{world.make('events', 'contributor', title='Published since')['id']}"
+    world.put(path, json={"status": "publish"})
+    world.delete(path)
+    admin = AdminClient(world, "contributor")
+    assert names(admin.get(TRASH).text) == []
+    admin.post(TRASH, {"action": "empty"})
+    assert status(world, path) == "trash"
+
+
+def test_a_series_leaves_the_trash_as_a_whole_and_a_living_one_without_its_exceptions(world: World) -> None:
+    weekly = {"start_date": "2026-12-01 10:00:00", "end_date": "2026-12-01 11:00:00"}
+    gone, kept = (
+        world.make("events", title=title, recurrence="FREQ=WEEKLY;COUNT=5", **weekly) for title in ("Gone", "Kept")
+    )
+    world.delete(f"/events/{gone['id']}", params={"scope": "all"})
+    world.delete(f"/events/{kept['id']}")
+    admin = AdminClient(world, "editor")
+    admin.post(TRASH, {"action": "empty"})
+    assert admin.message() == "Deleted for good: 6."
+    listed = world.get("/events", params={"start_date": "2026-11-01", "per_page": 50}).json()["events"]
+    assert [event["title"] for event in listed] == ["Kept"] * 4

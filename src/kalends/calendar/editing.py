@@ -1,10 +1,11 @@
 """Operations of the admin beside those of the interface: previews, many events at once, review, history, merging."""
 
+import time
 from collections.abc import Mapping, Sequence
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.posts import history, posts, preview_links, review
+from kalends.calendar.posts import history, posts, preview_links, review, trash
 from kalends.calendar.posts.bulk import Change, Previous, change_events, take_back
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
@@ -15,11 +16,13 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import Kind
 from kalends.store.query import days, event_lists, term_lists, window_totals
+from kalends.store.query.trash import Trashed
 from kalends.store.query.window import Window
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Note
 
 MOST_NAMES = 2000
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 
 
 class Editing(Transactions):
@@ -49,6 +52,28 @@ class Editing(Transactions):
         """Gives several events these earlier values, except for those that were changed since; how many."""
         with self.writing(caller) as work:
             return take_back(work, previous, values)
+
+    def trash_page(self, caller: Caller, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
+        """What the caller can restore or delete for good: how many records, the number of this page, its records."""
+        with self.reading(caller) as work:
+            return trash.page(work, number, size)
+
+    def delete_from_trash(self, caller: Caller, keys: Sequence[Trashed], *, whole_series: bool = False) -> int:
+        """Deletes records for good that are still in the trash; how many. Each batch of them is deleted as a whole or
+        not at all, and other writers come between two batches."""
+        count = 0
+        for first in range(0, len(keys), trash.BATCH):
+            if first:
+                time.sleep(PAUSE)
+            with self.writing(caller) as work:
+                count += trash.delete(work, keys[first : first + trash.BATCH], whole_series=whole_series)
+        return count
+
+    def empty_trash(self, caller: Caller) -> int:
+        """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
+        with self.reading(caller) as work:
+            keys = trash.everything(work)
+        return self.delete_from_trash(caller, keys, whole_series=True)
 
     def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
         """Publishes an event that waits for review, sends it back with a note, or declines it."""

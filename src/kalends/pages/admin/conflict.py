@@ -7,15 +7,15 @@ from typing import NamedTuple
 from kalends.contract.errors import FieldError
 from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses
+from kalends.pages import event_statuses, times
 from kalends.pages.admin.editor import LABELS
 from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
-from kalends.values import markup, zones
+from kalends.values import dates, markup, zones
 from kalends.values.recurrence import Recurrence
 
-TEXTS = ("title", "description", "excerpt", "website", "slug", "cost", "timezone", "image")
+TEXTS = ("title", "description", "excerpt", "website", "slug", "cost", "timezone")
 WRITTEN_AS_HTML = ("description", "excerpt")
 FLAG_LABELS = {
     "all_day": N_("All day"),
@@ -40,10 +40,11 @@ def differences(
     chosen: EventForm,
     typed: Mapping[str, Sequence[str]],
     categories: Mapping[str, str],
+    pictures: Mapping[str, str],
     language: str,
 ) -> list[Difference]:
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
-    that was sent, and what was written into it; `categories`: their names by id."""
+    that was sent, and what was written into it; `categories` and `pictures`: their names by id."""
 
     def say(sentence: str) -> str:
         return translate(sentence, language)
@@ -51,17 +52,30 @@ def differences(
     def yes(is_on: bool) -> str:
         return say(N_("Yes") if is_on else N_("No"))
 
+    def picture(id: str) -> str:
+        return pictures.get(id, f"#{id}") if id else ""
+
     def planned(word: str) -> str:
         return say(event_statuses.LABELS.get(word, word)) if word else ""
 
     written = {name: first(typed, name) for name in typed}
     zone = stored.text("timezone")
     rows = [(LABELS[name], *_readable(name, stored.text(name), written.get(name, ""))) for name in TEXTS]
+    rows.append((LABELS["image"], picture(stored.text("image")), picture(written.get("image", ""))))
     rows += [
-        (LABELS[f"{end}_date"], " ".join(theirs), f"{written.get(f'{end}_day', '')} {written.get(f'{end}_time', '')}")
-        for end, theirs in (
-            ("start", (stored.start_day, stored.start_time)),
-            ("end", (stored.end_day, stored.end_time)),
+        (
+            LABELS[f"{end}_date"],
+            _moment(day, time, language, all_day="all_day" in stored.flags),
+            _moment(
+                written.get(f"{end}_day", ""),
+                written.get(f"{end}_time", ""),
+                language,
+                all_day=bool(written.get("all_day")),
+            ),
+        )
+        for end, day, time in (
+            ("start", stored.start_day, stored.start_time),
+            ("end", stored.end_day, stored.end_time),
         )
     ]
     rows += [
@@ -99,6 +113,15 @@ def _readable(name: str, theirs: str, yours: str) -> tuple[str, str]:
         if name in WRITTEN_AS_HTML and (texts[0] != texts[1] or theirs.strip() == yours.strip())
         else (theirs, yours)
     )
+
+
+def _moment(day: str, time: str, language: str, *, all_day: bool) -> str:
+    """A date and time in words; as it was typed where it is none."""
+    try:
+        at = datetime.fromisoformat(day if all_day else f"{day} {time}")
+    except ValueError:
+        return f"{day} {time}"
+    return times.short_date(at, language) if all_day else times.moment(dates.text(at), language)
 
 
 def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:

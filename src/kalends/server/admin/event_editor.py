@@ -234,6 +234,7 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     pictures.check_description(form)
     if (image := pictures.uploaded(visit, form)) is not None:
         sent["image"] = image
+        form.values["image"] = [str(image)]  # it stays chosen when something else is refused
     if button == "remove_picture":
         sent["image"] = ""
     if form.errors:
@@ -290,7 +291,8 @@ def scope_of(form: Form) -> str:
 def differences_from(current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form) -> Any:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
-    return conflict.differences(current.shown, shown, form.values, categories, visit.language)
+    named = pictures.names(visit, [current.shown.text("image"), form.text("image")])
+    return conflict.differences(current.shown, shown, form.values, categories, named, visit.language)
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:

@@ -21,6 +21,7 @@ GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000
 LONGEST_NUMBER = 18  # digits
+AROUND_PICTURE = 1024 * 1024  # how much larger a form with a picture of the largest size may be, of whoever sends it
 
 
 def number_in(text: str) -> int | None:
@@ -135,23 +136,39 @@ class Form:
 def read_form(req: falcon.Request, limit: int, language: str) -> Form:
     """The form of a request, sent with files or without."""
     data = bodies.raw(req, limit)
-    form = Form(language)
-    if (req.content_type or "").partition(";")[0].strip().lower() == bodies.MULTIPART:
-        for part in multipart.read_parts(req.content_type or "", data):
-            if part.file_name:
-                form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content))
-            elif len(part.content) <= LONGEST_VALUE:
-                text = part.content.decode("utf-8", "replace")
-                form.values.setdefault(part.name, []).append(_lines(text))
-        return form
+    if _has_files(req):
+        return _with_files(req, data, language)
     if len(data) > bodies.LARGEST_FORM:
         raise ApiError(TOO_LARGE, limit=bodies.LARGEST_FORM)
     try:
         pairs = parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise ApiError(TOO_LARGE, limit=limit) from None
+    form = Form(language)
     for name, value in pairs:
         form.values.setdefault(name, []).append(_lines(value))
+    return form
+
+
+def read_texts(req: falcon.Request, limit: int, most: int, language: str) -> Form:
+    """The form of a request, with empty files. `limit`: how large it may be; `most`: how much of it is kept."""
+    if not _has_files(req):
+        return read_form(req, min(limit, most), language)
+    return _with_files(req, bodies.without_files(req, limit, most), language)
+
+
+def _has_files(req: falcon.Request) -> bool:
+    return (req.content_type or "").partition(";")[0].strip().lower() == bodies.MULTIPART
+
+
+def _with_files(req: falcon.Request, data: bytes, language: str) -> Form:
+    form = Form(language)
+    for part in multipart.read_parts(req.content_type or "", data):
+        if part.file_name:
+            form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content))
+        elif len(part.content) <= LONGEST_VALUE:
+            text = part.content.decode("utf-8", "replace")
+            form.values.setdefault(part.name, []).append(_lines(text))
     return form
 
 

@@ -24,7 +24,7 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
-from kalends.server.admin.forms import Form
+from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.history import moment
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.streams import STREAMS
@@ -149,19 +149,24 @@ class Import(FormScreen):
         login: jobs.Login = jobs.NOBODY,
     ) -> None:
         options, state = chosen or jobs.options_of(job), state_of(visit, job)
-        remarks, outcomes, problem = list[str](), list[Outcome](), ""
+        form, say = form or Form(visit.language), sayer(visit)
+        remarks, outcomes = list[str](), list[Outcome]()
+        is_readable = state != import_jobs.FAILED
         if state in (import_jobs.READY, INTERRUPTED) or chosen is not None:
             try:
                 remarks, outcomes = jobs.preview(visit.calendar, visit.caller, job, options, login)
+                is_readable = True
             except SourceError as error:
-                problem = error.message
+                form.errors[GENERAL] = say(error.message)
+                is_readable = False
         table = table_of(visit, job, options) if job.kind == "csv" else None
-        say = sayer(visit)
         visit.render(
             "admin/import_job.html",
             title=job.label,
             job=job,
             form=form,
+            no_form=Form(visit.language),
+            is_readable=is_readable,
             has_login=job.kind == jobs.SITE,
             login_warning=say(jobs.login_warning(job) or ""),
             is_running=state == RUNNING,
@@ -170,7 +175,6 @@ class Import(FormScreen):
             chosen_options=options,
             remarks=[say(remark) for remark in remarks],
             outcomes=[row(outcome, say) for outcome in outcomes],
-            problem=say(problem),
             columns=columns_of(table, options) if table else [],
             fields=fields_of(table, visit) if table else [],
             orders=[(order, visit.say(sentence)) for order, sentence in DATE_ORDERS.items()],

@@ -8,15 +8,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from kalends.contract.errors import SESSION_TOKEN, ApiError
 from kalends.languages import N_
-from kalends.server.admin.forms import MOST_FIELDS, Form, read_form
+from kalends.server.admin.forms import AROUND_PICTURE, MOST_FIELDS, Form, read_texts
 from kalends.server.middleware.cross_site import is_own_page
 from kalends.server.middleware.sessions import TOKEN_HEADER
 
 if TYPE_CHECKING:
     from kalends.server.admin.screen import Visit
 
-# Before anybody has signed in. Larger forms, such as those with a picture, are not read at all.
-LARGEST_KEPT = 1_000_000
+LARGEST_KEPT = 1_000_000  # before anybody has signed in; files do not count, as their contents are dropped
 PATH, CONTENT, FILES = "kept_for", "kept", "kept_files"
 HEADING = N_("Nothing was saved yet")
 
@@ -49,8 +48,9 @@ def read(visit: "Visit", largest: int, *without: str) -> KeptForm | None:
     """The form of a request that has no session; None where it cannot be kept."""
     if not is_kept(visit):
         return None
+    limit = min(largest, visit.settings.max_image + AROUND_PICTURE)
     try:
-        return sent_to(visit, read_form(visit.req, min(largest, LARGEST_KEPT), visit.language), *without)
+        return sent_to(visit, read_texts(visit.req, limit, LARGEST_KEPT, visit.language), *without)
     except ApiError:
         return None
 

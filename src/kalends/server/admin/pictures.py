@@ -1,6 +1,9 @@
 """The picture of a form: the file that comes with it, what it shows, and what is said when it cannot be taken."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_changes
@@ -42,13 +45,9 @@ class Chosen:
 
 def read(visit: Visit, id: str) -> Chosen:
     """The chosen picture, in a size for the form."""
-    is_own = may_upload(visit.caller)
-    if (number := number_in(id)) is None:
-        return Chosen(is_own=is_own)
-    try:
-        stored = visit.calendar.read_image(visit.caller, id=number)
-    except ApiError:
-        return Chosen(is_own=is_own)
+    stored = find(visit, id)
+    if stored is None:
+        return Chosen(is_own=may_upload(visit.caller))
     image = representation.image(stored, visit.service.render_context(visit.req))
     return Chosen(
         url=str(image["sizes"].get("medium", image)["url"]),
@@ -56,6 +55,26 @@ def read(visit: Visit, id: str) -> Chosen:
         focus=stored.focus,
         is_own=image_changes.may_change(visit.caller, stored),
     )
+
+
+def find(visit: Visit, id: str) -> Media | None:
+    """The picture that a form names, if the person can see it."""
+    if (number := number_in(id)) is None:
+        return None
+    try:
+        return visit.calendar.read_image(visit.caller, id=number)
+    except ApiError:
+        return None
+
+
+def names(visit: Visit, ids: Iterable[str]) -> dict[str, str]:
+    """What pictures show, or the names of their files where that is not said or is said of several."""
+    found = {id: image for id in set(ids) if (image := find(visit, id)) is not None}
+    said = Counter(image.alt for image in found.values())
+    return {
+        id: image.alt if image.alt and said[image.alt] == 1 else PurePosixPath(image.file).name
+        for id, image in found.items()
+    }
 
 
 def store(visit: Visit, file: Upload) -> Media:

@@ -74,9 +74,9 @@ class PostList(RecordList):
         sent = {"page": str(number), "per_page": str(PER_PAGE), "status": EXISTING}
         sent |= {"search": search} if search else {}
         sent |= {"has_events": "false"} if unused else {}
-        page, shown = visit.calendar.list_venues_or_organizers(
-            visit.caller, self.kind, read_query(self.kind.filters, sent)
-        )
+        reading = read_query(self.kind.filters, sent)
+        reading.values["orderby"] = "title"  # the interface has no parameter for it
+        page, shown = visit.calendar.list_venues_or_organizers(visit.caller, self.kind, reading)
         counts = visit.calendar.event_counts(visit.caller, self.kind, [post.id for post, _ in shown])
         details = record_forms.DETAIL[self.kind.name]
         return page.total, [

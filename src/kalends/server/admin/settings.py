@@ -1,6 +1,7 @@
 """The settings of the site: the first set-up, and a tab for each section later."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from kalends.calendar import site_settings
@@ -13,6 +14,7 @@ from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormWithPicture, Visit
 from kalends.server.request_context import ADMIN
+from kalends.settings import Settings as SettingValues
 
 # The tabs, in their order. A section without settings has none.
 LOGO_SIZE = "medium"
@@ -61,10 +63,14 @@ class SettingsForm(FormWithPicture):
             site_settings.save(work.session, written, work.now)
         return True
 
+    def shown(self, visit: Visit) -> SettingValues:
+        """The values that the fields begin with."""
+        return visit.settings
+
     def values(self, visit: Visit, wanted: Iterable[SiteSetting]) -> dict[str, Any]:
         """For the template."""
         fields = setting_fields.fields(
-            wanted, visit.calendar.site_settings, visit.settings, visit.language, visit.root_path
+            wanted, visit.calendar.site_settings, self.shown(visit), visit.language, visit.root_path
         )
         return {"fields": fields, "labels": {one.key: one.label for one in fields}}
 
@@ -74,6 +80,14 @@ class SetUp(SettingsForm):
 
     title = N_("Set up your calendar")
     wanted = tuple(one for one in SITE_SETTINGS if one.in_setup)
+
+    def shown(self, visit: Visit) -> SettingValues:
+        """Until somebody has chosen a language, that of the browser."""
+        with visit.calendar.store.read() as session:
+            is_chosen = "language" in site_settings.stored(session)
+        if is_chosen or visit.calendar.site_settings.place_of("language"):
+            return visit.settings
+        return replace(visit.settings, language=visit.language)
 
     def show(self, visit: Visit, **params: Any) -> None:
         visit.render("admin/set_up.html", **self.values(visit, self.wanted))

@@ -3,22 +3,22 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from kalends.calendar.overview import ALL_TIME
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_query, read_update
-from kalends.contract.kinds import EVENT, POSTS, Kind
+from kalends.contract.fields import read_update
+from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.forms import Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.store.query.trash import Trashed
 from kalends.store.rows.records import Event, Post
 from kalends.values import dates, zones
 
 PATH = "/admin/trash"
 PER_PAGE = 50
-ACTIONS = ("restore", "delete", "empty")
+ACTIONS = ("restore", "delete")
 KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
 KINDS = {kind.name: kind for kind in POSTS}
 
@@ -44,72 +44,55 @@ class Trash(FormScreen):
     right = staticmethod(may_write)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        items, total = [], 0
-        for kind in POSTS:
-            count, found = trashed(visit, kind)
-            total += count
-            items += [item(visit, kind, post) for post in found]
-        visit.render("admin/trash.html", items=items, total=total)
+        total, number, found = visit.calendar.trash_page(visit.caller, visit.page_number, PER_PAGE)
+        visit.render(
+            "admin/trash.html",
+            items=[item(visit, kind, post) for kind, post in found],
+            total=total,
+            here=page_path(number),
+            number=number,
+            count=max(1, -(-total // PER_PAGE)),
+            page_at=lambda other: visit.root_path + page_path(other),
+        )
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        action = form.text("action")
-        if action not in ACTIONS:
-            visit.go(PATH)
-            return
-        chosen = all_trashed(visit) if action == "empty" else [key(text) for text in form.all("item")]
-        if action != "empty" and not chosen:
-            visit.go(PATH, N_("Nothing is selected."), kind="problem")
-            return
-        done = 0
-        for kind, id in chosen:
-            if kind is None:
-                continue
-            try:
-                done += restore(visit, kind, id) if action == "restore" else delete(visit, kind, id)
-            except ApiError as error:
-                if error.error_type.status not in (403, 404, 410):
-                    raise
-        visit.go(PATH, RESTORED if action == "restore" else DELETED, count=done)
+        action, back = form.text("action"), page_path(visit.page_number)
+        chosen = [key for text in form.all("item") if (key := key_in(text)) is not None]
+        if action == "empty":
+            visit.go(PATH, DELETED, count=visit.calendar.empty_trash(visit.caller))
+        elif action not in ACTIONS:
+            visit.go(back)
+        elif not chosen:
+            visit.go(back, N_("Nothing is selected."), kind="problem")
+        elif action == "delete":
+            visit.go(back, DELETED, count=visit.calendar.delete_from_trash(visit.caller, chosen))
+        else:
+            visit.go(back, RESTORED, count=sum(restore(visit, key) for key in chosen))
 
 
-def trashed(visit: Visit, kind: Kind) -> tuple[int, list[Post]]:
-    sent = {"status": TRASH, "per_page": str(PER_PAGE)}
-    if kind is EVENT:
-        sent |= {"show_hidden": "true", **ALL_TIME}
-        sent |= {"orderby": "modified", "order": "desc"}
-        page, shown = visit.calendar.list_events(visit.caller, read_query(kind.filters, sent))
-        return page.total, [event for event, _ in shown]
-    page, found = visit.calendar.list_venues_or_organizers(visit.caller, kind, read_query(kind.filters, sent))
-    return page.total, [post for post, _ in found]
+def page_path(number: int) -> str:
+    return f"{PATH}?page={number}" if number > 1 else PATH
 
 
-def all_trashed(visit: Visit) -> list[tuple[Kind | None, int]]:
-    """What the page shows; a longer trash is emptied page by page."""
-    return [(kind, post.id) for kind in POSTS for post in trashed(visit, kind)[1]]
-
-
-# Both only what is in the trash: a form that was open for long may name a record that was restored since.
-
-
-def restore(visit: Visit, kind: Kind, id: int) -> bool:
-    post = visit.calendar.read_post(visit.caller, kind, id)[0]
-    if post.status != TRASH:
+def restore(visit: Visit, key: Trashed) -> bool:
+    """Only from the trash: a form that was open for long may name a record that was restored since."""
+    kind = KINDS[key.kind]
+    try:
+        post = visit.calendar.read_post(visit.caller, kind, key.id)[0]
+        if post.status != TRASH:
+            return False
+        reading = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
+        visit.calendar.update_post(visit.caller, kind, key.id, reading, visit.base_url)
+    except ApiError as error:
+        if error.error_type.status not in (403, 404, 410):
+            raise
         return False
-    reading = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
-    visit.calendar.update_post(visit.caller, kind, id, reading, visit.base_url)
     return True
 
 
-def delete(visit: Visit, kind: Kind, id: int) -> bool:
-    if visit.calendar.read_post(visit.caller, kind, id)[0].status != TRASH:
-        return False
-    visit.calendar.delete_post(visit.caller, kind, id, force=True)
-    return True
-
-
-def key(text: str) -> tuple[Kind | None, int]:
+def key_in(text: str) -> Trashed | None:
     kind, _, id = text.partition("-")
-    return KINDS.get(kind), number_in(id) or 0
+    return Trashed(kind, number_in(id) or 0) if kind in KINDS else None
 
 
 def item(visit: Visit, kind: Kind, post: Post) -> Item:

@@ -1,5 +1,7 @@
 """Reads a body: JSON, form or multipart, up to the largest size that the settings allow."""
 
+from collections.abc import Callable
+
 import falcon
 import msgspec
 
@@ -29,22 +31,36 @@ JSON_ERROR_SYNTAX = 4
 def raw(req: falcon.Request, limit: int) -> bytes:
     """The body as it came."""
     length = req.content_length
-    if length is not None and length > limit:
-        raise ApiError(TOO_LARGE, limit=limit)
     if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
+    data = _receive(req, limit)
+    if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
+    _check_size(data, limit)
+    req.context.body_was_read = True
+    return data
+
+
+def without_files(req: falcon.Request, limit: int, most: int) -> bytes:
+    """A multipart form without the contents of its files, which are dropped while it arrives. `limit`: how large it
+    may be; `most`: how much may be left of it. One that ends too early has no last delimiter."""
+    if req.content_length is None:
+        return raw(req, most)
+    data = _receive(req, limit, multipart.FileDropper(req.content_type or "", most))
+    req.context.body_was_read = True
+    return data
+
+
+def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -> bytes:
+    length = req.content_length
+    if length is not None and length > limit:
+        raise ApiError(TOO_LARGE, limit=limit)
     ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
     try:
-        data = READERS.read(req.stream, limit + 1 if length is None else length, ends)
+        return READERS.read(req.stream, limit + 1 if length is None else length, ends, *keep)
     except BodyTooSlow as slow:
         req.env[RESPONDER] = slow.body
         raise
-    if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
-        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
-    if len(data) > limit:
-        raise ApiError(TOO_LARGE, limit=limit)
-    req.context.body_was_read = True
-    return data
 
 
 def is_unread(req: falcon.Request) -> bool:

@@ -43,7 +43,7 @@ class BodyTooSlow(ApiError):
 class Body:
     """A body that is being received."""
 
-    def __init__(self, stream: Stream, size: int, ends: Ends) -> None:
+    def __init__(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> None:
         self.ends = ends
         self.began = time.monotonic()
         self.received = 0
@@ -51,6 +51,7 @@ class Body:
         self.answered: float | None = None  # when its 408 was sent
         self._stream = stream
         self._size = size
+        self._keep = keep
         self._pieces: list[bytes] = []
         self._error: Exception | None = None
         self._woken = threading.Event()
@@ -71,7 +72,7 @@ class Body:
         while self.received < self._size and not self.is_given_up:
             wanted, began = min(size, self._size - self.received), time.monotonic()
             piece = bytes(self._stream.read(wanted))
-            self._pieces.append(piece)
+            self._pieces.append(self._keep(piece))
             self.received += len(piece)
             if len(piece) < wanted:
                 return
@@ -133,11 +134,11 @@ class BodyReaders:
         self._idle = 0
         self._is_closing = False
 
-    def read(self, stream: Stream, size: int, ends: Ends) -> bytes:
-        """Up to so many bytes of the body that comes on a connection."""
+    def read(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> bytes:
+        """Up to so many bytes of the body that comes on a connection; of each piece what `keep` leaves of it."""
         if not size:
             return b""
-        body = Body(stream, size, ends)
+        body = Body(stream, size, ends, keep)
         self._begin(body)
         try:
             return body.wait(self._deadline)

@@ -5,6 +5,7 @@ fails on part headers that are not UTF-8, and takes three times as long for many
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
@@ -12,6 +13,8 @@ from kalends.languages import N_
 
 MOST_PARTS = 2000
 LONGEST_BOUNDARY = 200  # RFC 2046 says 70, and some libraries write a little more
+HEAD_END = b"\r\n\r\n"
+DISPOSITION = "content-disposition"
 LARGEST_HEAD = 16 * 1024  # of the headers of a part
 LONGEST_FILE_NAME = 1000
 # One option of a header such as Content-Disposition: `; name="value"`.
@@ -28,18 +31,83 @@ class Part(NamedTuple):
 
 def read_parts(content_type: str, data: bytes) -> list[Part]:
     try:
-        boundary = header_options(content_type).get("boundary", "").encode("latin-1")
-        if not 1 <= len(boundary) <= LONGEST_BOUNDARY:
-            raise ValueError(boundary)
-        return split(data, boundary)
+        return split(data, boundary_in(content_type))
     except (StopIteration, ValueError):
-        raise ApiError(INVALID_BODY, reason=FieldError("", N_("the form is malformed."))) from None
+        raise malformed() from None
+
+
+def boundary_in(content_type: str) -> bytes:
+    boundary = header_options(content_type).get("boundary", "").encode("latin-1", "replace")
+    if not 1 <= len(boundary) <= LONGEST_BOUNDARY:
+        raise malformed()
+    return boundary
+
+
+def malformed() -> ApiError:
+    return ApiError(INVALID_BODY, reason=FieldError("", N_("the form is malformed.")))
 
 
 def split(data: bytes, boundary: bytes) -> list[Part]:
     _, *pieces = (b"\r\n" + data).split(b"\r\n--" + boundary, MOST_PARTS + 1)
     end = next(number for number, piece in enumerate(pieces) if piece.startswith(b"--"))
     return [_part(piece) for piece in pieces[:end]]
+
+
+class FileDropper:
+    """Takes a form piece by piece as it arrives, and gives it back without the contents of its files: at most so many
+    bytes of a form of any size."""
+
+    def __init__(self, content_type: str, most: int) -> None:
+        self._delimiter = b"\r\n--" + boundary_in(content_type)
+        self._buffer = b"\r\n"  # the first delimiter may have no line before it
+        self._left = most
+        self._next: Callable[[], bytes | None] = self._take_content
+        self._keeps = False  # whether the content that comes now is a text
+
+    def __call__(self, piece: bytes) -> bytes:
+        self._buffer += piece
+        given = list[bytes]()
+        while (taken := self._next()) is not None:
+            given.append(taken)
+        kept = b"".join(given)
+        self._left -= len(kept)
+        if self._left < 0 or len(self._buffer) > LARGEST_HEAD + LONGEST_BOUNDARY:
+            raise malformed()
+        return kept
+
+    # Each of these takes something from the buffer; None if nothing more is certain yet.
+
+    def _take_content(self) -> bytes | None:
+        """What comes before the next delimiter, and that."""
+        content, delimiter, rest = self._buffer.partition(self._delimiter)
+        if delimiter:
+            self._next = self._take_head
+        else:  # the last bytes may be the beginning of one
+            certain = max(0, len(content) - len(self._delimiter) + 1)
+            content, rest = content[:certain], content[certain:]
+            if not content:
+                return None
+        self._buffer = rest
+        return (content if self._keeps else b"") + delimiter
+
+    def _take_head(self) -> bytes | None:
+        """The headers of a part."""
+        if self._buffer.startswith(b"--"):
+            self._next = self._take_end
+            return b"--"
+        head, end, content = self._buffer.partition(HEAD_END)
+        if self._delimiter in head + end + content[: len(self._delimiter)]:  # a part without content
+            self._next, self._keeps = self._take_content, True
+            return b""
+        if len(content) < len(self._delimiter):
+            return None
+        self._next, self._keeps = self._take_content, not file_name_in(_headers(head).get(DISPOSITION, ""))
+        self._buffer = content
+        return head + end
+
+    def _take_end(self) -> None:
+        """Nothing comes after the last delimiter."""
+        self._buffer = b""
 
 
 def file_name_in(disposition: str) -> str:
@@ -60,11 +128,11 @@ def _part(piece: bytes) -> Part:
     if padding.strip(b" \t") or not line_end:
         raise ValueError("text after the boundary")
     # A part without content may end right after its headers.
-    head, _, content = rest.partition(b"\r\n\r\n")
+    head, _, content = rest.partition(HEAD_END)
     if len(head) > LARGEST_HEAD:
         raise ValueError("the headers of a part are too large")
-    headers = _headers(head.decode("utf-8", "replace"))
-    disposition = headers.get("content-disposition", "")
+    headers = _headers(head)
+    disposition = headers.get(DISPOSITION, "")
     if disposition.partition(";")[0].strip().lower() != "form-data":
         raise ValueError("not a part of a form")
     if headers.get("content-transfer-encoding", "8bit") not in UNENCODED:
@@ -72,6 +140,6 @@ def _part(piece: bytes) -> Part:
     return Part(header_options(disposition).get("name", ""), content, file_name_in(disposition))
 
 
-def _headers(head: str) -> dict[str, str]:
-    lines = (line.partition(":") for line in head.strip().split("\r\n"))
+def _headers(head: bytes) -> dict[str, str]:
+    lines = (line.partition(":") for line in head.decode("utf-8", "replace").strip().split("\r\n"))
     return {name.strip().lower(): value.strip() for name, _, value in lines}

@@ -16,7 +16,7 @@ from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server.admin import pictures
-from kalends.server.admin.forms import FILL_IN, Form, read_form
+from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
 from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
@@ -68,7 +68,7 @@ class Submit:
         if is_foreign(req, context_of(req).addresses.base_url):
             self.render(req, resp, form, status=403)
             return
-        form = read_form(req, settings.max_image + 1024 * 1024, language)
+        form = read_form(req, settings.max_image + AROUND_PICTURE, language)
         if form.text(TRAP):  # a program: it need not know that it was noticed
             self.render(req, resp, Form(language), is_sent=True)
             return

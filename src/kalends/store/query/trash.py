@@ -1,0 +1,43 @@
+"""What is in the trash, of all kinds together, as far as a person may restore or delete it."""
+
+from typing import Any, NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.query.visibility import Visibility
+from kalends.store.rows.records import POST_TYPES
+
+
+class Trashed(NamedTuple):
+    """A record in the trash."""
+
+    kind: str
+    id: int
+
+
+def total(session: Session, visibility: Visibility) -> int:
+    sql, parameters = _all(session, visibility)
+    return int(session.value(f"SELECT count(*) FROM ({sql}) t", parameters))
+
+
+def page(session: Session, visibility: Visibility, limit: int | None = None, offset: int = 0) -> list[Trashed]:
+    """Those that were deleted last come first. All of them without a limit."""
+    sql, parameters = _all(session, visibility)
+    sql += " ORDER BY modified_utc DESC, id DESC"
+    if limit is not None:
+        sql, parameters = f"{sql} LIMIT ? OFFSET ?", [*parameters, limit, offset]
+    return [Trashed(kind, id) for kind, id, _ in session.all(sql, parameters)]
+
+
+def _all(session: Session, visibility: Visibility) -> tuple[str, list[Any]]:
+    queries, parameters = list[str](), list[Any]()
+    for kind in POST_TYPES:
+        sql, values = visibility.where_editable("p")
+        table, condition = f"{kind} p", f"p.status = 'trash' AND {sql}"
+        if kind == "event":  # there are many, and the index has the few that are not listed
+            table += session.dialect.index_hint("event_unlisted")
+            condition = f"p.visibility_level = 0 AND {condition}"
+        queries.append(
+            f"SELECT '{kind}' AS kind, p.id AS id, p.modified_utc AS modified_utc FROM {table} WHERE {condition}"
+        )
+        parameters += values
+    return " UNION ALL ".join(queries), parameters
