@@ -16,7 +16,7 @@ from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.run import Import
-from kalends.importing.sources.discovery import ApiRoot
+from kalends.importing.sources.discovery import ApiRoot, _candidates
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 
@@ -301,6 +301,8 @@ def test_a_login_goes_to_no_other_server_and_not_without_encryption() -> None:
     assert sent.trusted("http://www.town.test/wp-json/") == "https://www.town.test/wp-json/", "as its home is"
     assert sent.trusted("https://www.town.test:8443/wp-json/") == ""
     assert sent.trusted("https://other.test/wp-json/") == ""
+    sent.trust("http://town.test:80", "https://town.test/")
+    assert sent.trusted("http://town.test:80/wp-json/") == "https://town.test/wp-json/", "80 goes without saying"
     for home in ("https://other.test/", "https://town.test:8443/", "https://town.test.other.test/"):
         with pytest.raises(SourceError, match=r"https://town\.test leads to .*; give that address if the log-in is"):
             sent.trust("https://town.test", home)
@@ -366,6 +368,32 @@ def test_a_site_without_the_interface_is_told(world: World, site: ReferenceSite)
     with pytest.raises(SourceError, match="no calendar interface was found"):
         read(world, site)
     assert events_by_title(world) == {}
+
+
+@pytest.mark.parametrize("named", ["http://[oops/", "http://127.0.0.1:99999/", "//"])
+def test_an_interface_at_what_is_no_address_is_not_asked(world: World, site: ReferenceSite, named: str) -> None:
+    answer = site.answer
+
+    def naming(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        status, headers, body = answer(path, query, authorization)
+        return status, headers | {"X-TEC-API-ROOT": named, "Link": f'<{named}>; rel="https://api.w.org/"'}, body
+
+    site.answer = naming  # type: ignore[method-assign]
+    read(world, site, user="ed", password="app pass")
+    assert len(events_by_title(world)) == 4
+
+
+def test_a_page_made_to_take_long_is_read_at_once() -> None:
+    usual = _candidates("https://town.test/", "https://town.test/", {}, "")
+    assert _candidates("https://town.test/", "https://town.test/", {"Link": "<" * 60_000}, "<link" * 100_000) == usual
+
+
+@pytest.mark.parametrize("address", ["http://ed:secret@127.0.0.1:1/?key=secret", "ed:secret@[", "http://ed:secret@["])
+def test_a_login_in_an_address_is_in_no_message(address: str) -> None:
+    source = Site(address, client(), "UTC")
+    with pytest.raises(SourceError) as refused:
+        source.prepare()
+    assert "secret" not in f"{source.label} {refused.value}"
 
 
 def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> None:

@@ -14,7 +14,7 @@ from kalends.importing.sources import wordpress
 from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, shown
 from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
@@ -33,7 +33,7 @@ class Site:
     lose filters on some sites."""
 
     def __init__(self, address: str, client: WebClient, zone: str, name: str = "") -> None:
-        self.label = address.partition("?")[0]
+        self.label = shown(address)
         self.name = name
         self.remarks: Sequence[str] = ()
         self._address = address

@@ -3,6 +3,7 @@
 import base64
 import codecs
 import ipaddress
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -47,6 +48,7 @@ UNENCRYPTED = N_(
     "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
 )
 ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
+_LOGIN = re.compile(r"^((?:[a-z]+:)?(?://)?)[^/]*@", re.IGNORECASE)
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -111,7 +113,7 @@ class WebClient:
         credentials would go to another host than the one that was given."""
         servers = [_origin(address).partition("://")[2] for address in (given, home)]
         if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
-            raise SourceError(ELSEWHERE, site=_shown(given), address=_origin(home))
+            raise SourceError(ELSEWHERE, site=shown(given), address=_origin(home))
         self._home = home
         self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
         self._origins = {_origin(self._encrypted(address)) for address in (given, home)}
@@ -119,16 +121,20 @@ class WebClient:
     def trusted(self, address: str) -> str:
         """An address that the site names, if it is of the same site; else an empty text: another server would get the
         credentials, or may be inside of a network."""
-        if self._credentials:
-            address = self._encrypted(address)
-            return address if _origin(address) in self._origins else ""
-        return address if urlsplit(address).hostname in self._hosts else ""
+        try:
+            if self._credentials:
+                address = self._encrypted(address)
+                return address if _origin(address) in self._origins else ""
+            return address if urlsplit(address).hostname in self._hosts else ""
+        except ValueError:  # it is no address
+            return ""
 
     def _encrypted(self, address: str) -> str:
         """A site that has https but names itself with http gets no credentials without encryption."""
         parts = urlsplit(address)
-        is_plain = parts.scheme == "http" and parts.port is None
-        return parts._replace(scheme="https").geturl() if is_plain and self._home.startswith("https:") else address
+        if parts.scheme != "http" or parts.port not in (None, 80) or not self._home.startswith("https:"):
+            return address
+        return parts._replace(scheme="https", netloc=parts.netloc.removesuffix(":80")).geturl()
 
     def json(self, url: str, *, anonymous: bool = False, patient: bool = True) -> Any:
         """The JSON at an address. Raises NotFound, Forbidden, BadRequest, Unusable or SourceError. `patient`: a page
@@ -175,15 +181,13 @@ class WebClient:
         with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
             # A redirect to another server has lost the credentials, and answers with less than was asked for.
             if self._has_access(url) and not anonymous and _origin(response.url) != _origin(url):
-                raise SourceError(ELSEWHERE, site=_shown(url), address=_origin(response.url))
+                raise SourceError(ELSEWHERE, site=shown(url), address=_origin(response.url))
             self._check(response, url)
             body = response.body()
         try:
             return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            start = body.lstrip()[:200].lower()
-            is_page = start.startswith((b"<!doctype", b"<html", b"<"))
-            reason = N_("a web page instead of JSON") if is_page else N_("no JSON")
+            reason = N_("a web page instead of JSON") if body.lstrip().startswith(b"<") else N_("no JSON")
             raise _Again(Message(reason), Unusable) from None
 
     def _opened(
@@ -243,7 +247,7 @@ class WebClient:
                 if pause is None:
                     raise failed.kind(
                         N_("{address} answers with {reason}, again and again; try later"),
-                        address=_shown(url),
+                        address=shown(url),
                         reason=failed.reason,
                     ) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
@@ -251,7 +255,7 @@ class WebClient:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     raise SourceError(
                         ADVICE.get(refused.reason, "{address}: {reason}"),
-                        address=_shown(url),
+                        address=shown(url),
                         reason=Message(REASONS[refused.reason]),
                     ) from None
                 wait = pause
@@ -296,6 +300,6 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _shown(url: str) -> str:
-    """An address for messages, without its parameters, which may be secret."""
-    return url.partition("?")[0]
+def shown(url: str) -> str:
+    """An address for messages, without a login and parameters, which may be secret."""
+    return _LOGIN.sub(r"\1", url.partition("?")[0])
