@@ -82,7 +82,9 @@ def find_api(client: WebClient, given: str) -> FoundApi:
     except Forbidden:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
     except (BadRequest, Unusable) as unusable:
-        raise SourceError(N_("{file} cannot be read: {reason}"), file=shown(url), reason=reason_of(unusable)) from None
+        raise SourceError(
+            N_("{file} cannot be read: {reason}"), file=shown(url), reason=reason_of(unusable)
+        ) from None
     client.trust(url, final)
     is_closed = False
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
