@@ -119,6 +119,7 @@ class Import(FormScreen):
     entry = "import"
     title = N_("Import")
     right = staticmethod(may_manage_users)
+    keeps_form = False  # it may have the password of another site
 
     def show(self, visit: Visit, **params: Any) -> None:
         self.render(visit, job_of(visit, params["id"]))

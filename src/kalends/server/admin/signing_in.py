@@ -91,6 +91,9 @@ class SignOut(FormScreen):
         clear_cookie(visit.resp)
         visit.go(SIGN_IN)
 
+    def without_session(self, visit: Visit) -> None:
+        visit.go(SIGN_IN)
+
     def show(self, visit: Visit, **params: Any) -> None:
         visit.go(ADMIN)
 
