@@ -9,7 +9,7 @@ from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses
 from kalends.pages.admin.editor import LABELS
-from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first
+from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first, sent_by
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
 from kalends.values import markup, zones
@@ -55,21 +55,19 @@ def differences(
         return say(event_statuses.LABELS.get(word, word)) if word else ""
 
     written = {name: first(typed, name) for name in typed}
-    zone = stored.text("timezone")
+    sent, zone = sent_by(typed), stored.text("timezone")
+    start, end = f"{stored.start_day} {stored.start_time}", f"{stored.end_day} {stored.end_time}"
     rows = [(LABELS[name], *_readable(name, stored.text(name), written.get(name, ""))) for name in TEXTS]
     rows += [
-        (LABELS[f"{end}_date"], " ".join(theirs), f"{written.get(f'{end}_day', '')} {written.get(f'{end}_time', '')}")
-        for end, theirs in (
-            ("start", (stored.start_day, stored.start_time)),
-            ("end", (stored.end_day, stored.end_time)),
-        )
+        (LABELS[name], _time(theirs, "all_day" in stored.flags), _time(str(sent[name]), bool(sent["all_day"])))
+        for name, theirs in (("start_date", start), ("end_date", end))
     ]
     rows += [
         (LABELS["event_status"], planned(stored.text("event_status")), planned(written.get("event_status", ""))),
         (
             LABELS["recurrence"],
-            _rule(stored.repeats, f"{stored.start_day} {stored.start_time}", zone, language),
-            _rule(chosen.repeats, f"{written.get('start_day', '')} {written.get('start_time', '')}", zone, language),
+            _rule(stored.repeats, start, zone, language),
+            _rule(chosen.repeats, str(sent["start_date"]), zone, language),
         ),
         (LABELS["tickets"], _tickets(stored.tickets), _tickets(chosen.tickets)),
     ]
@@ -83,7 +81,7 @@ def differences(
     ]
     yours = _joined([*sorted(categories.get(id, id) for id in chosen.categories), written.get("new_category", "")])
     rows.append((LABELS["categories"], _joined(sorted(categories.get(id, id) for id in stored.categories)), yours))
-    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(written.get(name)))) for name in FLAGS]
+    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(sent[name]))) for name in FLAGS]
     return [
         Difference(say(label), theirs.strip(), yours.strip())
         for label, theirs, yours in rows
@@ -101,10 +99,15 @@ def _readable(name: str, theirs: str, yours: str) -> tuple[str, str]:
     )
 
 
+def _time(written: str, is_whole_day: bool) -> str:
+    """To the minute. The form of whole days has no times."""
+    return written[: 10 if is_whole_day else 16]
+
+
 def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:
     try:
         read = RecurrenceType().read(recurrence_of(repeats, start[:10]))
-        first_start = datetime.fromisoformat(start.strip())
+        first_start = datetime.fromisoformat(start)
         if isinstance(read, Recurrence):
             return in_words(read, first_start, zones.canonical_zone(zone), language)
     except (FieldError, ValueError):
