@@ -20,7 +20,7 @@ from tests.importing.reference_site import ReferenceSite, served
 from kalends.importing import jobs
 from kalends.importing import run as importing_run
 from kalends.importing.record import Item, SourceError
-from kalends.importing.sources import web_client
+from kalends.importing.sources import web_addresses
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import import_jobs
@@ -135,7 +135,7 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
         assert "Secret plan" in right
         assert "without encryption" not in right, "nobody reads along on the same machine"
-        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert "without encryption" in admin.get(path).text, "before a password is written"
         in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
         assert f"The Events Calendar unter {site.url}" in in_german

@@ -24,7 +24,8 @@ from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.ics_address import IcsAddress, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import WebClient, unencrypted
+from kalends.importing.sources.web_addresses import unencrypted
+from kalends.importing.sources.web_client import WebClient
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable

@@ -9,15 +9,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.contract.scalars import is_web_address
 from kalends.importing.record import SourceError
-from kalends.importing.sources.web_client import (
-    BadRequest,
-    Forbidden,
-    NotFound,
-    Unusable,
-    WebClient,
-    reason_of,
-    shown,
-)
+from kalends.importing.sources.web_addresses import shown
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, reason_of
 from kalends.languages import N_
 
 _LINK = re.compile(r"<link[^<>]*>", re.IGNORECASE)

@@ -14,7 +14,8 @@ from kalends.importing.sources import wordpress
 from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, shown
+from kalends.importing.sources.web_addresses import shown
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
 from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
