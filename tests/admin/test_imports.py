@@ -306,3 +306,12 @@ def test_files_of_imports_are_removed_after_a_month(world: World) -> None:
 def test_the_address_of_a_calendar_program_is_taken(world: World) -> None:
     answer = AdminClient(world, "administrator").post("/admin/import", {"address": "webcal://club.example/events"})
     assert "/admin/import/" in answer.headers["Location"]
+
+
+def test_an_address_with_a_login_is_not_stored(world: World) -> None:
+    """Nothing is fetched from one, and a password would stay in the list of imports."""
+    admin = AdminClient(world, "administrator")
+    page = admin.post("/admin/import", {"address": "https://ed:secret@club.example/"}, 400).text
+    assert error_beside(page, "address") == "It is not a plain http or https address."
+    with world.calendar.store.read() as session:
+        assert import_jobs.latest(session, 10) == []
