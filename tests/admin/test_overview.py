@@ -32,6 +32,7 @@ def test_a_published_event_of_a_contributor_is_shown_and_not_moved(world: World)
         assert 'href="/event/fair/"' in page
         assert f'"/admin/events/{made["id"]}' not in page
 
+
 def test_a_scheduled_event_of_a_contributor_leads_nowhere_yet(world: World) -> None:
     """Its author may no longer edit it, and nobody sees its page before the day of its publication."""
     made = world.make("events", who="contributor", title="Soon", status="pending", start_date="2026-11-20 19:00:00")
