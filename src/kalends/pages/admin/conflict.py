@@ -91,12 +91,10 @@ def differences(
 
 def _readable(name: str, theirs: str, yours: str) -> tuple[str, str]:
     """Without tags, unless only they differ."""
+    if name not in WRITTEN_AS_HTML:
+        return theirs, yours
     texts = markup.text_of(theirs), markup.text_of(yours)
-    return (
-        texts
-        if name in WRITTEN_AS_HTML and (texts[0] != texts[1] or theirs.strip() == yours.strip())
-        else (theirs, yours)
-    )
+    return texts if texts[0] != texts[1] else (theirs, yours)
 
 
 def _time(written: str, is_whole_day: bool) -> str:

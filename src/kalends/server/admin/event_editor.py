@@ -287,7 +287,9 @@ def scope_of(form: Form) -> str:
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
-def differences_from(current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form) -> Any:
+def differences_from(
+    current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form
+) -> list[conflict.Difference]:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
     return conflict.differences(current.shown, shown, form.values, categories, visit.language)
