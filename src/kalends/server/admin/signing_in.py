@@ -37,7 +37,7 @@ class SignIn(PublicScreen):
 
     def largest_form(self, visit: Visit) -> int:
         """It may carry another form, which was sent when the session had ended."""
-        return 2 * kept_forms.LARGEST_KEPT
+        return kept_forms.LARGEST_KEPT + LARGEST_FORM
 
     def show(self, visit: Visit, **params: Any) -> None:
         wanted = safe_next(visit.param("next"))
