@@ -7,6 +7,7 @@ from typing import Any
 from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import World
+from tests.pages.calendar_html import Reader
 
 NEW = "/admin/events/new"
 FILLED: dict[str, Any] = {
@@ -195,6 +196,37 @@ def test_a_conflict_is_told_in_words(world: World) -> None:
     newer = re.search(r'name="version" value="(\d+)"', answer.text)[1]  # type: ignore[index]
     first.post(path, yours | {"image": kept, "version": newer})
     assert str(event(world, made["id"])["image"]["id"]) == kept  # the file need not be chosen again
+
+
+def sent_by_browser(html: str) -> dict[str, list[str]]:
+    """The form of the editor as it was opened. With scripts, an event of whole days has no times."""
+    form, sent = Reader(html).page.all("form", "editor")[0], dict[str, list[str]]()
+    for control in [*form.all("input"), *form.all("textarea"), *form.all("select")]:
+        attributes, value = control.attributes, control.attributes.get("value", "")
+        if control.name == "select":
+            value = next(
+                option.attributes["value"] for option in control.all("option") if "selected" in option.attributes
+            )
+        if control.name == "textarea":
+            value = "".join(control.words).removeprefix("\n")
+        if attributes.get("type") not in ("checkbox", "radio") or "checked" in attributes:
+            sent.setdefault(attributes.get("name", ""), []).append(value)
+    if "all_day" in sent:
+        del sent["start_time"], sent["end_time"]
+    return sent
+
+
+def test_a_conflict_names_no_field_that_is_the_same(world: World) -> None:
+    first, second = AdminClient(world, "editor"), AdminClient(world, "administrator")
+    weekly = {"repeat": "weekly", "repeat_weekday": "SA", "repeat_end": "until", "repeat_until": "2027-01-09"}
+    for typed in (FILLED | {"all_day": "1", "sticky": "1"}, FILLED | weekly | {"ticket_name[]": "Seat"}):
+        made = saved(world, first.post(NEW, typed))
+        path = f"/admin/events/{made['id']}"
+        opened = sent_by_browser(first.get(path).text)
+        second.post(path, sent_by_browser(second.get(path).text) | {"title": "Theirs", "do": "save"})
+        html = first.post(path, opened | {"title": "Yours", "do": "save"}, status=409).text
+        table = re.search(r'<section class="conflict".*?</section>', html, re.DOTALL)[0]  # type: ignore[index]
+        assert re.findall(r'<th scope="row">(.*?)</th>', table) == ["Title"]
 
 
 def test_a_venue_in_the_trash_is_marked(world: World) -> None:

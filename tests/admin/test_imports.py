@@ -20,7 +20,7 @@ from tests.importing.reference_site import ReferenceSite, served
 from kalends.importing import jobs
 from kalends.importing import run as importing_run
 from kalends.importing.record import Item, SourceError
-from kalends.importing.sources import web_client
+from kalends.importing.sources import web_addresses
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.web_client import WebClient
 from kalends.store.rows import import_jobs
@@ -136,7 +136,7 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
         assert "Secret plan" in right
         assert "without encryption" not in right, "nobody reads along on the same machine"
-        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert "without encryption" in admin.get(path).text, "before a password is written"
         in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
         assert f"The Events Calendar unter {site.url}" in in_german
@@ -328,3 +328,12 @@ def test_files_of_imports_are_removed_after_a_month(world: World) -> None:
 def test_the_address_of_a_calendar_program_is_taken(world: World) -> None:
     answer = AdminClient(world, "administrator").post("/admin/import", {"address": "webcal://club.example/events"})
     assert "/admin/import/" in answer.headers["Location"]
+
+
+def test_an_address_with_a_login_is_not_stored(world: World) -> None:
+    """Nothing is fetched from one, and a password would stay in the list of imports."""
+    admin = AdminClient(world, "administrator")
+    page = admin.post("/admin/import", {"address": "https://ed:secret@club.example/"}, 400).text
+    assert error_beside(page, "address") == "It is not a plain http or https address."
+    with world.calendar.store.read() as session:
+        assert import_jobs.latest(session, 10) == []

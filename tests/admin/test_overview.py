@@ -31,3 +31,15 @@ def test_a_published_event_of_a_contributor_is_shown_and_not_moved(world: World)
         page = admin.get(path).text
         assert 'href="/event/fair/"' in page
         assert f'"/admin/events/{made["id"]}' not in page
+
+
+def test_a_scheduled_event_of_a_contributor_leads_nowhere_yet(world: World) -> None:
+    """Its author may no longer edit it, and nobody sees its page before the day of its publication."""
+    made = world.make("events", who="contributor", title="Soon", status="pending", start_date="2026-11-20 19:00:00")
+    world.put(f"/events/{made['id']}", json={"status": "future", "date": "2026-11-18 12:00:00"})
+    admin = AdminClient(world, "contributor")
+    for path in ("/admin", "/admin/events", "/admin/events/month"):
+        html = admin.get(path).text
+        assert "<bdi>Soon</bdi>" in html, path
+        for link in re.findall(r'<a href="([^"]*)">(?:<small>[^<]*</small> )?<bdi>Soon', html):
+            admin.get(link)

@@ -25,7 +25,7 @@ from kalends.exporting import archive
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
-from kalends.importing.sources import csv_template, web_client
+from kalends.importing.sources import csv_template, web_addresses
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.engine.store import StoreUnavailable
@@ -87,7 +87,7 @@ def test_a_login_without_encryption_is_warned_of(
         site.event(1, "First")
         given = (command, "site", site.url, "--allow-private", "--data", tmp_path, "--no-images", "--quiet")
         assert run(*given, "--user", "ed").stderr == ""
-        monkeypatch.setattr(web_client, "_is_loopback", lambda host: False)
+        monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert run(*given).stderr == "", "there is no login"
         warning = f"the password is sent to {site.url} without encryption, so others can read it; use https:// if"
         assert run(*given, "--user", "ed").stderr == f"Warning: {warning} you can\n"

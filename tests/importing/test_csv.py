@@ -193,3 +193,23 @@ def test_rows_with_the_same_identity_do_not_overwrite_each_other(world: World, s
     rev = world.count()
     assert actions(import_into(world, table(path))) == {"unchanged": 2, "skipped": 1}
     assert (set(events_by_title(world)), world.count()) == ({"A", "C"}, rev)
+
+
+def test_nights_end_on_the_next_day(world: World, save: Save) -> None:
+    rows = [
+        "Dance,2027-12-31,22:00,,2am",
+        "Play,2027-12-31,20:00,,24:00",
+        "Watch,2027-12-31,20:00,2027-12-31,24:00",
+        "Walk,2027-12-31,20:00,,20:00",
+        "Mistake,2027-12-31,20:00,2027-12-31,19:00",
+        "The end,9999-12-31,20:00,,24:00",
+    ]
+    table_text = "\n".join(["Title,Start date,Start time,End date,End time", *rows])
+    report = import_into(world, table(save("nights.csv", table_text)))
+    assert {title: event["end_date"] for title, event in events_by_title(world).items()} == {
+        "Dance": "2028-01-01 02:00:00",
+        "Play": "2028-01-01 00:00:00",
+        "Watch": "2028-01-01 00:00:00",
+        "Walk": "2027-12-31 20:00:00",
+    }
+    assert [told.name for told in report.remarkable] == ["Mistake", "The end"]

@@ -16,7 +16,7 @@ from kalends.importing.context import Options
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
 from kalends.importing.run import Import
-from kalends.importing.sources.discovery import ApiRoot
+from kalends.importing.sources.discovery import ApiRoot, _candidates
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 
@@ -301,6 +301,8 @@ def test_a_login_goes_to_no_other_server_and_not_without_encryption() -> None:
     assert sent.trusted("http://www.town.test/wp-json/") == "https://www.town.test/wp-json/", "as its home is"
     assert sent.trusted("https://www.town.test:8443/wp-json/") == ""
     assert sent.trusted("https://other.test/wp-json/") == ""
+    sent.trust("http://town.test:80", "https://town.test/")
+    assert sent.trusted("http://town.test:80/wp-json/") == "https://town.test/wp-json/", "80 goes without saying"
     for home in ("https://other.test/", "https://town.test:8443/", "https://town.test.other.test/"):
         with pytest.raises(SourceError, match=r"https://town\.test leads to .*; give that address if the log-in is"):
             sent.trust("https://town.test", home)
@@ -351,6 +353,31 @@ def test_a_protected_event_is_never_made_public(make_other: Any, site: Reference
     assert (told.name, told.action) == ("Jazz &#8211; night", "skipped")
 
 
+def test_a_protected_event_that_the_public_list_leaves_out_is_not_made_public(
+    world: World, site: ReferenceSite
+) -> None:
+    site.protected = {28}
+    answer = site.answer
+
+    def without(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        status, headers, body = answer(path, query, authorization)
+        if not authorization and path.endswith("/events/28"):
+            return 404, {}, {"code": "event-not-found"}
+        if not authorization and isinstance(body, dict) and "events" in body:
+            body |= {"events": [event for event in body["events"] if event["id"] != 28]}
+        return status, headers, body
+
+    site.answer = without  # type: ignore[method-assign]
+    read(world, site, user="ed", password="app pass")
+    statuses = {title: event["status"] for title, event in events_by_title(world).items()}
+    assert statuses == {
+        "Jazz – night": "private",
+        "Long ago": "publish",
+        "Fixed offset": "publish",
+        "No end": "publish",
+    }
+
+
 def test_internal_addresses_need_the_administrators_word(world: World, site: ReferenceSite) -> None:
     with pytest.raises(
         SourceError, match=r"it has a port that is not allowed; is it written correctly\? .*--allow-private"
@@ -368,6 +395,32 @@ def test_a_site_without_the_interface_is_told(world: World, site: ReferenceSite)
     assert events_by_title(world) == {}
 
 
+@pytest.mark.parametrize("named", ["http://[oops/", "http://127.0.0.1:99999/", "//"])
+def test_an_interface_at_what_is_no_address_is_not_asked(world: World, site: ReferenceSite, named: str) -> None:
+    answer = site.answer
+
+    def naming(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        status, headers, body = answer(path, query, authorization)
+        return status, headers | {"X-TEC-API-ROOT": named, "Link": f'<{named}>; rel="https://api.w.org/"'}, body
+
+    site.answer = naming  # type: ignore[method-assign]
+    read(world, site, user="ed", password="app pass")
+    assert len(events_by_title(world)) == 4
+
+
+def test_a_page_made_to_take_long_is_read_at_once() -> None:
+    usual = _candidates("https://town.test/", "https://town.test/", {}, "")
+    assert _candidates("https://town.test/", "https://town.test/", {"Link": "<" * 60_000}, "<link" * 100_000) == usual
+
+
+@pytest.mark.parametrize("address", ["http://ed:secret@127.0.0.1:1/?key=secret", "ed:secret@[", "http://ed:secret@["])
+def test_a_login_in_an_address_is_in_no_message(address: str) -> None:
+    source = Site(address, client(), "UTC")
+    with pytest.raises(SourceError) as refused:
+        source.prepare()
+    assert "secret" not in f"{source.label} {refused.value}"
+
+
 def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> None:
     taken = world.make("events", title="Here first")["id"]
     site.records["events"][2]["id"] = taken
@@ -378,24 +431,44 @@ def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> 
     assert world.make("events", title="Next")["id"] > 33
 
 
-def test_a_mirror_removes_what_is_gone(world: World, site: ReferenceSite) -> None:
-    def mirror() -> Report:
-        source = Site(site.url, client(), "UTC")
-        source.prepare()
-        run = Import(world.calendar, administrator(world))
-        run.run(source, resume=False)
-        run.remove_missing(source)
-        return run.report
+def mirror(world: World, site: ReferenceSite) -> Report:
+    source = Site(site.url, client(), "UTC")
+    source.prepare()
+    run = Import(world.calendar, administrator(world))
+    run.run(source, resume=False)
+    run.remove_missing(source)
+    return run.report
 
-    mirror()
+
+def test_a_mirror_removes_what_is_gone(world: World, site: ReferenceSite) -> None:
+    mirror(world, site)
     own = world.make("events", title="Our own")
     gone = site.records["events"].pop(1)
-    assert mirror().total("deleted") == 1
+    assert mirror(world, site).total("deleted") == 1
     assert set(events_by_title(world)) == {"Jazz – night", "Fixed offset", "No end", "Our own"}
     site.records["events"].append(gone)
-    assert mirror().total("updated") == 1
+    assert mirror(world, site).total("updated") == 1
     assert events_by_title(world)["Long ago"]["slug"] == "long-ago"
     site.records["events"] = []
     with pytest.raises(SourceError, match="has no events at all now, so nothing is removed"):
-        mirror()
+        mirror(world, site)
     assert world.read("events", own["id"])["status"] == "publish"
+
+
+@pytest.mark.parametrize("answered", [(404, {}, {"code": "event-archive-page-not-found"}), (200, {}, [])])
+def test_a_mirror_removes_nothing_after_a_list_with_missing_pages(
+    world: World, site: ReferenceSite, answered: tuple[int, dict[str, str], Any]
+) -> None:
+    for number in range(60):
+        site.event(100 + number, f"Evening {number}")
+    mirror(world, site)
+    answer = site.answer
+
+    def broken(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        is_second = path.endswith("/events") and query.get("page") == ["2"]
+        return answered if is_second else answer(path, query, authorization)
+
+    site.answer = broken  # type: ignore[method-assign]
+    with pytest.raises(SourceError, match="has fewer pages of events than it counts, so nothing is removed"):
+        mirror(world, site)
+    assert len(events_by_title(world)) == 64

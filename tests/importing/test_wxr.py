@@ -13,6 +13,8 @@ from tests.service.conftest import png
 from kalends.calendar.images.processing import read_picture
 from kalends.importing.old_addresses import page_of
 from kalends.importing.record import SourceError
+from kalends.importing.sources.ics_zones import named_zone
+from kalends.importing.sources.wordpress import html_of
 from kalends.importing.sources.wxr import WxrFile
 
 Save = Callable[[str, str | bytes], Path]
@@ -137,3 +139,10 @@ def test_what_plugins_and_editors_leave_in_an_export(world: World, save: Save) -
     [told] = report.remarkable
     assert (told.name, told.details) == ("Nameless", ["it has no id"])
     assert told.where == f"line {text[: text.index('<title>Nameless')].count(chr(10)) + 1}"
+
+
+def test_comments_are_left_out_also_of_a_text_made_to_take_long() -> None:
+    assert html_of("<!-- a -->One<!----> <!-- <!-- -->two<!-->three-->!<!-- four") == "One two!<!-- four"
+    assert html_of("<!--" * 500_000) == "<!--" * 500_000
+    assert html_of("<!---->" * 300_000) == ""
+    assert named_zone("(" * 500_000) is None

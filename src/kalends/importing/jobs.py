@@ -24,7 +24,8 @@ from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.ics_address import IcsAddress, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
-from kalends.importing.sources.web_client import WebClient, unencrypted
+from kalends.importing.sources.web_addresses import unencrypted
+from kalends.importing.sources.web_client import WebClient
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
@@ -202,7 +203,7 @@ class _Run:
         warnings = list[Message]()
         source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
-        self._advance(0)
+        self._give_sign()
         importer = Import(
             self._calendar,
             self._caller,
@@ -219,10 +220,13 @@ class _Run:
         """A slow site or many images can take minutes between two batches."""
         while not is_over.wait(SIGN_EVERY):
             with suppress(StoreUnavailable):
-                self._advance(0)
+                self._give_sign()
 
     def _advance(self, count: int) -> None:
-        self._done += count
+        self._done += count  # by the thread of the import alone
+        self._give_sign()
+
+    def _give_sign(self) -> None:
         total = max(self._total, self._done)
         self._write(lambda session, at: import_jobs.progress(session, self._job.id, self._done, total, at))
 

@@ -21,6 +21,7 @@ from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
+from kalends.importing.sources.site import Site
 from kalends.languages import N_
 from kalends.store.rows import imports, journal, users
 from kalends.store.rows import posts as stored_posts
@@ -90,8 +91,14 @@ class Import:
             self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
         return self.report
 
-    def remove_missing(self, source: Source) -> None:
-        """Removes what the source had before and has no more; after a run that began at the beginning."""
+    def remove_missing(self, source: Site) -> None:
+        """Removes what the site had before and has no more; after a run that began at the beginning."""
+        if source.short_lists:
+            raise SourceError(
+                "{site} has fewer pages of {lists} than it counts, so nothing is removed here",
+                site=source.label,
+                lists=", ".join(sorted(source.short_lists)),
+            )
         with self.calendar.store.read() as session:
             present = list(imports.present_at(session, source.name))
         # An occurrence that is no longer changed at the source is not gone: it follows its series again.

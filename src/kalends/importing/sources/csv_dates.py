@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
@@ -10,6 +11,7 @@ from kalends.values import dates
 
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 _NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])(.*)", re.DOTALL)
+_END_OF_DAY = re.compile(r"24[:.]00(?:[:.]00)?")
 # What a spreadsheet writes for a date whose column has no format: days since 1900. Days of eight digits are dates.
 _SERIAL_NUMBER = re.compile(r"[0-9]{1,7}(?:[.,][0-9]+)?")
 
@@ -89,6 +91,21 @@ def day_of(written: str) -> str:
     """The day of a time; what is not understood stays as it is, to be told."""
     found = _read(written)
     return f"{found.at:%Y-%m-%d}" if isinstance(found, dates.Wall) else written
+
+
+def end_of(start: str, day: str, time: str) -> str:
+    """The end of an event. 24:00 is the start of the next day; and where the table has no day for the end, a time
+    before the start is one of the next day."""
+    is_midnight = _END_OF_DAY.fullmatch(time) is not None
+    end = f"{day or day_of(start)} {'00:00' if is_midnight else time}".strip()
+    began, ended = _read(start), _read(end)
+    if not isinstance(began, dates.Wall) or not isinstance(ended, dates.Wall):
+        return end
+    try:
+        is_night = is_midnight or (not day and ended.at < began.at)
+        return f"{ended.at + timedelta(days=1):%Y-%m-%d %H:%M:%S}" if is_night else end
+    except OverflowError:
+        return end
 
 
 def _read(written: str) -> dates.Moment | None:

@@ -11,7 +11,7 @@ from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources import csv_columns
-from kalends.importing.sources.csv_dates import DateOrder, day_of, has_time, is_serial_number
+from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.named import NamedRecords, identifier
@@ -184,7 +184,7 @@ class CsvTable(FileSource):
                 "timezone": cells.get("timezone") or self._zone,
             }
         start = f"{start} {start_time}".strip()
-        end = f"{end or day_of(start)} {end_time}".strip() if end or end_time else start
+        end = end_of(start, end, end_time) if end or end_time else start
         return {
             "start_date": start,
             "end_date": end,

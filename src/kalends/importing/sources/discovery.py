@@ -7,13 +7,15 @@ from typing import NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
+from kalends.contract.scalars import is_web_address
 from kalends.importing.record import SourceError
+from kalends.importing.sources.web_addresses import shown
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, reason_of
 from kalends.languages import N_
 
-_API_LINK = re.compile(r"<link[^>]*https://api\.w\.org/[^>]*>", re.IGNORECASE)
+_LINK = re.compile(r"<link[^<>]*>", re.IGNORECASE)
 _HREF = re.compile(r"href=[\"']([^\"']+)[\"']", re.IGNORECASE)
-_API_HEADER = re.compile(r"<([^>]+)>\s*;\s*rel=\"?https://api\.w\.org/\"?")
+_API_HEADER = re.compile(r"<([^<>]+)>\s*;\s*rel=\"?https://api\.w\.org/\"?")
 BAD_CREDENTIALS = N_(
     "{site} does not take these credentials; a WordPress site wants the user name and an"
     " application password (Users > Profile), not the password of the log-in"
@@ -61,18 +63,21 @@ class FoundApi(NamedTuple):
 def find_api(client: WebClient, given: str) -> FoundApi:
     """Finds the interface of a site. Raises SourceError."""
     url = given if re.match(r"https?://", given, re.IGNORECASE) else f"https://{given}"
-    if not urlsplit(url).hostname:
-        raise SourceError(N_("{address} is not an address of a site; it is like https://example.org"), address=given)
+    if not is_web_address(url):
+        sentence = N_("{address} is not an address of a site; it is like https://example.org")
+        raise SourceError(sentence, address=shown(given))
     try:
         final, headers, text = client.page(url)
     except NotFound:
         raise SourceError(
-            N_("there is nothing at {address}; give the address of the home page"), address=url
+            N_("there is nothing at {address}; give the address of the home page"), address=shown(url)
         ) from None
     except Forbidden:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
     except (BadRequest, Unusable) as unusable:
-        raise SourceError(N_("{file} cannot be read: {reason}"), file=url, reason=reason_of(unusable)) from None
+        raise SourceError(
+            N_("{file} cannot be read: {reason}"), file=shown(url), reason=reason_of(unusable)
+        ) from None
     client.trust(url, final)
     is_closed = False
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
@@ -86,13 +91,13 @@ def find_api(client: WebClient, given: str) -> FoundApi:
         if is_open is not None:
             return FoundApi(root, is_open)
     if is_closed:
-        raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=given.partition("?")[0])
+        raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=shown(given))
     raise SourceError(
         N_(
             "no calendar interface was found at {address}: neither The Events Calendar nor Kalends answers there."
             " Is the plugin active, and is its REST interface reachable without a log-in page or a firewall?"
         ),
-        address=given,
+        address=shown(given),
     )
 
 
@@ -100,14 +105,15 @@ def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> 
     found: list[str] = []
     named = {name.lower(): value for name, value in headers.items()}
     if root := named.get("x-tec-api-root", ""):
-        found.append(_slashed(_RECORD.sub("/", urljoin(final, root))))
+        found.append(_slashed(_RECORD.sub("/", _joined(final, root))))
     for namespace in (COMPAT_NAMESPACE, NAMESPACE):
         if f"/{namespace}" in url:  # the address of the interface itself
             found.append(url[: url.index(namespace)] + namespace + "/")
     api = [match[1] for match in _API_HEADER.finditer(named.get("link", ""))]
-    api += [href[1] for link in _API_LINK.findall(text) if (href := _HREF.search(link))]
+    links = [link for link in _LINK.findall(text) if "https://api.w.org/" in link]
+    api += [href[1] for link in links if (href := _HREF.search(link))]
     for root in api:
-        base = urljoin(final, root.replace("&amp;", "&"))
+        base = _joined(final, root.replace("&amp;", "&"))
         found.append(f"{_slashed(base)}{COMPAT_NAMESPACE}/")
     for home in (final, url):
         base = _slashed(home.partition("?")[0].partition("#")[0])
@@ -119,6 +125,13 @@ def _candidates(url: str, final: str, headers: Mapping[str, str], text: str) -> 
                 f"{start}api/{NAMESPACE}/",
             ]
     return found
+
+
+def _joined(base: str, named: str) -> str:
+    try:
+        return urljoin(base, named)
+    except ValueError:  # it is no address
+        return ""
 
 
 def _is_open(client: WebClient, root: ApiRoot) -> bool | None:

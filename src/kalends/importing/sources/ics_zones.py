@@ -87,7 +87,7 @@ def _windows(written: str) -> Iterable[str]:
 def _by_city(written: str) -> str | None:
     """`(UTC+01:00) Amsterdam, Berlin, Bern`: the zone of the first city that has one."""
     cities = {name.rpartition("/")[2].replace("_", " ").lower(): name for name in zones.names() if "/" in name}
-    for city in _CITY.findall(re.sub(r"\([^)]*\)", "", written)):
+    for city in _CITY.findall(re.sub(r"\([^()]*\)", "", written)):
         if city.strip().lower() in cities:
             return cities[city.strip().lower()]
     return None

@@ -1,6 +1,6 @@
 """Reads everything from a running calendar: a WordPress site with The Events Calendar, or another Kalends."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from kalends.importing.sources import wordpress
 from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
+from kalends.importing.sources.web_addresses import shown
 from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
 from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
@@ -33,7 +34,7 @@ class Site:
     lose filters on some sites."""
 
     def __init__(self, address: str, client: WebClient, zone: str, name: str = "") -> None:
-        self.label = address.partition("?")[0]
+        self.label = shown(address)
         self.name = name
         self.remarks: Sequence[str] = ()
         self._address = address
@@ -42,8 +43,9 @@ class Site:
         self._root = ApiRoot("")
         self._is_open = True  # everybody may read its events
         self._brought: set[tuple[str, int]] = set()
-        self._anonymous_pages = self._read_anonymous_pages()
         self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
+        self._anonymous_pages = self._pages(EVENT, 1, lambda id: id not in self._masked, anonymous=True)
+        self.short_lists: set[str] = set()  # which have fewer pages than they count
 
     def prepare(self) -> int | None:
         self._root, self._is_open = find_api(self._client, self._address)
@@ -88,12 +90,7 @@ class Site:
             yield from self._unlisted(records)
 
     def _stage(self, kind: Kind, first: int, records: SiteRecords) -> Iterator[Item]:
-        for number in range(first, MOST_PAGES):
-            page = self._page(kind, number)
-            if page is None:
-                return
-            found = _entries(page, kind)
-            has_more = any((kind.name, id) not in self._brought for id in _ids(found))
+        for number, found in self._pages(kind, first, lambda id: (kind.name, id) not in self._brought):
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
@@ -104,9 +101,6 @@ class Site:
                     position,
                     records,
                 )
-            # Some sites do not count pages, and begin again.
-            if not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
-                return
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
         id = _number(entry.get("id"))
@@ -132,6 +126,24 @@ class Site:
         yield record
 
     # Pages
+
+    def _pages(
+        self, kind: Kind, first: int, is_new: Callable[[int], bool], *, anonymous: bool = False
+    ) -> Iterator[tuple[int, list[Json]]]:
+        """The entries of a list, page by page, with the numbers of the pages."""
+        counted = 0  # pages, by the site
+        for number in range(first, MOST_PAGES):
+            page = self._page(kind, number, anonymous=anonymous) or {}
+            found = _entries(page, kind)
+            has_more = any(is_new(id) for id in _ids(found))
+            yield number, found
+            if not has_more:  # the end; some sites do not count pages, and begin again
+                if number <= counted and not anonymous:
+                    self.short_lists.add(kind.plural)
+                return
+            counted = _number(page.get("total_pages"))
+            if 0 < counted <= number:
+                return
 
     def _page(self, kind: Kind, number: int, *, anonymous: bool = False) -> Json | None:
         """A page of a list; None after the last one. A page that stays unreadable ends the import, to go on later."""
@@ -196,32 +208,24 @@ class Site:
             return False
         if entry.get("status") == "future" or not self._is_open:  # nobody else sees it
             return self._has_password(id)
-        if not entry.get("hide_from_listings"):
-            return self._is_masked_in_list(id)
+        if not entry.get("hide_from_listings") and (is_masked := self._is_masked_in_list(id)) is not None:
+            return is_masked
         try:
             found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
         except Forbidden:
             return True
         except (NotFound, BadRequest):
-            return False
+            return self._has_password(id)
         except Unusable as unusable:
             raise self._failed(unusable) from None
         return isinstance(found, dict) and _is_masked(found)
 
-    def _is_masked_in_list(self, id: int) -> bool:
-        """The anonymous list has the same order, so it is read as far as the other one."""
+    def _is_masked_in_list(self, id: int) -> bool | None:
+        """None if the anonymous list leaves it out. That list has the same order, so it is read as far as the other
+        one."""
         while id not in self._masked and (page := next(self._anonymous_pages, None)) is not None:
-            self._masked |= {_number(entry.get("id")): _is_masked(entry) for entry in page}
-        return self._masked.get(id, False)
-
-    def _read_anonymous_pages(self) -> Iterator[list[Json]]:
-        for number in range(1, MOST_PAGES):
-            page = self._page(EVENT, number, anonymous=True)
-            found = [] if page is None else _entries(page, EVENT)
-            has_more = any(id not in self._masked for id in _ids(found))
-            yield found
-            if page is None or not has_more or number >= (_number(page.get("total_pages")) or MOST_PAGES):
-                return
+            self._masked |= {_number(entry.get("id")): _is_masked(entry) for entry in page[1]}
+        return self._masked.get(id)
 
     def _has_password(self, id: int) -> bool:
         address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")

@@ -2,7 +2,6 @@
 
 import base64
 import codecs
-import ipaddress
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -17,6 +16,7 @@ from kalends.calendar.fetching.addresses import Address, is_public
 from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
 from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
+from kalends.importing.sources.web_addresses import origin, shown, unencrypted
 from kalends.languages import N_
 
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
@@ -42,9 +42,6 @@ ADVICE = dict.fromkeys(
         "{address}: {reason}; is it written correctly? The command line lets an administrator import from addresses"
         " inside of the network, and on any port (--allow-private)"
     ),
-)
-UNENCRYPTED = N_(
-    "the password is sent to {address} without encryption, so others can read it; use https:// if you can"
 )
 ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
@@ -109,26 +106,30 @@ class WebClient:
     def trust(self, given: str, home: str) -> None:
         """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
         credentials would go to another host than the one that was given."""
-        servers = [_origin(address).partition("://")[2] for address in (given, home)]
+        servers = [origin(address).partition("://")[2] for address in (given, home)]
         if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
-            raise SourceError(ELSEWHERE, site=_shown(given), address=_origin(home))
+            raise SourceError(ELSEWHERE, site=shown(given), address=origin(home))
         self._home = home
         self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
-        self._origins = {_origin(self._encrypted(address)) for address in (given, home)}
+        self._origins = {origin(self._encrypted(address)) for address in (given, home)}
 
     def trusted(self, address: str) -> str:
         """An address that the site names, if it is of the same site; else an empty text: another server would get the
         credentials, or may be inside of a network."""
-        if self._credentials:
-            address = self._encrypted(address)
-            return address if _origin(address) in self._origins else ""
-        return address if urlsplit(address).hostname in self._hosts else ""
+        try:
+            if self._credentials:
+                address = self._encrypted(address)
+                return address if origin(address) in self._origins else ""
+            return address if urlsplit(address).hostname in self._hosts else ""
+        except ValueError:  # it is no address
+            return ""
 
     def _encrypted(self, address: str) -> str:
         """A site that has https but names itself with http gets no credentials without encryption."""
         parts = urlsplit(address)
-        is_plain = parts.scheme == "http" and parts.port is None
-        return parts._replace(scheme="https").geturl() if is_plain and self._home.startswith("https:") else address
+        if parts.scheme != "http" or parts.port not in (None, 80) or not self._home.startswith("https:"):
+            return address
+        return parts._replace(scheme="https", netloc=parts.netloc.removesuffix(":80")).geturl()
 
     def json(self, url: str, *, anonymous: bool = False, patient: bool = True) -> Any:
         """The JSON at an address. Raises NotFound, Forbidden, BadRequest, Unusable or SourceError. `patient`: a page
@@ -174,16 +175,14 @@ class WebClient:
     def _json_once(self, url: str, *, anonymous: bool) -> Any:
         with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
             # A redirect to another server has lost the credentials, and answers with less than was asked for.
-            if self._has_access(url) and not anonymous and _origin(response.url) != _origin(url):
-                raise SourceError(ELSEWHERE, site=_shown(url), address=_origin(response.url))
+            if self._has_access(url) and not anonymous and origin(response.url) != origin(url):
+                raise SourceError(ELSEWHERE, site=shown(url), address=origin(response.url))
             self._check(response, url)
             body = response.body()
         try:
             return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            start = body.lstrip()[:200].lower()
-            is_page = start.startswith((b"<!doctype", b"<html", b"<"))
-            reason = N_("a web page instead of JSON") if is_page else N_("no JSON")
+            reason = N_("a web page instead of JSON") if body.lstrip().startswith(b"<") else N_("no JSON")
             raise _Again(Message(reason), Unusable) from None
 
     def _opened(
@@ -203,7 +202,7 @@ class WebClient:
 
     def _has_access(self, url: str) -> bool:
         """Whether the credentials are for this address."""
-        return self.has_credentials and _origin(url) in self._origins
+        return self.has_credentials and origin(url) in self._origins
 
     def _warn_once(self, message: Message) -> None:
         self._warn(message)
@@ -243,7 +242,7 @@ class WebClient:
                 if pause is None:
                     raise failed.kind(
                         N_("{address} answers with {reason}, again and again; try later"),
-                        address=_shown(url),
+                        address=shown(url),
                         reason=failed.reason,
                     ) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
@@ -251,7 +250,7 @@ class WebClient:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     raise SourceError(
                         ADVICE.get(refused.reason, "{address}: {reason}"),
-                        address=_shown(url),
+                        address=shown(url),
                         reason=Message(REASONS[refused.reason]),
                     ) from None
                 wait = pause
@@ -272,30 +271,3 @@ class _Again(Exception):
 def reason_of(failed: Exception) -> str:
     """Why an address cannot be read, for a longer sentence."""
     return failed.message if isinstance(failed, Unusable) else Message(N_("it is not there, or not public"))
-
-
-def unencrypted(url: str) -> Message | None:
-    """A warning, if others could read the credentials on their way to an address."""
-    parts = urlsplit(url)
-    if parts.scheme != "http" or _is_loopback(parts.hostname or ""):
-        return None
-    return Message(UNENCRYPTED, address=_origin(url))
-
-
-def _origin(url: str) -> str:
-    """Scheme, host and port. A port that goes without saying is left out."""
-    parts = urlsplit(url)
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _shown(url: str) -> str:
-    """An address for messages, without its parameters, which may be secret."""
-    return url.partition("?")[0]

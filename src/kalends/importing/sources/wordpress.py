@@ -11,7 +11,6 @@ from kalends.values import zones
 
 NAMESPACE = COMPAT_NAMESPACE
 NO_DATE = "0000-00-00"
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def source_of(url: str) -> str:
@@ -64,7 +63,12 @@ def web_address(written: object) -> str:
 
 def html_of(written: object) -> str:
     """A text without the comments in which the editor of WordPress keeps its blocks."""
-    return _COMMENT.sub("", str(written or "")).strip()
+    # Found one by one: a pattern would read to the end again for each comment that is not closed.
+    text, kept, after = str(written or ""), list[str](), 0
+    while (start := text.find("<!--", after)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[after:start])
+        after = end + 3
+    return "".join([*kept, text[after:]]).strip()
 
 
 def post_fields(

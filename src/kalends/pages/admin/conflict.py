@@ -9,7 +9,7 @@ from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, times
 from kalends.pages.admin.editor import LABELS
-from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first
+from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first, sent_by
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
 from kalends.values import dates, markup, zones
@@ -59,31 +59,24 @@ def differences(
         return say(event_statuses.LABELS.get(word, word)) if word else ""
 
     written = {name: first(typed, name) for name in typed}
-    zone = stored.text("timezone")
+    sent, zone = sent_by(typed), stored.text("timezone")
+    start, end = f"{stored.start_day} {stored.start_time}", f"{stored.end_day} {stored.end_time}"
     rows = [(LABELS[name], *_readable(name, stored.text(name), written.get(name, ""))) for name in TEXTS]
     rows.append((LABELS["image"], picture(stored.text("image")), picture(written.get("image", ""))))
     rows += [
         (
-            LABELS[f"{end}_date"],
-            _moment(day, time, language, all_day="all_day" in stored.flags),
-            _moment(
-                written.get(f"{end}_day", ""),
-                written.get(f"{end}_time", ""),
-                language,
-                all_day=bool(written.get("all_day")),
-            ),
+            LABELS[name],
+            _moment(theirs, language, all_day="all_day" in stored.flags),
+            _moment(str(sent[name]), language, all_day=bool(sent["all_day"])),
         )
-        for end, day, time in (
-            ("start", stored.start_day, stored.start_time),
-            ("end", stored.end_day, stored.end_time),
-        )
+        for name, theirs in (("start_date", start), ("end_date", end))
     ]
     rows += [
         (LABELS["event_status"], planned(stored.text("event_status")), planned(written.get("event_status", ""))),
         (
             LABELS["recurrence"],
-            _rule(stored.repeats, f"{stored.start_day} {stored.start_time}", zone, language),
-            _rule(chosen.repeats, f"{written.get('start_day', '')} {written.get('start_time', '')}", zone, language),
+            _rule(stored.repeats, start, zone, language),
+            _rule(chosen.repeats, str(sent["start_date"]), zone, language),
         ),
         (LABELS["tickets"], _tickets(stored.tickets), _tickets(chosen.tickets)),
     ]
@@ -97,7 +90,7 @@ def differences(
     ]
     yours = _joined([*sorted(categories.get(id, id) for id in chosen.categories), written.get("new_category", "")])
     rows.append((LABELS["categories"], _joined(sorted(categories.get(id, id) for id in stored.categories)), yours))
-    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(written.get(name)))) for name in FLAGS]
+    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(sent[name]))) for name in FLAGS]
     return [
         Difference(say(label), theirs.strip(), yours.strip())
         for label, theirs, yours in rows
@@ -107,27 +100,25 @@ def differences(
 
 def _readable(name: str, theirs: str, yours: str) -> tuple[str, str]:
     """Without tags, unless only they differ."""
+    if name not in WRITTEN_AS_HTML:
+        return theirs, yours
     texts = markup.text_of(theirs), markup.text_of(yours)
-    return (
-        texts
-        if name in WRITTEN_AS_HTML and (texts[0] != texts[1] or theirs.strip() == yours.strip())
-        else (theirs, yours)
-    )
+    return texts if texts[0] != texts[1] else (theirs, yours)
 
 
-def _moment(day: str, time: str, language: str, *, all_day: bool) -> str:
-    """A date and time in words; as it was typed where it is none."""
+def _moment(written: str, language: str, *, all_day: bool) -> str:
+    """In words, or as it was typed where it is no time. The form of whole days has no times."""
     try:
-        at = datetime.fromisoformat(day if all_day else f"{day} {time}")
+        at = datetime.fromisoformat(written[:10] if all_day else written)
     except ValueError:
-        return f"{day} {time}"
+        return written
     return times.short_date(at, language) if all_day else times.moment(dates.text(at), language)
 
 
 def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:
     try:
         read = RecurrenceType().read(recurrence_of(repeats, start[:10]))
-        first_start = datetime.fromisoformat(start.strip())
+        first_start = datetime.fromisoformat(start)
         if isinstance(read, Recurrence):
             return in_words(read, first_start, zones.canonical_zone(zone), language)
     except (FieldError, ValueError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from urllib.parse import quote
 
+from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.editor import STATUS_NAMES
@@ -67,9 +68,10 @@ def editor_of(id: int) -> str:
 
 
 def path_of(event: Event | DayEvent, visibility: Visibility) -> str:
-    """The editor, or the public page for who may not edit the event."""
-    may_edit = visibility.can_edit_as(event.author, event.status)
-    return editor_of(event.id) if may_edit else f"/event/{quote(event.slug)}/"
+    """The editor, or the public page for who may not edit the event; empty while it has none."""
+    if visibility.can_edit_as(event.author, event.status):
+        return editor_of(event.id)
+    return f"/event/{quote(event.slug)}/" if event.status == PUBLISH else ""
 
 
 def table(shown: Iterable[tuple[Event, Bundle]], visibility: Visibility, language: str, now: datetime) -> list[Row]:

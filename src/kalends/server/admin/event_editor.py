@@ -288,7 +288,9 @@ def scope_of(form: Form) -> str:
     return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
 
 
-def differences_from(current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form) -> Any:
+def differences_from(
+    current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form
+) -> list[conflict.Difference]:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
     named = pictures.names(visit, [current.shown.text("image"), form.text("image")])

@@ -85,7 +85,11 @@ class Imports(FormScreen):
         if not is_web_address(f"https://{rest}" if scheme.lower() == "webcal" else address):
             form.refuse("address", N_("must be an address that starts with http:// or https://."))
             return None
-        return add(visit, jobs.kind_of_address(address), urlsplit(address).hostname or "", address)
+        parts = urlsplit(address)
+        if "@" in parts.netloc:  # a password, which would be stored
+            form.refuse("address", N_("it is not a plain http or https address"))
+            return None
+        return add(visit, jobs.kind_of_address(address), parts.hostname or "", address)
 
     def from_file(self, visit: Visit, form: Form) -> int | None:
         files = [file for file in form.files.get("file", ()) if file.content]
@@ -119,6 +123,7 @@ class Import(FormScreen):
     entry = "import"
     title = N_("Import")
     right = staticmethod(may_manage_users)
+    keeps_form = False  # it may have the password of another site
 
     def show(self, visit: Visit, **params: Any) -> None:
         self.render(visit, job_of(visit, params["id"]))

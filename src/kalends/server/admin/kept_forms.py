@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from kalends.contract.errors import SESSION_TOKEN, ApiError
 from kalends.languages import N_
-from kalends.server.admin.forms import AROUND_PICTURE, MOST_FIELDS, Form, read_texts
+from kalends.server.admin.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, Form, read_texts
 from kalends.server.middleware.cross_site import is_own_page
 from kalends.server.middleware.sessions import TOKEN_HEADER
 
@@ -50,9 +50,11 @@ def read(visit: "Visit", largest: int, *without: str) -> KeptForm | None:
         return None
     limit = min(largest, visit.settings.max_image + AROUND_PICTURE)
     try:
-        return sent_to(visit, read_texts(visit.req, limit, LARGEST_KEPT, visit.language), *without)
+        kept = sent_to(visit, read_texts(visit.req, limit, LARGEST_KEPT, visit.language), *without)
     except ApiError:
         return None
+    # Encoded for the form of signing in, a letter may take nine bytes.
+    return kept if len(kept.hidden_fields[CONTENT]) <= LONGEST_VALUE else None
 
 
 def passed_on(form: Form, path: str) -> KeptForm | None:

@@ -37,7 +37,7 @@ class SignIn(PublicScreen):
 
     def largest_form(self, visit: Visit) -> int:
         """It may carry another form, which was sent when the session had ended."""
-        return 2 * kept_forms.LARGEST_KEPT
+        return kept_forms.LARGEST_KEPT + LARGEST_FORM
 
     def show(self, visit: Visit, **params: Any) -> None:
         wanted = safe_next(visit.param("next"))
@@ -89,6 +89,9 @@ class SignOut(FormScreen):
         with visit.calendar.store.write() as session:
             stored_sessions.end(session, signed_in.user.id, signed_in.id)
         clear_cookie(visit.resp)
+        visit.go(SIGN_IN)
+
+    def without_session(self, visit: Visit) -> None:
         visit.go(SIGN_IN)
 
     def show(self, visit: Visit, **params: Any) -> None:
