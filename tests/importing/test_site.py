@@ -431,8 +431,8 @@ def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> 
     assert world.make("events", title="Next")["id"] > 33
 
 
-def mirror(world: World, site: ReferenceSite) -> Report:
-    source = Site(site.url, client(), "UTC")
+def mirror(world: World, site: ReferenceSite, **login: str) -> Report:
+    source = Site(site.url, client(**login), "UTC")
     source.prepare()
     run = Import(world.calendar, administrator(world))
     run.run(source, resume=False)
@@ -453,6 +453,28 @@ def test_a_mirror_removes_what_is_gone(world: World, site: ReferenceSite) -> Non
     with pytest.raises(SourceError, match="has no events at all now, so nothing is removed"):
         mirror(world, site)
     assert world.read("events", own["id"])["status"] == "publish"
+
+
+def test_a_mirror_that_can_no_longer_read_drafts_keeps_them(world: World, site: ReferenceSite) -> None:
+    login = {"user": "ed", "password": "app pass"}
+    mirror(world, site, **login)
+    drafts = [draft["title"] for draft in site.drafts]
+    answer = site.answer
+
+    def without_rights(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        """The user still logs in, and may only read now."""
+        is_refused = "wp/v2" in path or query.get("status", ["publish"]) != ["publish"]
+        return (403 if "wp/v2" in path else 400, {}, {}) if is_refused else answer(path, query, authorization)
+
+    site.answer = without_rights  # type: ignore[method-assign]
+    site.records["events"].pop(1)
+    for again in (login, {}):
+        assert mirror(world, site, **again).total("deleted") == (1 if again else 0)
+        held = world.get("/events?status=draft,pending,private,future", "administrator").json()["events"]
+        assert {event["title"] for event in held} >= set(drafts)
+    site.answer = answer  # type: ignore[method-assign]
+    site.drafts.clear()
+    assert mirror(world, site, **login).total("deleted") == len(drafts)
 
 
 @pytest.mark.parametrize("answered", [(404, {}, {"code": "event-archive-page-not-found"}), (200, {}, [])])

@@ -9,7 +9,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KINDS
-from kalends.contract.statuses import TRASH
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
 from kalends.importing import outcomes as reported
@@ -115,7 +115,7 @@ class Import:
         for first in range(0, len(missing), BATCH):
             with self._transaction() as work:
                 for known in missing[first : first + BATCH]:
-                    self._remove(work, known)
+                    self._remove(work, known, public_only=not source.has_drafts)
 
     def _count(self, records: int) -> None:
         self._done += records
@@ -208,7 +208,7 @@ class Import:
             return self.calendar.reading(self.caller)
         return self.calendar.writing(self.caller)
 
-    def _remove(self, work: UnitOfWork, known: Imported) -> None:
+    def _remove(self, work: UnitOfWork, known: Imported, *, public_only: bool) -> None:
         kind = KIND_OF[known.kind]
         found: Post | Term | None
         if kind.is_term:
@@ -216,6 +216,8 @@ class Import:
         else:
             found = stored_posts.find(work.session, kind.name, known.id)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
+            return
+        if public_only and isinstance(found, Post) and found.status != PUBLISH:  # nobody knows whether it is gone
             return
         gone = Outcome(DELETED, kind.name, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:

@@ -46,6 +46,7 @@ class Site:
         self._masked: dict[int, bool] = {}  # of the anonymous list, as far as it was read
         self._anonymous_pages = self._pages(EVENT, 1, lambda id: id not in self._masked, anonymous=True)
         self.short_lists: set[str] = set()  # which have fewer pages than they count
+        self.has_drafts = client.has_credentials  # whether what is not public could be read
 
     def prepare(self) -> int | None:
         self._root, self._is_open = find_api(self._client, self._address)
@@ -163,6 +164,7 @@ class Site:
                 sentence = N_("{site} does not take the parameters of its list of {kind}")
                 raise SourceError(sentence, site=self.label, kind=kind.plural) from None
             del parameters["status"]
+            self.has_drafts = False
             return self._fetch(self._root.address(kind.plural, **parameters), anonymous=anonymous)
 
     def _fetch(self, url: str, *, anonymous: bool = False) -> Json | None:
@@ -237,7 +239,7 @@ class Site:
         """Drafts and others that the list leaves out, found through the interface of WordPress itself."""
         if self._root.is_kalends:  # its list leaves out nothing
             return
-        posts = self._root.beside(WORDPRESS)
+        posts, lists = self._root.beside(WORDPRESS), 0
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
                 found = self._json(
@@ -245,6 +247,7 @@ class Site:
                         "tribe_events", status=status, per_page=100, page=number, context="edit", _fields="id"
                     )
                 )
+                lists += number == 1 and isinstance(found, list)
                 if not isinstance(found, list) or not found:
                     break
                 for entry in found:
@@ -253,6 +256,7 @@ class Site:
                         yield from self._single(id, records)
                 if len(found) < 100:
                     break
+        self.has_drafts = self.has_drafts or lists == len(UNPUBLISHED)
 
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
         entry = self._json(self._root.address(f"events/{id}"))
