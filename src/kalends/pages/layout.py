@@ -16,6 +16,7 @@ Pairs = Sequence[tuple[str, str]]
 
 CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
+SUBMIT = "/submit"
 LONGEST_QR = 213  # bytes
 
 
@@ -70,6 +71,11 @@ class Frame:
     def subscribe(self) -> str:
         """The page that explains how to subscribe to what this page shows."""
         return self.at("/subscribe", self.filters)
+
+    @property
+    def submit(self) -> str:
+        """The public form for events; empty while it is closed."""
+        return self.at(SUBMIT) if self.look.takes_submissions else ""
 
     @property
     def api_link(self) -> str:

@@ -38,6 +38,7 @@ class Look:
     accent: str = ""  # for the browser's own bars
     map_tiles: str = ""
     map_attribution: str = ""
+    takes_submissions: bool = False  # whether anybody can send an event
 
 
 @lru_cache(maxsize=16)
@@ -56,6 +57,7 @@ def look_of(settings: Settings, category_colours: tuple[str, ...]) -> Look:
         accent=settings.accent_color,
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
+        takes_submissions=settings.submissions,
     )
 
 
