@@ -88,3 +88,18 @@ def test_a_quick_choice_that_names_nothing_is_refused(town: World, visit: Visit)
     town.make("categories", name="Straßenfest")
     owner.post(LOOK, {"quick_choices": "Today\nSTRASSENFEST\nfor-children\nTODAY"})
     assert list(quick(visit("/events/list/"))) == ["Today", "For children"]
+
+
+def test_what_ended_with_the_last_midnight_is_counted_as_it_is_listed(world: World, visit: Visit) -> None:
+    """A list has the window of the interface, in which it belongs to today; a page of the day does not show it."""
+    event(world, "Until midnight", "2026-11-14 20:00", "2026-11-15 00:00", categories=["Games"])
+    event(world, "At midnight", "2026-11-15 00:00", "2026-11-15 00:00", categories=["Games"])
+
+    def shown(path: str) -> tuple[int, str]:
+        page = visit(path)
+        (games,) = [label for label in page.one("details", "filters").all("label") if label.all("bdi")]
+        return len(page.one("main").all("a", "name")), games.one("span", "count").text
+
+    for query in ("", "&free=false", "&search=midnight"):
+        assert shown(f"/events/list/?when=today{query}") == (2, "2")
+    assert shown("/events/day/2026-11-15/") == (1, "1")
