@@ -225,6 +225,19 @@ class TestInABrowser:
         expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
         expect(page.get_by_text("Earlier this month")).to_have_count(0)
 
+    def test_the_dot_of_a_category_stands_before_a_long_word(self, embed: Open) -> None:
+        page = embed("<p></p>", viewport=PHONE)
+        invented(page, [{"title": "long" * 25, "url": "/", "categories": [{"id": 1, "color": "#0f6d7c"}]}])
+        page.evaluate(
+            "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
+        )
+        title = page.locator(".agenda .line.cat").get_by_role("link").locator("bdi")
+        expect(title).to_be_visible()
+        first, line = title.evaluate(
+            "one => [one.getClientRects()[0], one.closest('div').getBoundingClientRect()].map(({ top }) => top)"
+        )
+        assert first - line < 10
+
     def test_it_follows_the_color_scheme_of_the_page(self, embed: Open) -> None:
         background = (
             "getComputedStyle(document.querySelector('kalends-calendar').shadowRoot.firstChild).backgroundColor"
