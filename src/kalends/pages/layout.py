@@ -52,6 +52,10 @@ class Frame:
         return f"{self.root}{STATIC}/{version()}"
 
     @property
+    def icon(self) -> str:
+        return f"{self.root}{self.look.icon}" if self.look.icon else f"{self.static}/icon.svg"
+
+    @property
     def language_name(self) -> str:
         return OWN_NAMES[self.language]
 
