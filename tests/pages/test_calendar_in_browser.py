@@ -28,7 +28,7 @@ def fill(ns: str, token: str) -> None:
     events: list[dict[str, Any]] = [
         {"title": "Sea Shanties", "venue": barn, "categories": ["Music"], "featured": True},
         {"title": "Chess", "categories": ["Games"]},
-        {"title": long_word, "tags": ["long"]},
+        {"title": long_word, "tags": ["long"], "categories": ["Exhibitions"]},
         {"title": "أمسية شعرية"},
         *({"title": f"Stall {number}"} for number in range(3)),
         {"title": "Stall 3", "event_status": "moved_online"},
@@ -251,6 +251,16 @@ def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
     assert badge["x"] + badge["width"] <= box["x"] + box["width"]
     tablet.goto(f"{base}/event/stall-1/")
     expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details
+
+
+def test_the_dot_of_a_category_stands_before_a_long_word(visit: Open) -> None:
+    for path in ("/events/month/2027-03/", "/events/list/", "/events/list/?layout=cards"):
+        page = visit(path, viewport={"width": 320, "height": 700})
+        name = page.locator(":is(.line, .card).cat .name", has_text="Donau").last
+        expect(name).to_be_visible()
+        lines = name.locator("bdi").evaluate("bdi => [...bdi.getClientRects()].map(({ top }) => top)")
+        assert len(lines) > 1, path
+        assert lines[0] - name.bounding_box()["y"] < 10, f"{path}: the first line begins with the dot"
 
 
 def test_many_links_at_the_top_leave_the_header_whole(visit: Open) -> None:

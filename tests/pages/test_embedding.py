@@ -209,6 +209,35 @@ class TestInABrowser:
         page.locator("td", has_text="March 12, 2027").click()
         expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(re.compile("Fair"))
 
+    def test_on_a_phone_the_present_month_begins_with_today(self, embed: Open) -> None:
+        page = embed("<kalends-calendar></kalends-calendar>", viewport=PHONE)
+        page.clock.set_fixed_time("2027-03-12T12:00:00Z")
+        page.reload()
+        settled(page)
+        headings = page.locator(".agenda h3")
+        dates = [re.sub(r".*March (\d+).*", r"\1", words) for words in headings.all_inner_texts()]
+        assert dates == ["12", "20", "25", "Earlier this month", "10"]
+        expect(headings.first).to_contain_text("Today")
+        # It has begun on the day before, and goes on.
+        expect(page.locator(".agenda .day.today")).to_contain_text("Fair")
+        expect(page.locator(".agenda .over .line", has_text="Sea Shanties")).to_be_visible()
+        turn(page, "Previous month")
+        expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
+        expect(page.get_by_text("Earlier this month")).to_have_count(0)
+
+    def test_the_dot_of_a_category_stands_before_a_long_word(self, embed: Open) -> None:
+        page = embed("<p></p>", viewport=PHONE)
+        invented(page, [{"title": "long" * 25, "url": "/", "categories": [{"id": 1, "color": "#0f6d7c"}]}])
+        page.evaluate(
+            "document.querySelector('p').innerHTML = '<kalends-calendar date=2027-03-10></kalends-calendar>'"
+        )
+        title = page.locator(".agenda .line.cat").get_by_role("link").locator("bdi")
+        expect(title).to_be_visible()
+        first, line = title.evaluate(
+            "one => [one.getClientRects()[0], one.closest('div').getBoundingClientRect()].map(({ top }) => top)"
+        )
+        assert first - line < 10
+
     def test_it_follows_the_color_scheme_of_the_page(self, embed: Open) -> None:
         background = (
             "getComputedStyle(document.querySelector('kalends-calendar').shadowRoot.firstChild).backgroundColor"

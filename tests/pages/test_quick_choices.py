@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from tests.admin.admin_client import AdminClient
+from tests.admin.admin_client import AdminClient, error_beside
 from tests.pages.calendar_html import Element, Visit, World, event, fetch, titles
 
 from kalends.pages import calendar_days, conventions
@@ -61,7 +61,7 @@ def test_an_empty_weekend_names_the_next_event_after_it(world: World, visit: Vis
 
 def test_the_owner_names_categories_and_tags(town: World, visit: Visit) -> None:
     owner = AdminClient(town, "administrator")
-    owner.post(LOOK, {"quick_choices": "free\ngames, For Children\nNo such thing"})
+    owner.post(LOOK, {"quick_choices": "Free\ngames, For Children"})
     page = visit("/events/list/?layout=cards")
     assert quick(page) == {
         "Free": ("/events/list/?free=true&layout=cards", False),
@@ -75,3 +75,31 @@ def test_the_owner_names_categories_and_tags(town: World, visit: Visit) -> None:
     assert "SUMMARY:Today" in fetch(town, "/events.ics?free=true").text
     owner.post(LOOK, {"quick_choices": ""})
     assert not visit("/events/list/").all("nav", "quick")
+
+
+def test_a_quick_choice_that_names_nothing_is_refused(town: World, visit: Visit) -> None:
+    owner, before = AdminClient(town, "administrator"), town.count()
+    refused = owner.post(LOOK, {"quick_choices": "today\nGamse, <b>\nGames", "footer_text": "New"}, status=400).text
+    problem = error_beside(refused, "quick_choices")
+    assert problem == "There is no category or tag of this name: Gamse, &lt;b&gt;."
+    assert "Gamse, &lt;b&gt;\nGames</textarea>" in refused, "what was typed stays"
+    assert town.count() == before
+    # A category that has no events yet is there already.
+    town.make("categories", name="Straßenfest")
+    owner.post(LOOK, {"quick_choices": "Today\nSTRASSENFEST\nfor-children\nTODAY"})
+    assert list(quick(visit("/events/list/"))) == ["Today", "For children"]
+
+
+def test_what_ended_with_the_last_midnight_is_counted_as_it_is_listed(world: World, visit: Visit) -> None:
+    """A list has the window of the interface, in which it belongs to today; a page of the day does not show it."""
+    event(world, "Until midnight", "2026-11-14 20:00", "2026-11-15 00:00", categories=["Games"])
+    event(world, "At midnight", "2026-11-15 00:00", "2026-11-15 00:00", categories=["Games"])
+
+    def shown(path: str) -> tuple[int, str]:
+        page = visit(path)
+        (games,) = [label for label in page.one("details", "filters").all("label") if label.all("bdi")]
+        return len(page.one("main").all("a", "name")), games.one("span", "count").text
+
+    for query in ("", "&free=false", "&search=midnight"):
+        assert shown(f"/events/list/?when=today{query}") == (2, "2")
+    assert shown("/events/day/2026-11-15/") == (1, "1")

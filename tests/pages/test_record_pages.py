@@ -326,3 +326,15 @@ def test_hours_elsewhere_name_their_time_zone_wherever_they_are_listed(world: Wo
     assert sorted(row.text for row in rows) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]
     cards = visit("/events/month/2027-03/").all("p", "hover-when")
     assert sorted(card.text for card in cards) == ["7:00 – 9:00 PM", "7:00 – 9:00 PM JST"]
+
+
+def test_an_event_that_is_over_is_not_offered_for_calendars(world: World) -> None:
+    world.make("events", title="A", start_date="2026-11-15 09:00", end_date="2026-11-15 10:00")
+    assert "Add to your calendar" in get(world, "/event/a/").text
+    world.clock.move(hours=3)  # on the minute in which it ends
+    text = get(world, "/event/a/").text
+    assert "This event is over." in text
+    assert "Add to your calendar" not in text
+    assert "calendar.google" not in text
+    assert "SUMMARY:A" in get(world, "/event/a.ics").text
+    assert '<link rel="alternate" type="text/calendar" title="Test calendar" href="/event/a.ics">' in text

@@ -43,6 +43,7 @@ SENTENCES = {
     "page_of": N_("Page {number} of {pages}"),
     "other_dates": N_("Other dates"),
     "today": N_("Today"),
+    "earlier": N_("Earlier this month"),
     "more": N_("+{count} more"),
     "continues": N_("continues"),
     "dates": calendar_agenda.DATES,

@@ -111,8 +111,8 @@ class EventPage:
     categories: list[Link]
     tags: list[Link]
     tickets: list[Ticket]
-    calendars: list[Link]
-    ics: str  # "" for a protected event: the address of a file cannot carry the password
+    calendars: list[Link]  # none for an event that is over
+    ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
     part_of: Row | None
     parts: list[Row]
@@ -170,8 +170,8 @@ def event_page(
         categories=terms(CATEGORY, bundle.categories, frame),
         tags=terms(TAG, bundle.tags, frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
-        calendars=external_links.calendars(event.name, span, text, address, bundle.venues),
-        ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open else "",
+        calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
+        ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
         more_dates=more_dates,
         part_of=part_of,
         parts=list(parts),

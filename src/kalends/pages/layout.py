@@ -16,6 +16,7 @@ Pairs = Sequence[tuple[str, str]]
 
 CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
+SUBMIT = "/submit"
 LONGEST_QR = 213  # bytes
 
 
@@ -51,6 +52,10 @@ class Frame:
         return f"{self.root}{STATIC}/{version()}"
 
     @property
+    def icon(self) -> str:
+        return f"{self.root}{self.look.icon}" if self.look.icon else f"{self.static}/icon.svg"
+
+    @property
     def language_name(self) -> str:
         return OWN_NAMES[self.language]
 
@@ -70,6 +75,11 @@ class Frame:
     def subscribe(self) -> str:
         """The page that explains how to subscribe to what this page shows."""
         return self.at("/subscribe", self.filters)
+
+    @property
+    def submit(self) -> str:
+        """The public form for events; empty while it is closed."""
+        return self.at(SUBMIT) if self.look.takes_submissions else ""
 
     @property
     def api_link(self) -> str:

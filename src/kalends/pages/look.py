@@ -1,6 +1,6 @@
-"""The look of the site: what its owner chose, as values of the layout and as style sheets of its own.
+"""The look of the site: what its owner chose, as values of the layout and as style sheets and an icon of its own.
 
-The address of a sheet has a hash of its content, as those of the static files have: no page needs inline styles, and
+The address of a file has a hash of its content, as those of the static files have: no page needs inline styles, and
 a change shows at once.
 """
 
@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kalends.pages import assets
 from kalends.settings import Settings
 from kalends.store.rows.records import Term
 from kalends.values import colours
 from kalends.values.look_texts import WrittenLink, links
 
 PATH = "/look"
-SITE, CUSTOM, LOGO = "site.css", "custom.css", "logo"
+SITE, CUSTOM, LOGO, ICON = "site.css", "custom.css", "logo", "icon.svg"
 
 SANS = (
     'Seravek, "Gill Sans Nova", "Source Sans 3", "Open Sans", Ubuntu, Calibri, "Segoe UI", Roboto, "Noto Sans",'
@@ -36,8 +37,10 @@ class Look:
     legal_links: Sequence[WrittenLink] = ()
     footer: Sequence[str] = ()  # its paragraphs
     accent: str = ""  # for the browser's own bars
+    icon: str = ""  # our drawing in that colour; empty in the usual one
     map_tiles: str = ""
     map_attribution: str = ""
+    takes_submissions: bool = False  # whether anybody can send an event
 
 
 @lru_cache(maxsize=16)
@@ -54,8 +57,10 @@ def look_of(settings: Settings, category_colours: tuple[str, ...]) -> Look:
         legal_links=links(settings.legal_links),
         footer=[part for part in settings.footer_text.splitlines() if part.strip()],
         accent=settings.accent_color,
+        icon=f"{PATH}/{_version(drawn_icon(settings.accent_color))}/{ICON}" if settings.accent_color else "",
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
+        takes_submissions=settings.submissions,
     )
 
 
@@ -83,12 +88,21 @@ def accent_colours(chosen: str) -> tuple[str, str]:
     return _light_dark(light, dark), _light_dark(colours.on(light), colours.on(dark))
 
 
-def sheet(settings: Settings, category_colours: tuple[str, ...], file: str) -> tuple[bytes, str] | None:
-    """The present content of a sheet and its version."""
+@lru_cache(maxsize=16)
+def drawn_icon(accent: str) -> bytes:
+    """Our icon with the owner's colour behind its letter."""
+    drawn = assets.read(ICON).replace(colours.DEFAULT_ACCENT, accent)
+    return drawn.replace(colours.LIGHT_PAPER[0], colours.on(accent)).encode()
+
+
+def written(settings: Settings, category_colours: tuple[str, ...], file: str) -> tuple[bytes, str] | None:
+    """The present content of a sheet or of the icon, and its version."""
     if file == SITE:
         data = site_sheet(settings, category_colours)
     elif file == CUSTOM and settings.custom_css:
         data = settings.custom_css.encode()
+    elif file == ICON and settings.accent_color:
+        data = drawn_icon(settings.accent_color)
     else:
         return None
     return data, _version(data)

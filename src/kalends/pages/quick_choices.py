@@ -15,6 +15,7 @@ from kalends.pages.calendar_selection import FEATURED, FREE, ONLINE, Selection
 from kalends.pages.layout import Frame, Pairs
 from kalends.pages.look import category_class
 from kalends.store.query.days import Choice
+from kalends.values import names
 from kalends.values.look_texts import quick_names
 
 LIST = "/events/list/"
@@ -52,21 +53,26 @@ def quick_choices(
 ) -> list[QuickChoice]:
     """`kept`: what the address of this page has besides filters; `when`: the days that it is limited to."""
     found = []
-    for word in quick_names(written):
+    for name in quick_names(written):
+        word = names.fold(name)
         if word in WHEN:
             wanted = [] if word == when else [("when", word)]
             href = frame.at(LIST, [*selection.pairs, *wanted])
             found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when))
         elif word in FLAGS:
-            name = translate(FLAGS[word], frame.language)
             href = frame.at(frame.path, [*selection.with_flag(word), *kept])
-            found.append(QuickChoice(name, href, bool(selection.get(word))))
+            found.append(QuickChoice(translate(FLAGS[word], frame.language), href, bool(selection.get(word))))
         elif named := _named(word, choices):
             field, choice = named
             href = frame.at(frame.path, [*selection.with_term(field, choice), *kept])
             mark = category_class(choice.id, choice.color) if field == "categories" else ""
             found.append(QuickChoice(choice.name, href, selection.has(field, choice), mark))
     return found
+
+
+def term_names(written: str) -> list[str]:
+    """Those of the quick choices that are not built in: they name categories and tags."""
+    return [name for name in quick_names(written) if names.fold(name) not in WHEN | FLAGS]
 
 
 def legend(frame: Frame, selection: Selection, categories: Sequence[Choice], kept: Pairs = ()) -> list[QuickChoice]:
@@ -84,10 +90,9 @@ def legend(frame: Frame, selection: Selection, categories: Sequence[Choice], kep
 
 
 def _named(word: str, choices: Mapping[str, Sequence[Choice]]) -> tuple[str, Choice] | None:
-    """The category or tag of a name or slug; None when there is none that has events."""
-    folded = word.casefold()
+    """The category or tag of a folded name or slug; None when there is none that has events."""
     for field in ("categories", "tags"):
         for choice in choices[field]:
-            if folded in (choice.slug.casefold(), choice.name.casefold()):
+            if word in (names.fold(choice.slug), names.fold(choice.name)):
                 return field, choice
     return None

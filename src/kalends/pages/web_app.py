@@ -2,19 +2,28 @@
 
 import json
 from importlib.resources import files
+from typing import NamedTuple
 
 from kalends.pages.assets import version
 from kalends.pages.layout import CALENDAR, Frame
+from kalends.values import colours
 
 MANIFEST, SCRIPT, OFFLINE = "/manifest.webmanifest", "/service-worker.js", "/offline"
 SIZES = (192, 512)
-PAPER = "#fbf9f4"
+PAPER = colours.LIGHT_PAPER[0]
+NEARLY_SQUARE = 0.9  # its shorter side in its longer one
+FORMATS = ("image/png", "image/webp")  # that every browser takes an app's icon in
 
 
-def manifest(frame: Frame) -> dict[str, object]:
-    drawn = [
-        {"src": f"{frame.static}/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in SIZES
-    ]
+class Logo(NamedTuple):
+    """The owner's logo as a file."""
+
+    mime_type: str
+    width: int
+    height: int
+
+
+def manifest(frame: Frame, logo: Logo | None) -> dict[str, object]:
     return {
         "id": f"{frame.root}{CALENDAR}",
         "name": frame.site_name,
@@ -23,9 +32,29 @@ def manifest(frame: Frame) -> dict[str, object]:
         "scope": f"{frame.root}/",
         "display": "minimal-ui",
         "background_color": PAPER,
-        "theme_color": PAPER,
-        "icons": [*drawn, {"src": f"{frame.static}/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+        "theme_color": frame.look.accent or PAPER,
+        "icons": _icons(frame, logo),
     }
+
+
+def _icons(frame: Frame, logo: Logo | None) -> list[dict[str, str]]:
+    """The logo if it can be an icon, else ours. Of several that fit, browsers take the last."""
+    if logo is None or min(logo.width, logo.height) < max(SIZES[0], NEARLY_SQUARE * max(logo.width, logo.height)):
+        return _drawn(frame)
+    own = _icon(f"{frame.root}{frame.look.logo}", f"{logo.width}x{logo.height}", logo.mime_type)
+    is_for_all = logo.width == logo.height and logo.mime_type in FORMATS
+    return [own] if is_for_all else [*_drawn(frame), own]
+
+
+def _drawn(frame: Frame) -> list[dict[str, str]]:
+    pictures = [_icon(f"{frame.static}/icon-{size}.png", f"{size}x{size}", "image/png") for size in SIZES]
+    # Only the drawing has the owner's colour, so it stands in for the pictures where it can be drawn.
+    sizes = " ".join(["any", *(one["sizes"] for one in pictures if frame.look.icon)])
+    return [*pictures, _icon(frame.icon, sizes, "image/svg+xml")]
+
+
+def _icon(address: str, sizes: str, mime_type: str) -> dict[str, str]:
+    return {"src": address, "sizes": sizes, "type": mime_type}
 
 
 def service_worker(frame: Frame) -> bytes:

@@ -19,7 +19,7 @@ from kalends.contract.operations import (
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import QR_CODE
+from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
@@ -138,7 +138,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route("/events/feed", feeds.Upcoming(service))
     else:
         app.add_route("/", calendar_pages.Home(service))
-    app.add_route(submitting.PATH, submitting.Submit(service))
+    app.add_route(SUBMIT, submitting.Submit(service))
     app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
     app.add_route(web_app.MANIFEST, subscribing.Manifest(service))

@@ -53,7 +53,10 @@ def quick_names(written: str) -> list[str]:
         raise ValueError(f"there are more than {MOST_LINKS} quick choices")
     if any(len(name) > LONGEST_NAME or not is_plain(name) for name in found):
         raise ValueError("this is no name of a quick choice")
-    return list(dict.fromkeys(found))
+    each: dict[str, str] = {}
+    for name in found:
+        each.setdefault(name.casefold(), name)
+    return list(each.values())
 
 
 def check_css(written: str) -> None:

@@ -39,6 +39,16 @@ def read(work: UnitOfWork, id: int | None, file: str) -> Media:
     return image
 
 
+def logo(work: UnitOfWork) -> tuple[str, int, int] | None:
+    """The type, width and height of the logo of the site, which everybody sees; None if it has none."""
+    file = work.settings.logo
+    image = media.find_by_file(work.session, file) if file else None
+    if image is None:
+        return None
+    files = {size["file"]: (size["mime-type"], size["width"], size["height"]) for size in image.sizes.values()}
+    return files.get(file, (image.mime_type, image.width, image.height) if file == image.file else None)
+
+
 def file_of_url(url: str, base_url: str) -> str | None:
     """The stored file that an address under our own names, if it is one."""
     prefix = base_url + MEDIA_PATH

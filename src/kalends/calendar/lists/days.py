@@ -71,7 +71,11 @@ def choices(
         if is_tallied:
             continue
         many = [kinds[name] for name in names]
-        counts = days.counts(work.session, many, query) if has_end else _few_counts(work, many, query)
+        counts = (
+            days.counts(work.session, many, query, as_window=counted.as_window)
+            if has_end
+            else _few_counts(work, many, query)
+        )
         if counts is None:
             continue
         for name in names:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kalends.calendar.access import Caller
 from kalends.calendar.transactions import Transactions
-from kalends.contract.kinds import CATEGORY, POSTS
+from kalends.contract.kinds import CATEGORY, POSTS, TERMS
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
 
@@ -26,6 +26,20 @@ def names_of(transactions: Transactions, caller: Caller, kind: str, ids: Sequenc
             found = posts.find_many(work.session, kind, ids)
             return {str(id): post.name for id, post in found.items() if work.visibility.can_read(post)}
         return {str(id): term.name for id, term in terms.find_many(work.session, kind, ids).items()}
+
+
+def unknown_terms(transactions: Transactions, caller: Caller, names: Sequence[str]) -> list[str]:
+    """Those of these names that no category and no tag has, neither as its name nor as its slug."""
+    with transactions.reading(caller) as work:
+        return [
+            name
+            for name in names
+            if not any(
+                find(work.session, kind.name, name)
+                for kind in TERMS
+                for find in (terms.find_by_slug, terms.find_by_name)
+            )
+        ]
 
 
 def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:

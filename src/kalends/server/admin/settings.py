@@ -6,10 +6,12 @@ from typing import Any
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import may_manage_users
+from kalends.calendar.posts.labels import unknown_terms
 from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMISSIONS, SiteSetting
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
+from kalends.pages.quick_choices import term_names
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormWithPicture, Visit
@@ -18,6 +20,7 @@ from kalends.settings import Settings as SettingValues
 
 # The tabs, in their order. A section without settings has none.
 LOGO_SIZE = "medium"
+NO_SUCH_TERM = N_("There is no category or tag of this name: {names}")
 SHARE, ABOUT = "share", "about"
 SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
 TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
@@ -57,6 +60,10 @@ class SettingsForm(FormWithPicture):
     def save(self, visit: Visit, form: Form, written: dict[str, str]) -> bool:
         for key, sentence in site_settings.problems(written).items():
             form.refuse(key, sentence)
+        if "quick_choices" in written and "quick_choices" not in form.errors:
+            unknown = unknown_terms(visit.calendar, visit.caller, term_names(written["quick_choices"]))
+            if unknown:
+                form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
         if form.errors:
             return False
         with visit.calendar.writing(visit.caller) as work:

@@ -163,7 +163,7 @@ class CalendarPage:
             period = replace(period, first=first, last=last)
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
-            counted = Days(first.isoformat(), next_after.isoformat())
+            counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
         more = {"collapse": "series"} if collapsed else {}
         found = self._events(selection, window | more, number, PER_PAGE)
         over = None

@@ -80,7 +80,7 @@ class EmbedScript:
 
 
 class LookFile:
-    """A style sheet of the owner's choices, or the logo, which is public whatever record shows it."""
+    """A style sheet or an icon of the owner's choices, or the logo, which is public whatever record shows it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -96,10 +96,10 @@ class LookFile:
             except (MissingFile, BadFileName):
                 raise ApiError(NO_ROUTE) from None
             return
-        found = look.sheet(settings, calendar.category_colours(), file)
+        found = look.written(settings, calendar.category_colours(), file)
         if found is None:
             raise ApiError(NO_ROUTE)
-        resp.content_type = assets.TYPES["css"]
+        resp.content_type = assets.TYPES[file.rpartition(".")[2]]
         send_bytes(req, resp, found[0], FOR_EVER if version == found[1] else briefly)
 
     on_head = on_get

@@ -13,7 +13,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
 from kalends.languages import N_, tag, translate
 from kalends.pages.admin.event_form import sent_by
-from kalends.pages.layout import Frame
+from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
@@ -26,7 +26,6 @@ from kalends.server.web.html_pages import set_page_headers
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
 
-PATH = "/submit"
 TRAP = "company"  # a field that people do not see, and that programs fill in
 TAKEN = frozenset(
     [
@@ -129,7 +128,7 @@ class Submit:
             base_url=context.addresses.base_url,
             ns=context.addresses.ns,
             language=context.language,
-            path=f"{PATH}/",
+            path=f"{SUBMIT}/",
             asked=asked,
             is_found=status == 200,
             look=self.service.look,

@@ -4,6 +4,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.images import image_store
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
@@ -67,9 +68,15 @@ class Manifest(Page):
         frame = frame_of(self.service, req, web_app.MANIFEST)
         resp.content_type = "application/manifest+json"
         keep_until(req, FOREVER)
-        send_bytes(req, resp, msgspec.json.encode(web_app.manifest(frame)), AN_HOUR)
+        send_bytes(req, resp, msgspec.json.encode(web_app.manifest(frame, self._logo())), AN_HOUR)
 
     on_head = on_get
+
+    def _logo(self) -> web_app.Logo | None:
+        """None also for a file that is not of the media library: its size is not known."""
+        with self.service.calendar.reading(ANONYMOUS) as work:
+            found = image_store.logo(work)
+        return None if found is None else web_app.Logo(*found)
 
 
 class ServiceWorker(Page):

@@ -54,6 +54,7 @@ class Days(NamedTuple):
     first: str | None = None  # a date
     after: str | None = None  # the day after the last
     is_over: bool = False  # instead: what ended before the day after the last
+    as_window: bool = False  # whether what ends with the midnight before is of the first day, as in lists
 
 
 def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
@@ -144,22 +145,26 @@ def _tallied(kind: str, days: Days) -> tuple[str, list[object]]:
     return f"{total} - ({ended})", [*parameters, *more]
 
 
-def counts(session: Session, kinds: Iterable[str], query: EventQuery) -> dict[tuple[str, int], int]:
+def counts(
+    session: Session, kinds: Iterable[str], query: EventQuery, *, as_window: bool = False
+) -> dict[tuple[str, int], int]:
     """How many of the query's events that everybody sees each record has, by kind and id. The window must have
-    `end_from`, a midnight, and `start_before`; an event that ends at that midnight is not on the next day."""
-    midnight = query.window.end_from
-    conditions = event_conditions(session, query)
+    `end_from`, a midnight, and `start_before`; `as_window`: what ends at that midnight counts too."""
+    conditions = event_conditions(session, query).with_condition("e.visibility_level = 2")
+    if not as_window:
+        midnight = query.window.end_from
+        conditions.add("(e.end_local > ? OR e.start_local >= ?)", midnight, midnight)
     buckets, values = query.window.spans()
     shown = (
         f"SELECT e.id FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {conditions.where} AND e.visibility_level = 2 AND (e.end_local > ? OR e.start_local >= ?)"
+        f" WHERE {conditions.where}"
     )
     return _counted(
         session,
         kinds,
         f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown (id) AS MATERIALIZED ({shown})",
-        [*values, query.window.start_before, *conditions.parameters, midnight, midnight],
+        [*values, query.window.start_before, *conditions.parameters],
     )
 
 

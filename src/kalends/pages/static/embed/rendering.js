@@ -84,6 +84,15 @@ function agenda(entries, words, first) {
   );
 }
 
+/** The events of a month: the present one begins with today, and what is over comes last. */
+function monthAgenda(entries, words, { first, last }) {
+  const now = today();
+  if (now < first || now > last) return agenda(entries, words, first);
+  const [over, ahead] = [true, false].map((isOver) => entries.filter((one) => one.last < now === isOver));
+  const earlier = make("h3", { class: "earlier", part: "earlier" }, words.say("earlier"));
+  return [...agenda(ahead, words, now), over.length > 0 && make("div", { class: "over" }, earlier, agenda(over, words, first))];
+}
+
 /** The grid of a month. `open` is called with a day whose events are to be shown. */
 function grid(view, entries, words, open) {
   const weeks = weeksOf(view, words.firstWeekday);
