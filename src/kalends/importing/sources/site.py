@@ -256,7 +256,7 @@ class Site:
                         yield from self._single(id, records)
                 if len(found) < 100:
                     break
-        self.has_drafts = self.has_drafts or lists == len(UNPUBLISHED)
+        self.has_drafts = lists == len(UNPUBLISHED)
 
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
         entry = self._json(self._root.address(f"events/{id}"))
