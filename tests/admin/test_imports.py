@@ -19,10 +19,14 @@ from tests.importing.reference_site import ReferenceSite, served
 
 from kalends.importing import jobs
 from kalends.importing import run as importing_run
+from kalends.importing.applying import DELETED_HERE, TRASHED_HERE
 from kalends.importing.record import Item, SourceError
 from kalends.importing.sources import web_addresses
 from kalends.importing.sources.csv_table import CsvTable
-from kalends.importing.sources.web_client import WebClient
+from kalends.importing.sources.discovery import CLOSED
+from kalends.importing.sources.web_client import ADVICE, WebClient
+from kalends.languages import LANGUAGES, translate
+from kalends.server.admin.imports import COMMAND_LINE
 from kalends.store.rows import import_jobs
 from kalends.values import dates
 
@@ -337,3 +341,15 @@ def test_an_address_with_a_login_is_not_stored(world: World) -> None:
     assert error_beside(page, "address") == "It is not a plain http or https address."
     with world.calendar.store.read() as session:
         assert import_jobs.latest(session, 10) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_messages_have_no_words_of_the_command_line(world: World, language: str) -> None:
+    admin = AdminClient(world, "administrator")
+    for name, content in (("fairs.csv", "Where,When\nGreen,3/4/2027\n"), ("calendar.json", "[]")):
+        page = admin.get(f"{upload(admin, name, content)}?lang={language}").text
+        [told] = re.findall(r'<div class="summary" role="alert".*?</div>', page, re.DOTALL)
+        assert name in told
+        assert not re.search("--|kalends ", told)
+    for sentence in (CLOSED, DELETED_HERE, TRASHED_HERE, *ADVICE.values()):
+        assert "--" not in COMMAND_LINE.sub("", translate(sentence, language))

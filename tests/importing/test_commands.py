@@ -259,7 +259,7 @@ def test_authors_become_users_if_that_is_asked_for(world: World, make_other: Any
     text += f'{{"kind":"event","id":"x/1","author":"zoe","title":"Hers",{dates}}}'
     path = save("authors.json", text + '\n],"count":1}\n')
     report = import_into(world, KalendsJson(path))
-    assert report.remarks == ["records of zoe belong to administrator; --create-users adds these users"]
+    assert report.remarks == ["records of zoe belong to administrator (--create-users adds these users)"]
     other = make_other()
     import_into(other, KalendsJson(path), options=Options(create_users=True))
     author = int(events_by_title(other)["Hers"]["author"])

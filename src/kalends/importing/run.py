@@ -87,7 +87,7 @@ class Import:
         if not self.options.dry_run:
             self._end(source)
         if unknown := sorted(self._context.unknown_authors):
-            sentence = N_("records of {names} belong to {user}; --create-users adds these users")
+            sentence = N_("records of {names} belong to {user} (--create-users adds these users)")
             self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
         return self.report
 

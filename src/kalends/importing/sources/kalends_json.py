@@ -86,7 +86,7 @@ class KalendsJson(FileSource):
         records = document.get("records") if isinstance(document, dict) else None
         if not isinstance(records, list) or document.get("format") != FORMAT:
             raise SourceError(
-                N_("{file}: this JSON is no export of Kalends; `kalends export json` writes one"), file=self.label
+                N_("{file}: this JSON is no export of Kalends (`kalends export json` writes one)"), file=self.label
             )
         if document.get("version") != VERSION:
             raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)

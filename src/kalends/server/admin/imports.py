@@ -1,5 +1,6 @@
 """Import and export in the admin: an address or a file, a preview, progress that survives a reload, a report."""
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -37,6 +38,7 @@ PATH = "/admin/import"
 LARGEST_FILE = 200 * 1024 * 1024
 SHOWN = 10
 LONGEST_ADDRESS = 2000
+COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
 DATE_ORDERS = {
     "": N_("As recognised"),
     DAY_FIRST: N_("Day, month, year"),
@@ -193,8 +195,13 @@ def state_of(visit: Visit, job: ImportJob) -> str:
 
 
 def sayer(visit: Visit) -> Callable[[str], str]:
-    """Says a text in the language of the reader, if it is a sentence of the catalogs."""
-    return lambda text: str(messages.in_language(text, lambda sentence: translate(sentence, visit.language)))
+    """Says a text in the language of the reader, if it is a sentence of the catalogs, without hints for the command
+    line."""
+
+    def without_hints(sentence: str) -> str:
+        return COMMAND_LINE.sub("", translate(sentence, visit.language))
+
+    return lambda text: str(messages.in_language(text, without_hints))
 
 
 def row(outcome: Outcome, say: Callable[[str], str]) -> dict[str, object]:
