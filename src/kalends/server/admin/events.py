@@ -1,35 +1,27 @@
 """The table of events: tabs by status, filters, pages, and one action for several events, with undo."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import msgspec
-
-from kalends.calendar.access import may_create, may_edit, may_edit_others, may_publish, visibility_of
+from kalends.calendar.access import may_create, may_edit_others, may_publish, visibility_of
 from kalends.calendar.overview import ALL_TIME, EXISTING
-from kalends.calendar.posts.bulk import Change, Previous
 from kalends.calendar.posts.labels import category_choices
-from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FILTERS
-from kalends.contract.fields import Values, read_query
-from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.recurrences import SCOPES
-from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import CATEGORY, TAG
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
 from kalends.languages import N_
 from kalends.pages.admin import event_table
-from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.layout import Pairs, with_query
+from kalends.server.admin.event_changes import NOTHING, PATH, back_to, change_of, day_in, undo_of
 from kalends.server.admin.forms import GENERAL, Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows import users
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
-PATH = "/admin/events"
 PER_PAGE = 25
 COUNT_TO = 500  # what is searched for, or has an author, is counted event by event
 TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
@@ -48,9 +40,6 @@ DONE = {
     "hide": N_("Hidden from lists: {count}."),
     "unhide": N_("Shown in lists: {count}."),
 }
-NOTHING = N_("Nothing was changed.")
-UNDONE = N_("The change was taken back.")
-UNDOABLE = frozenset({"status", "categories", "tags", "featured", "hide_from_listings", "start_date", "end_date"})
 
 
 class Events(FormScreen):
@@ -157,142 +146,6 @@ class Events(FormScreen):
         self.render(visit, {name: asked.get(name, "") for name in KEPT}, number_in(asked.get("page", "")) or 1, form)
 
 
-class UndoEvents(FormScreen):
-    """Takes a change of several events back."""
-
-    right = staticmethod(may_write)
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        back, count = back_to(form.text("back")), 0
-        for text in form.all("previous"):
-            try:
-                previous = msgspec.json.decode(text, type=Previous)
-            except msgspec.DecodeError as error:
-                raise ApiError(INVALID_JSON, reason=str(error)) from None
-            values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
-            count += visit.calendar.take_back_events(visit.caller, previous, values)
-        visit.go(back, UNDONE if count else NOTHING, kind="done" if count else "problem")
-
-
-class TrashEvent(FormScreen):
-    """Moves one event to the trash."""
-
-    right = staticmethod(may_write)
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        scope = form.text("scope")
-        if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
-            visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
-            visit.go(PATH, N_("The dates are in the trash."))
-            return
-        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
-        if count:
-            visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
-        else:
-            visit.go(PATH, NOTHING)
-
-
-class MoveEvent(FormScreen):
-    """Moves an event to another day; its times of day stay. The month has a form for each event; this page is for
-    what was refused."""
-
-    entry = "events"
-    title = N_("Move")
-    right = staticmethod(may_write)
-
-    def show(self, visit: Visit, **params: Any) -> None:
-        self.render(visit, params["id"], None)
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        back = back_to(form.text("back"))
-        day = day_in(form.text("day"))
-        if day is None:
-            form.refuse("day", N_("This is not a date."))
-            self.render(visit, params["id"], form)
-            return
-        try:
-            count, previous = visit.calendar.change_events(visit.caller, [params["id"]], moved_to(day))
-        except ApiError as error:
-            form.take(error)
-            form.errors = {"day": next(iter(form.errors.values()))}  # the only field
-            self.render(visit, params["id"], form)
-            return
-        if count:
-            visit.go(back, N_("The event was moved."), undo_of(previous, back))
-        else:
-            visit.go(back, NOTHING)
-
-    def render(self, visit: Visit, id: int, form: Form | None) -> None:
-        event = cast(Event, visit.calendar.read_post(visit.caller, EVENT, id)[0])
-        if not may_edit(visit.caller, event):
-            raise ApiError(FORBIDDEN)
-        visit.render(
-            "admin/move.html",
-            status=400 if form else 200,
-            title=event.name,
-            form=form,
-            action=f"{PATH}/{id}/move",
-            back=back_to(form.text("back") if form else f"{PATH}/month?month={event.start_local[:7]}"),
-            day=event.start_local[:10],
-        )
-
-
-def change_of(action: str, form: Form) -> Change | None:
-    """What an action sends for each event."""
-    statuses = {"publish": PUBLISH, "draft": DRAFT, "trash": TRASH}
-    if action in statuses:
-        return _constant(status=statuses[action])
-    if action in ("feature", "unfeature"):
-        return _constant(featured=action == "feature")
-    if action in ("hide", "unhide"):
-        return _constant(hide_from_listings=action == "hide")
-    if action == "category" and form.numbers("category"):
-        return _with_term("categories", form.numbers("category")[0])
-    if action == "tag" and form.text("tag"):
-        return _with_term("tags", form.text("tag"))
-    return None
-
-
-def moved_to(day: date) -> Change:
-    """Another day at the same times."""
-
-    def change(event: Event, bundle: Bundle) -> Values:
-        start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
-        by = day - start.date()
-        try:
-            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
-        except OverflowError:  # the last days of the calendar
-            Problems({"end_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
-            raise
-
-    return change
-
-
-def _constant(**values: object) -> Change:
-    return lambda event, bundle: dict(values)
-
-
-def _with_term(name: str, term: object) -> Change:
-    def change(event: Event, bundle: Bundle) -> Values:
-        known = bundle.categories if name == "categories" else bundle.tags
-        if any(term in (found.id, found.name) for found in known):
-            return {}
-        return {name: [*(found.id for found in known), term]}
-
-    return change
-
-
-def undo_of(previous: Sequence[Previous], back: str) -> Undo:
-    return Undo(
-        f"{PATH}/undo", {"previous": [msgspec.json.encode(part).decode() for part in previous], "back": [back]}
-    )
-
-
-def back_to(path: str) -> str:
-    """The page of the table that an action came from."""
-    return path if path.startswith(f"{PATH}?") or path.startswith(f"{PATH}/month") else PATH
-
-
 def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
     reading = read_query(EVENT_FILTERS, sent)
     return visit.calendar.list_events(visit.caller, reading, count_to=COUNT_TO)
@@ -317,13 +170,6 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     order = chosen["orderby"] if chosen["orderby"] in ORDERS else "start_date"
     descending = chosen["order"] == "desc" if chosen["order"] else when == "past" or order == "modified"
     return sent | {"orderby": order, "order": "desc" if descending else "asc"}
-
-
-def day_in(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def query(chosen: Mapping[str, str], **changed: str) -> Pairs:

@@ -1,8 +1,7 @@
-"""Import and export in the admin: an address or a file, a preview, progress that survives a reload, a report."""
+"""Import in the admin: an address or a file, a preview, progress that survives a reload, a report."""
 
 import re
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ import msgspec
 from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
-from kalends.exporting import archive, csv_export, ics_export, json_export
-from kalends.exporting.selection import Selection
 from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.record import SourceError
@@ -28,10 +25,8 @@ from kalends.pages.admin import import_columns
 from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.history import moment
 from kalends.server.admin.screen import FormScreen, Screen, Visit
-from kalends.server.streams import STREAMS
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
-from kalends.store.rows.records import Media
 from kalends.values import dates, names
 
 PATH = "/admin/import"
@@ -241,48 +236,6 @@ class ImportReport(Screen):
         visit.resp.content_type = falcon.MEDIA_JSON
         visit.resp.set_header("Content-Disposition", f'attachment; filename="import-{job.id}.json"')
         visit.resp.data = msgspec.json.encode(report_of(job, sayer(visit)) or {})
-
-
-class Export(Screen):
-    """The calendar as a file."""
-
-    right = staticmethod(may_manage_users)
-
-    def show(self, visit: Visit, **params: Any) -> None:
-        selection = Selection(visit.calendar, visit.caller, {})
-        form: str = params["form"]
-        resp, day = visit.resp, dates.text(visit.calendar.clock())[:10]
-        pieces: Iterator[bytes]
-        if form == "csv":
-            resp.content_type, pieces = "text/csv; charset=UTF-8", csv_export.write(selection, address_of(visit))
-        elif form == "ics":
-            resp.content_type, pieces = "text/calendar; charset=UTF-8", ics_export.write(selection, visit.base_url)
-        elif form == "json":
-            resp.content_type, pieces = "application/json", json_export.write(selection, address_of(visit))
-        elif form == "zip":
-            resp.content_type, pieces = "application/zip", zipped(selection)
-        else:
-            raise ApiError(NO_ROUTE)
-        resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-        STREAMS.send(visit.req, resp, pieces)
-
-
-def zipped(selection: Selection) -> Iterator[bytes]:
-    """The archive with the images, through a file: it may be larger than the memory."""
-    with tempfile.TemporaryFile() as file:
-        archive.write(selection, file)
-        file.seek(0)
-        while piece := file.read(1 << 16):
-            yield piece
-
-
-def address_of(visit: Visit) -> Any:
-    addresses = visit.context.addresses
-
-    def name(image: Media) -> str | None:
-        return addresses.media(image.file)
-
-    return name
 
 
 def add(visit: Visit, kind: str, label: str, place: str) -> int:
