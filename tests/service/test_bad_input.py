@@ -88,8 +88,8 @@ def test_any_json_value_for_any_field(world, web, required, kind):
 
 @EVERY_KIND
 def test_every_tricky_value_for_every_field(world, web, required, kind, store_kind):
-    """The whole table once, without luck. On PostgreSQL without what no store gets to see, and for a field of each type;
-    or for all."""
+    """The whole table once, without luck. On PostgreSQL usually without what no store gets to see, and for one field
+    of each type."""
     made = world.make(kind.plural, **required[kind.plural])
     plain = store_kind != "sqlite" and effort(True, False)
     for field in {type(field.type): field for field in kind.fields}.values() if plain else kind.fields:
