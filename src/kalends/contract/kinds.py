@@ -39,3 +39,4 @@ TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TERM_FILTERS, "even
 POSTS = (EVENT, VENUE, ORGANIZER)
 TERMS = (CATEGORY, TAG)
 KINDS = (*POSTS, *TERMS)
+KIND_OF = {kind.name: kind for kind in KINDS}  # by its name

@@ -8,7 +8,7 @@ from datetime import timedelta
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import KINDS
+from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
@@ -32,7 +32,6 @@ from kalends.values import dates
 
 BATCH = 300  # records of one transaction, which takes about half a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
-KIND_OF = {kind.name: kind for kind in KINDS}
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done

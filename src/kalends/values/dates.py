@@ -1,14 +1,14 @@
 """Dates as clients write them: `read` checks one and gives a Moment, which a zone and a clock then place."""
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
 
 from kalends.values.date_forms import FORMS, STEP
 from kalends.values.moments import FIRST_YEAR, Instant, Moment, NotADate, Relative, Wall, out_of_years
 
-__all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "from_text", "read", "text"]
+__all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "day_in", "from_text", "read", "text"]
 
 LONGEST: Final = 100
 ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?", re.ASCII)
@@ -77,6 +77,14 @@ def text(moment: datetime) -> str:
 def from_text(stored: str) -> datetime:
     """The date-time of a stored text; only for what `text` wrote."""
     return datetime.fromisoformat(stored)
+
+
+def day_in(written: str) -> date | None:
+    """The day that a date field of a form sends; None for anything else."""
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        return None
 
 
 def _unreadable() -> NotADate:

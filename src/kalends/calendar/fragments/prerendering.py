@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kalends.calendar.fragments import rendering
-from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import fragments, posts, series, site, terms
@@ -21,7 +21,6 @@ RENDERED_AT_ONCE = 50
 log = logging.getLogger("kalends")
 
 Wanted = tuple[str, int]  # a kind and an id
-_KINDS = {kind.name: kind for kind in KINDS}
 
 
 class Requested:
@@ -124,7 +123,7 @@ class Prerenderer:
             for name, ids in self._shown_by(sorted(events)).items():
                 by_kind[name] |= ids
         for name, ids in by_kind.items():
-            count += self._render(_KINDS[name], sorted(ids), outdated=outdated)
+            count += self._render(KIND_OF[name], sorted(ids), outdated=outdated)
         return count
 
     def _shown_by(self, events: Sequence[int]) -> dict[str, set[int]]:

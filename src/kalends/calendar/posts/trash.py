@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from kalends.calendar.access import may_edit
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import POSTS, Kind
+from kalends.contract.kinds import KIND_OF, POSTS, Kind
 from kalends.contract.statuses import TRASH
 from kalends.store.query import trash
 from kalends.store.query.trash import Trashed
@@ -13,7 +13,6 @@ from kalends.store.rows import posts, series
 from kalends.store.rows.records import Event, Post
 
 BATCH = 25  # records of one transaction, which takes about a tenth of a second
-KINDS = {kind.name: kind for kind in POSTS}
 
 
 def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
@@ -22,9 +21,10 @@ def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple
     number = max(1, min(number, -(-total // size)))
     keys = trash.page(work.session, work.visibility, size, (number - 1) * size)
     found = {
-        kind: posts.find_many(work.session, kind, [key.id for key in keys if key.kind == kind]) for kind in KINDS
+        kind.name: posts.find_many(work.session, kind.name, [key.id for key in keys if key.kind == kind.name])
+        for kind in POSTS
     }
-    return total, number, [(KINDS[key.kind], found[key.kind][key.id]) for key in keys]
+    return total, number, [(KIND_OF[key.kind], found[key.kind][key.id]) for key in keys]
 
 
 def everything(work: UnitOfWork) -> list[Trashed]:
@@ -41,7 +41,7 @@ def delete(work: UnitOfWork, keys: Iterable[Trashed], *, whole_series: bool) -> 
             continue
         together = _series_of(work, post) if whole_series else []
         scope = operations.ALL if together else operations.THIS
-        operations.delete(work, KINDS[key.kind], post, force=True, scope=scope)
+        operations.delete(work, KIND_OF[key.kind], post, force=True, scope=scope)
         count += len(together) or 1
     return count
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import msgspec
 
-from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
 from kalends.exporting.json_export import FORMAT, VERSION
 from kalends.exporting.shape import identity_parts
@@ -23,7 +23,6 @@ LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
 LARGEST_IMAGE = 100_000_000
 LARGEST_RATIO = 300  # of an archive's document to its compressed form
-KIND_OF = {kind.name: kind for kind in KINDS}
 LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
 NOT_FIELDS |= {"occurrence_of", "original_start"}

@@ -167,7 +167,4 @@ def publication(event: Event, settings: Settings, language: str) -> str:
 
 def first_day(wanted: str, today: date) -> date:
     """The day that a link of the calendar names, else a week from now."""
-    try:
-        return date.fromisoformat(wanted)
-    except ValueError:
-        return today + timedelta(days=7)
+    return dates.day_in(wanted) or today + timedelta(days=7)

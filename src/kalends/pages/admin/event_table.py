@@ -68,7 +68,7 @@ def editor_of(id: int) -> str:
 
 
 def path_of(event: Event | DayEvent, visibility: Visibility) -> str:
-    """The editor, or the public page for who may not edit the event; empty while it has none."""
+    """The editor, or the public page for people who cannot edit the event; empty while it has none."""
     if visibility.can_edit_as(event.author, event.status):
         return editor_of(event.id)
     return f"/event/{quote(event.slug)}/" if event.status == PUBLISH else ""

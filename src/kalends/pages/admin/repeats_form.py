@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from kalends.values import dates
+
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 NEVER, UNTIL, COUNT = "never", "until", "count"
 NONE, DAILY, WEEKLY, MONTHLY_DAY, MONTHLY_WEEKDAY, YEARLY, CUSTOM = (
@@ -75,7 +77,7 @@ def rule_of(repeats: Repeats, start_day: str) -> str:
     parts = [f"FREQ={FREQUENCIES[repeats.preset]}"]
     if repeats.interval != "1":
         parts.append(f"INTERVAL={repeats.interval}")
-    start = _day(start_day)
+    start = dates.day_in(start_day)
     if repeats.preset == WEEKLY and repeats.weekdays:
         parts.append("BYDAY=" + ",".join(day for day in WEEKDAYS if day in repeats.weekdays))
     if repeats.preset == MONTHLY_WEEKDAY and start:
@@ -129,7 +131,7 @@ def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repe
 
 def _preset(parts: Mapping[str, str], start_day: str) -> str | None:
     """The preset that composes this rule, if one does."""
-    start = _day(start_day)
+    start = dates.day_in(start_day)
     weekday_rules = {name: value for name, value in parts.items() if name.startswith("BY")}
     match parts.get("FREQ"), weekday_rules:
         case "DAILY", rules if not rules:
@@ -149,13 +151,6 @@ def _nth_weekday(day: date) -> str:
     """The second Tuesday of a month is 2TU; a fifth one is the last, since most months have four."""
     nth = (day.day - 1) // 7 + 1
     return f"{nth if nth < 5 else -1}{WEEKDAYS[day.weekday()]}"
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _list(value: object) -> Sequence[object]:

@@ -76,7 +76,7 @@ class MoveEvent(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
-        day = day_in(form.text("day"))
+        day = dates.day_in(form.text("day"))
         if day is None:
             form.refuse("day", N_("This is not a date."))
             self.render(visit, params["id"], form)
@@ -162,10 +162,3 @@ def undo_of(previous: Sequence[Previous], back: str) -> Undo:
 def back_to(path: str) -> str:
     """The page of the table that an action came from."""
     return path if path.startswith(f"{PATH}?") or path.startswith(f"{PATH}/month") else PATH
-
-
-def day_in(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -16,7 +16,7 @@ from kalends.languages import N_
 from kalends.pages.admin import event_table
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.layout import Pairs, with_query
-from kalends.server.admin.event_changes import NOTHING, PATH, back_to, change_of, day_in, undo_of
+from kalends.server.admin.event_changes import NOTHING, PATH, back_to, change_of, undo_of
 from kalends.server.admin.forms import GENERAL, Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows import users
@@ -70,7 +70,7 @@ class Events(FormScreen):
             table=event_table.table(events, visibility_of(visit.caller), visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
-            period_names=event_table.period_names(day_in(chosen["when"]), visit.language),
+            period_names=event_table.period_names(dates.day_in(chosen["when"]), visit.language),
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
@@ -158,8 +158,8 @@ def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)
     now = dates.text(zones.to_local(visit.calendar.clock(), visit.settings.timezone))
-    when = chosen["when"] if chosen["when"] in PERIODS or day_in(chosen["when"]) else "upcoming"
-    if day := day_in(when):
+    when = chosen["when"] if chosen["when"] in PERIODS or dates.day_in(chosen["when"]) else "upcoming"
+    if day := dates.day_in(when):
         sent |= {"start_date": str(day), "starts_before": str(day)}
     elif when == "upcoming":
         sent |= {"ends_after": now, "strict_dates": "true"}

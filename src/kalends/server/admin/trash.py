@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
-from kalends.contract.kinds import POSTS, Kind
+from kalends.contract.kinds import KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, TRASH
 from kalends.languages import N_
 from kalends.pages import times
@@ -20,7 +20,6 @@ PATH = "/admin/trash"
 PER_PAGE = 50
 ACTIONS = ("restore", "delete")
 KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
-KINDS = {kind.name: kind for kind in POSTS}
 
 RESTORED = N_("Restored: {count}.")
 DELETED = N_("Deleted for good: {count}.")
@@ -76,7 +75,7 @@ def page_path(number: int) -> str:
 
 def restore(visit: Visit, key: Trashed) -> bool:
     """Only from the trash: a form that was open for long may name a record that was restored since."""
-    kind = KINDS[key.kind]
+    kind = KIND_OF[key.kind]
     try:
         post = visit.calendar.read_post(visit.caller, kind, key.id)[0]
         if post.status != TRASH:
@@ -92,7 +91,7 @@ def restore(visit: Visit, key: Trashed) -> bool:
 
 def key_in(text: str) -> Trashed | None:
     kind, _, id = text.partition("-")
-    return Trashed(kind, number_in(id) or 0) if kind in KINDS else None
+    return Trashed(kind, number_in(id) or 0) if kind in KIND_NAMES else None
 
 
 def item(visit: Visit, kind: Kind, post: Post) -> Item:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
-from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.kinds import EVENT, KIND_OF, KINDS
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.server.api import responses
@@ -35,7 +35,6 @@ WIDTH, HEIGHT = 480, 140
 
 NO_SUCH_FORM = ErrorType("oembed_unknown_format", 501, N_("The format must be json or xml."))
 
-BY_NAME = {kind.name: kind for kind in KINDS}
 CARD = Markup(
     '<blockquote class="kalends-event"><p><a href="{page}">{title}</a></p><p>{when}{where}</p>'
     "<footer>{site}</footer></blockquote>"
@@ -81,7 +80,7 @@ class SitemapPart(SeoResource):
             self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
             return
         name, _, number = part.partition("-")
-        kind = BY_NAME.get(name)
+        kind = KIND_OF.get(name)
         if kind is None or not (number.isascii() and number.isdigit()) or int(number[:12]) > LARGEST_PART:
             raise ApiError(NO_ROUTE)
         with self.service.calendar.reading(ANONYMOUS) as work:
