@@ -1,4 +1,4 @@
-"""Rights of callers, and the one rule of visibility.
+"""Rights of callers, by the table of contract/rights.py, and the one rule of visibility.
 
 `visibility_of` decides what a caller can see. `Visibility` applies that as predicates on a record and as conditions
 on a query, which a test compares; every response depends on one of them.
@@ -6,8 +6,10 @@ on a query, which a test compares; every response depends on one of them.
 
 from dataclasses import dataclass
 
+from kalends.contract import rights
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError
 from kalends.contract.kinds import CATEGORY, TAG, Kind
+from kalends.contract.rights import Right
 from kalends.contract.roles import Role
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Post
@@ -29,17 +31,22 @@ class Caller:
 
 ANONYMOUS = Caller()
 PUBLIC = Visibility()
+TERM_RIGHTS = {CATEGORY: rights.CATEGORIES, TAG: rights.TAGS}
 
 
 def visibility_of(caller: Caller, password: bytes | None = None) -> Visibility:
     """What a caller can see. `password` is the digest of an event password that came with the request."""
     if caller is ANONYMOUS and password is None:
         return PUBLIC
-    if caller.role >= Role.EDITOR:
+    if has(caller, rights.READ_OTHERS):
         return Visibility(everything=True)
-    owner = caller.user if caller.role >= Role.CONTRIBUTOR else None
-    edits_published = caller.role >= Role.AUTHOR
-    return Visibility(owner=owner, edits_published=edits_published, password=password)
+    owner = caller.user if has(caller, rights.READ_OWN) else None
+    return Visibility(owner=owner, edits_published=has(caller, rights.EDIT_OWN_PUBLISHED), password=password)
+
+
+def has(caller: Caller, right: Right) -> bool:
+    """Whether a caller's role has a right, leaving the kind of credential aside."""
+    return right.is_held_by(caller.role)
 
 
 def may_edit(caller: Caller, post: Post) -> bool:
@@ -48,31 +55,40 @@ def may_edit(caller: Caller, post: Post) -> bool:
 
 
 def may_create(caller: Caller, kind: Kind) -> bool:
-    if kind is TAG:
-        return caller.role >= Role.EDITOR
-    if kind is CATEGORY:
-        return caller.role >= Role.AUTHOR
-    return caller.role >= Role.CONTRIBUTOR
+    """Whether a caller can have records of a kind. Categories and tags belong to nobody: who can, changes all."""
+    return has(caller, TERM_RIGHTS.get(kind, rights.CREATE))
 
 
 def may_publish(caller: Caller) -> bool:
-    return caller.role >= Role.AUTHOR
+    return has(caller, rights.PUBLISH)
 
 
 def may_edit_others(caller: Caller) -> bool:
-    return caller.role >= Role.EDITOR
+    return has(caller, rights.EDIT_OTHERS)
+
+
+def may_review(caller: Caller) -> bool:
+    return has(caller, rights.REVIEW)
+
+
+def may_merge(caller: Caller) -> bool:
+    return has(caller, rights.MERGE)
 
 
 def may_upload(caller: Caller) -> bool:
-    return caller.role >= Role.AUTHOR
+    return has(caller, rights.UPLOAD)
 
 
 def may_manage_users(caller: Caller) -> bool:
-    return caller.role >= Role.ADMINISTRATOR
+    return has(caller, rights.MANAGE_PEOPLE)
+
+
+def may_manage_site(caller: Caller) -> bool:
+    return has(caller, rights.MANAGE_SITE)
 
 
 def may_ask_for_any_status(caller: Caller) -> bool:
-    return caller.role >= Role.CONTRIBUTOR
+    return has(caller, rights.READ_OWN)
 
 
 def require(allowed: bool, caller: Caller) -> None:

@@ -1,6 +1,6 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
-from kalends.calendar.access import may_edit_others, require
+from kalends.calendar.access import may_merge, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -20,7 +20,7 @@ NO_SUCH_RECORD = N_("There is no such record.")
 
 def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     """Merges a record into another of its kind; the number of events that followed."""
-    require(may_edit_others(work.caller), work.caller)
+    require(may_merge(work.caller), work.caller)
     if old == new:
         _refuse(N_("cannot be the record itself."))
     return _merge_terms(work, kind, old, new) if kind.is_term else _merge_posts(work, kind, old, new)

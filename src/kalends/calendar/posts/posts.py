@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from kalends.calendar.access import may_edit, require
+from kalends.calendar.access import may_create, may_edit, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import batches
@@ -58,6 +58,7 @@ def prepare(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Post, Targe
 
 def check(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """Everything that can be checked before the record itself is read."""
+    require(may_create(work.caller, kind), work.caller)
     check_references(work, kind, values, problems)
     problems.raise_any()
     check_rights(work, kind, values)

@@ -1,6 +1,6 @@
 """Events that wait for review: published, or sent back with a note."""
 
-from kalends.calendar.access import may_edit_others, require
+from kalends.calendar.access import may_review, require
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import LINK_FIELDS
 from kalends.calendar.series import operations
@@ -51,7 +51,7 @@ def decline(work: UnitOfWork, id: int) -> Post:
 
 def _check(work: UnitOfWork, id: int) -> None:
     """The caller may decide, and nobody else has: the queue may have been open for long."""
-    require(may_edit_others(work.caller), work.caller)
+    require(may_review(work.caller), work.caller)
     if posts.writable(work, EVENT, id).status != PENDING:
         Problems({"event": FieldError(OUT_OF_BOUNDS, DECIDED)}).raise_any()
 

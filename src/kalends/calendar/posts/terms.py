@@ -2,6 +2,7 @@
 
 import msgspec
 
+from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.external import check_unique
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -19,6 +20,7 @@ Counted = tuple[Term, int]  # a term with the number of its published events
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Term:
     """A new term; its name must be new under its parent. It gets the wanted id if that is free."""
+    require_right(work, kind)
     _check_parent(work, kind, reading.values, reading.problems)
     reading.problems.raise_any()
     return _create(work, kind, reading.values, wanted_id)
@@ -37,6 +39,7 @@ def count(work: UnitOfWork, kind: Kind, term: Term) -> Counted:
 
 def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     """Changes what was sent and nothing else."""
+    require_right(work, kind)
     values, problems = reading.values, reading.problems
     _check_parent(work, kind, values, problems)
     problems.raise_any()
@@ -68,6 +71,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
 
 def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     """Deletes a term for good; the children of a category move up to its parent."""
+    require_right(work, kind)
     term = read(work, kind, id)
     children = terms.children(work.session, term.id) if kind is CATEGORY else []
     term.rev = _journal(work, kind, term, journal.DELETE)
@@ -78,6 +82,11 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     for category in _branch(work, term.parent):
         terms.gather(work.session, category)
     return term
+
+
+def require_right(work: UnitOfWork, kind: Kind) -> None:
+    """Whoever may create terms of a kind may change all of them: they belong to nobody."""
+    require(may_create(work.caller, kind), work.caller)
 
 
 def named(work: UnitOfWork, kind: Kind, name: str) -> Term:
