@@ -10,7 +10,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, redirects
+from kalends.store.rows import journal, links, merges, redirects
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Event
@@ -85,6 +85,7 @@ def _relink(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
 def _redirect(work: UnitOfWork, kind: Kind, old: int, slug: str, new: int) -> None:
     redirects.follow(work.session, kind.name, old, new)
     redirects.add(work.session, kind.name, slug, new)
+    merges.add(work.session, kind.name, old, new)
 
 
 def _refuse(sentence: str) -> None:

@@ -39,6 +39,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "submission": ("event",),
     "version": ("rev",),
     "redirect": ("kind", "slug_key"),
+    "merged": ("kind", "old"),
+    "series_reference": ("kind", "target", "series"),
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
     "event_text": ("rowid",),

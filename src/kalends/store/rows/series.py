@@ -11,6 +11,7 @@ from kalends.store.rows import posts, sequence
 from kalends.store.rows.records import Event, Series, Template, columns, from_row
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
+MEDIA = "media"  # the kind of an image among references
 _COLUMNS = columns(Series)
 _template_from = msgspec.json.Decoder(Template).decode
 
@@ -40,12 +41,35 @@ def insert(session: Session, series: Series) -> None:
     series.id = sequence.next_number(session, "post")
     marks = posts.marks(_COLUMNS)
     session.run(f"INSERT INTO series ({', '.join(_COLUMNS)}) VALUES ({marks})", list(_to_row(series).values()))
+    _refer(session, series)
 
 
 def update(session: Session, series: Series) -> None:
     row = _to_row(series)
     values = ", ".join(f"{name} = ?" for name in row)
     session.run(f"UPDATE series SET {values} WHERE id = ?", [*row.values(), series.id])
+    _refer(session, series)
+
+
+def referring_to(session: Session, kind: str, id: int) -> list[Series]:
+    """The series whose templates name a venue, an organizer, a term or (`media`) an image."""
+    ids = session.column(
+        "SELECT series FROM series_reference WHERE kind = ? AND target = ? ORDER BY series", (kind, id)
+    )
+    return list(find_many(session, ids).values())
+
+
+def _refer(session: Session, series: Series) -> None:
+    """Keeps the rows by which `referring_to` finds templates."""
+    image = series.template.event.image
+    wanted = {(kind, target) for kind, targets in series.template.links.items() for target in targets}
+    wanted |= {(MEDIA, image)} if image is not None else set()
+    known = set(session.all("SELECT kind, target FROM series_reference WHERE series = ?", (series.id,)))
+    if known == wanted:
+        return
+    session.run("DELETE FROM series_reference WHERE series = ?", (series.id,))
+    rows = [(kind, target, series.id) for kind, target in sorted(wanted)]
+    session.run_many("INSERT INTO series_reference (kind, target, series) VALUES (?, ?, ?)", rows)
 
 
 def record_change(session: Session, id: int, rev: int) -> None:

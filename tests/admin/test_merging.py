@@ -1,0 +1,48 @@
+"""Two records become one: everything that named the old one names the one that stays, now and later."""
+
+from typing import Any
+
+import pytest
+from tests.admin.admin_client import AdminClient
+from tests.lists import consistency
+
+from kalends.store.rows import merges
+
+pytestmark = pytest.mark.both_stores
+
+SINGULAR = {"venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag"}
+
+
+def record(world: Any, plural: str, name: str) -> int:
+    field = {"venues": "venue", "organizers": "organizer"}.get(plural, "name")
+    return int(world.make(plural, **{field: name})["id"])
+
+
+def merge(world: Any, plural: str, old: int, new: int) -> None:
+    AdminClient(world, "editor").post(f"/admin/{plural}/{old}/merge", {"into": str(new)})
+
+
+@pytest.mark.parametrize("plural", SINGULAR)
+def test_a_merge_is_remembered_by_id(world: Any, plural: str) -> None:
+    kind = SINGULAR[plural]
+    one, two, three, other = (record(world, plural, name) for name in ("One", "Two", "Three", "Other"))
+    merge(world, plural, one, two)
+    merge(world, plural, two, three)
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, kind, [one, two, three, other]) == {one: three, two: three}
+        assert merges.merged_into(session, kind, []) == {}
+    assert world.delete(f"/{plural}/{three}?force=true").status_code == 200
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, kind, [one, two]) == {}
+    consistency.check(world.calendar.store)
+
+
+def test_a_merged_record_that_is_brought_back_is_itself_again(world: Any) -> None:
+    one, two = (record(world, "venues", name) for name in ("One", "Two"))
+    merge(world, "venues", one, two)
+    assert world.put(f"/venues/{one}", json={"status": "publish"}).status_code == 200
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, "venue", [one, two]) == {}
+    merge(world, "venues", two, one)  # and now the other way round
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, "venue", [one, two]) == {two: one}
