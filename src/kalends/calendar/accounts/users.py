@@ -16,6 +16,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import throttling
+from kalends.calendar.posts import referring
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import N_
 from kalends.store.engine.store import Session, Store, StoreUnavailable
@@ -118,7 +119,7 @@ def remove_user(session: Session, user: User, successor: User | None, now: datet
     if owned and successor is None:
         raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
     if successor is not None:
-        users.hand_over(session, user.id, successor.id)
+        referring.hand_over(session, user.id, successor.id)
     users.delete_user(session, user.id)
     journal.record(session, "user", user.id, journal.DELETE, public=public, at=dates.text(now))
     return owned
@@ -129,7 +130,7 @@ def hand_over(session: Session, user: User, successor: User, now: datetime) -> i
     if successor.id == user.id:
         raise BadUser(N_("the records are theirs already"), field="successor")
     owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
-    users.hand_over(session, user.id, successor.id)
+    referring.hand_over(session, user.id, successor.id)
     journal.record(session, "user", user.id, journal.UPDATE, public=public, at=dates.text(now))
     return owned
 

@@ -2,12 +2,10 @@
 
 import re
 
-import msgspec
-
 from kalends.calendar import site_settings
 from kalends.calendar.access import PUBLIC, Caller, may_edit_others, may_manage_users, may_upload, require
 from kalends.calendar.images import image_store
-from kalends.calendar.posts import posts as calendar_posts
+from kalends.calendar.posts import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
@@ -90,8 +88,7 @@ def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
 def is_used(work: UnitOfWork, id: int) -> bool:
     """Whether the site or any record shows an image, readable or not."""
     image = media.find(work.session, id)
-    is_shown = any(media.shown_by(work.session, kind.name, id) for kind in POSTS)
-    return is_shown or (image is not None and is_logo(work.settings, image))
+    return referring.shows_image(work.session, id) or (image is not None and is_logo(work.settings, image))
 
 
 def is_logo(settings: Settings, image: Media) -> bool:
@@ -106,13 +103,7 @@ def delete(work: UnitOfWork, id: int) -> Media:
         require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
         if site_settings.stored(work.session).get("logo") == work.settings.logo:
             site_settings.save(work.session, {"logo": ""}, work.now)
-    for kind in POSTS:
-        for post_id in media.shown_by(work.session, kind.name, id):
-            post = posts.find(work.session, kind.name, post_id)
-            if post is not None:
-                before = msgspec.structs.replace(post)
-                post.image = None
-                calendar_posts.save(work, kind, before, post, {})
+    referring.forget_image(work, id)
     media.delete(work.session, id)
     _journal(work, image, journal.DELETE)
     return image

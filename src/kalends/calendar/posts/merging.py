@@ -1,19 +1,16 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
 from kalends.calendar.access import may_merge, require
-from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import posts, terms
+from kalends.calendar.posts import posts, referring, terms
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update
-from kalends.contract.kinds import CATEGORY, EVENT, Kind
-from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.kinds import CATEGORY, Kind
+from kalends.contract.statuses import TRASH
 from kalends.languages import N_
-from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, merges, redirects
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import redirects
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.records import Event
 
 NO_SUCH_RECORD = N_("There is no such record.")
 
@@ -44,8 +41,7 @@ def _merge_posts(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     if kept is None or kept.status == TRASH or not work.visibility.can_read(kept):
         _refuse(NO_SUCH_RECORD)
     target = posts.writable(work, kind, new)
-    count = _relink(work, kind, source.id, target.id)
-    _redirect(work, kind, source.id, source.slug, target.id)
+    count = referring.replace(work, kind, source.id, target.id, source.slug)
     if source.status != TRASH:
         posts.delete(work, kind, source, force=False)
     return count
@@ -60,32 +56,9 @@ def _merge_terms(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
         _refuse(N_("cannot be a category below it."))
     for child in stored_terms.children(work.session, source.id) if kind is CATEGORY else []:
         terms.update(work, kind, child.id, read_update(kind.fields, {"parent": target.id}))
-    count = _relink(work, kind, source.id, target.id)
-    _redirect(work, kind, source.id, source.slug, target.id)
+    count = referring.replace(work, kind, source.id, target.id, source.slug)
     terms.delete(work, kind, source.id)
     return count
-
-
-def _relink(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    ids = links.events_of(work.session, kind.name, old)
-    for id in ids:
-        event = stored_posts.find(work.session, EVENT.name, id)
-        assert isinstance(event, Event)
-        before = links.targets(work.session, kind.name, id)
-        after = list(dict.fromkeys(new if target == old else target for target in before))
-        event.modified_utc = work.now_text
-        event.rev = journal.record(
-            work.session, EVENT.name, id, journal.UPDATE, public=event.status == PUBLISH, at=work.now_text
-        )
-        stored_events.update(work.session, event, {kind.name: after})
-        rendering.refresh(work, EVENT.name, event)
-    return len(ids)
-
-
-def _redirect(work: UnitOfWork, kind: Kind, old: int, slug: str, new: int) -> None:
-    redirects.follow(work.session, kind.name, old, new)
-    redirects.add(work.session, kind.name, slug, new)
-    merges.add(work.session, kind.name, old, new)
 
 
 def _refuse(sentence: str) -> None:

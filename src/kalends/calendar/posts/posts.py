@@ -8,7 +8,7 @@ import msgspec
 from kalends.calendar.access import may_create, may_edit, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
-from kalends.calendar.posts import batches
+from kalends.calendar.posts import batches, referring
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_unique
@@ -181,6 +181,8 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     public = PUBLISH in (before.status, post.status)
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     _write(work, kind.name, post, targets)
+    if before.status == TRASH and post.status != TRASH:
+        referring.bring_back(work, kind, post.id, post.slug)
 
 
 def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> None:
@@ -196,6 +198,7 @@ def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     public = post.status == PUBLISH
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
+    referring.forget(work, kind, post.id)
     if kind is EVENT:
         stored_events.delete(work.session, post.id)
     else:

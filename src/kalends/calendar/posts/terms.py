@@ -4,6 +4,7 @@ import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import referring
 from kalends.calendar.posts.external import check_unique
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
@@ -75,6 +76,7 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     term = read(work, kind, id)
     children = terms.children(work.session, term.id) if kind is CATEGORY else []
     term.rev = _journal(work, kind, term, journal.DELETE)
+    referring.forget(work, kind, term.id)
     terms.delete(work.session, kind.name, term.id)
     rendering.remove(work, kind.name, term.id)
     for child in children:

@@ -37,12 +37,16 @@ def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
 
 
 def delete(session: Session, event: int) -> None:
-    """Deletes an event. Its children have no parent any more."""
+    """Deletes an event, which is no longer the parent of others."""
     shares = tallies.shares(_listed(session, event), links.links_of(session, event))
     tallies.apply(session, shares, tallies.Shares())
+    posts.delete(session, "event", event)
+
+
+def leave_parent(session: Session, event: int) -> None:
+    """The children of an event have no parent any more."""
     # The second condition is that of the partial index, which is not used without it.
     session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
-    posts.delete(session, "event", event)
 
 
 def has_password(session: Session, visibility: Visibility, digest: bytes) -> bool:

@@ -21,3 +21,13 @@ def follow(session: Session, kind: str, old: int, new: int) -> None:
 def find(session: Session, kind: str, slug: str) -> int | None:
     found = session.value("SELECT target FROM redirect WHERE kind = ? AND slug_key = ?", (kind, names.slug_key(slug)))
     return None if found is None else int(found)
+
+
+def remove(session: Session, kind: str, slug: str) -> None:
+    """This slug leads nowhere else any more."""
+    session.run("DELETE FROM redirect WHERE kind = ? AND slug_key = ?", (kind, names.slug_key(slug)))
+
+
+def forget(session: Session, kind: str, target: int) -> None:
+    """Nothing leads to a record any more."""
+    session.run("DELETE FROM redirect WHERE kind = ? AND target = ?", (kind, target))

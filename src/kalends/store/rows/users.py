@@ -3,7 +3,7 @@
 from typing import Any
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import fragments, sequence
+from kalends.store.rows import sequence
 from kalends.store.rows.records import Token, User, columns, from_row, to_row
 from kalends.values import names
 
@@ -120,8 +120,7 @@ def authors(session: Session) -> list[User]:
 
 
 def hand_over(session: Session, user: int, new_author: int) -> None:
-    """Makes somebody else the author of a user's records."""
-    fragments.drop_owned(session, user)
+    """Makes somebody else the author of a user's records and of the templates of series."""
     for table in OWNED:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
 

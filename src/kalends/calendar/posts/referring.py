@@ -1,0 +1,107 @@
+"""Every place that refers to a record, and what becomes of it when the record is merged, deleted or brought back.
+
+An event refers to venues, organizers, terms, an image, a parent and an author; a venue and an organizer to an image
+and an author; the template of a series to all that its later dates will refer to; an old address and a merge to the
+record that stays. Whatever deletes or merges a record calls this module, so that no place is forgotten.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import batches
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.statuses import PUBLISH
+from kalends.store.engine.store import Session
+from kalends.store.rows import events, fragments, journal, links, media, merges, posts, redirects, series, users
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event, Post
+
+AT_ONCE = 500  # events of one statement
+
+
+def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str) -> int:
+    """Lets everything that is linked to a record be linked to another one of its kind, now and later: events, what
+    series give to their later dates, old addresses, and what still names the old one. How many events that were."""
+    found = links.events_of(work.session, kind.name, old)
+    for first in range(0, len(found), AT_ONCE):
+        _relink(work, kind, found[first : first + AT_ONCE], old, new)
+    for one in series.referring_to(work.session, kind.name, old):
+        one.template.links[kind.name] = _replaced(one.template.links[kind.name], old, new)
+        series.update(work.session, one)
+    redirects.follow(work.session, kind.name, old, new)
+    redirects.add(work.session, kind.name, old_slug, new)
+    merges.add(work.session, kind.name, old, new)
+    return len(found)
+
+
+def forget(work: UnitOfWork, kind: Kind, id: int) -> None:
+    """Before a record is deleted for good: nothing refers to it any more. Rows of links go with the record itself."""
+    if kind is EVENT:
+        events.leave_parent(work.session, id)
+    else:
+        for one in series.referring_to(work.session, kind.name, id):
+            one.template.links[kind.name] = [target for target in one.template.links[kind.name] if target != id]
+            series.update(work.session, one)
+    redirects.forget(work.session, kind.name, id)
+    merges.forget(work.session, kind.name, id)
+
+
+def forget_image(work: UnitOfWork, id: int) -> None:
+    """Before an image is deleted: nothing shows it any more, and no later date of a series will."""
+    shown = media.shown_by(work.session, EVENT.name, id)
+    for first in range(0, len(shown), AT_ONCE):
+        found = posts.find_many(work.session, EVENT.name, shown[first : first + AT_ONCE]).values()
+        batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
+    for kind in (VENUE, ORGANIZER):
+        for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values():
+            post.image, post.modified_utc = None, work.now_text
+            post.rev = journal.record(
+                work.session, kind.name, post.id, journal.UPDATE, public=post.status == PUBLISH, at=work.now_text
+            )
+            posts.update(work.session, kind.name, post)
+            rendering.refresh(work, kind.name, post)
+    for one in series.referring_to(work.session, series.MEDIA, id):
+        one.template.event.image = None
+        series.update(work.session, one)
+
+
+def shows_image(session: Session, id: int) -> bool:
+    """Whether a record shows an image, or a later date of a series will, whoever may read them."""
+    kinds = (EVENT, VENUE, ORGANIZER)
+    return any(media.shown_by(session, kind.name, id) for kind in kinds) or bool(
+        series.referring_to(session, series.MEDIA, id)
+    )
+
+
+def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
+    """After a record came back from the trash: if it had been merged, it stands for itself again."""
+    merges.undo(work.session, kind.name, id)
+    redirects.remove(work.session, kind.name, slug)
+
+
+def hand_over(session: Session, user: int, successor: int) -> None:
+    """Makes somebody else the author of all that a user has, templates of series and images among it."""
+    fragments.drop_owned(session, user)
+    users.hand_over(session, user, successor)
+
+
+def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int) -> None:
+    linked = links.targets_of_many(work.session, ids)[kind.name]
+    batches.update(
+        work,
+        [
+            Change(event, msgspec.structs.replace(event), {kind.name: _replaced(linked[event.id], old, new)})
+            for event in _events(posts.find_many(work.session, EVENT.name, ids).values())
+        ],
+    )
+
+
+def _replaced(ids: Sequence[int], old: int, new: int) -> list[int]:
+    return list(dict.fromkeys(new if id == old else id for id in ids))
+
+
+def _events(found: Iterable[Post]) -> list[Event]:
+    return sorted((post for post in found if isinstance(post, Event)), key=lambda event: event.id)
