@@ -1,10 +1,11 @@
-"""The records of one transaction.
+"""The records of one transaction, each of them all or nothing.
 
-Whatever can be refused is refused before the first write of a record, so a bad record leaves nothing behind and the
-others of its transaction are committed.
+A record that is refused is undone to the last statement, with the venues, organizers and terms that only it brought;
+the others of its transaction are committed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from kalends.calendar.posts import terms
 from kalends.calendar.series import operations
@@ -33,18 +34,34 @@ class Batch:
         self._remembered = remembered
         self._new: dict[Key, tuple[Application, NewEvent]] = {}
         self.written: dict[Key, Imported] = {}
+        self.brought: set[Key] = set()  # what events have brought
 
-    def apply(self, record: Record) -> Outcome:
-        """Creates or updates a record; what became of it. New events are stored together, by `store`."""
-        key = record.key
-        if key in self._new or record.occurrence is not None:
+    def apply(self, record: Record) -> list[Outcome]:
+        """Creates or updates a record, after what it brings and is not here yet; what became of them. New events are
+        stored together, by `store`."""
+        if record.key in self._new or record.occurrence is not None:
             self.store()
-        known = self.written.get(key) or self._remembered.get(key)
-        application = Application(self._work, self._context, record, known)
+        brought = [named for named in record.named if self._is_to_bring(named)] if not record.is_gone else []
+        before = dict(self.written)
         try:
-            found, memory = application.run()
+            with self._undone_if_refused():
+                found = [self._apply(one) for one in (*brought, record)]
         except ApiError as refused:
-            return outcomes.of(SKIPPED, record, reasons_of(refused))
+            self.written = before
+            self._new.pop(record.key, None)
+            return [outcomes.of(SKIPPED, record, reasons_of(refused))]
+        self.brought.update(named.key for named in brought)
+        return found
+
+    def _is_to_bring(self, named: Record) -> bool:
+        return named.key not in self._remembered and named.key not in self.brought
+
+    def _apply(self, record: Record) -> Outcome:
+        key = record.key
+        application = Application(
+            self._work, self._context, record, self.written.get(key) or self._remembered.get(key)
+        )
+        found, memory = application.run()
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if memory is not None:
@@ -52,6 +69,22 @@ class Batch:
         if record.occurrence is not None and found.action == DELETED:
             self._remember_exception(record.occurrence[0])
         return found
+
+    @contextmanager
+    def _undone_if_refused(self) -> Iterator[None]:
+        """What a record has written is undone when it is refused, and forgotten."""
+        if self._context.options.dry_run:
+            yield
+            return
+        users = dict(self._context.users)
+        try:
+            with self._work.session.savepoint():
+                yield
+        except ApiError:
+            self._context.users.clear()
+            self._context.users.update(users)
+            self._context.resolver.forget()
+            raise
 
     def _remember_exception(self, series: Ref) -> None:
         """A cancelled occurrence is an exception of its series, which is no change that was made here."""

@@ -68,6 +68,7 @@ class Record:
     is_exact: bool = False  # and its address, if it has one, is told
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
+    named: list["Record"] = field(default_factory=list)  # what it is linked to and the source has only the names of
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
 
     @property
@@ -105,8 +106,8 @@ class Source(Protocol):
         """What was recognised, to be told: an encoding, the order of dates."""
 
     def prepare(self) -> int | None:
-        """Reads as much as it takes to know that it can be imported; how many records there are, without
-        those that others name only, if that is known. Raises SourceError."""
+        """Reads as much as it takes to know that it can be imported; how many records there are, without those that
+        events bring, if that is known. Raises SourceError."""
 
     @property
     def fingerprint(self) -> str:

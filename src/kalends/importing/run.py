@@ -80,9 +80,8 @@ class Import:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
             self._count(before.done)
         for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
-            count = sum(not (isinstance(item, Record) and item.is_named) for item in batch)
-            self._apply(source, batch, self._done + count)
-            self._count(count)
+            self._apply(source, batch, self._done + len(batch))
+            self._count(len(batch))
         if not self.options.dry_run:
             self._end(source)
         if unknown := sorted(self._context.unknown_authors):
@@ -148,7 +147,10 @@ class Import:
             else:
                 self._brought.add(record.key)
                 records.append(record)
-        known = self._remembered(records)
+        named = {one.key: one for record in records for one in record.named if one.key not in self._brought}
+        known = self._remembered([*named.values(), *records])
+        # Those that are here already come by themselves, and the others with an event that names them.
+        records = [one for key, one in named.items() if key in known] + records
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
         outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
@@ -157,10 +159,11 @@ class Import:
                 if journal.last_rev(work.session) != self._last_rev:
                     self._context.resolver.forget()  # others may have deleted what it knows
                 applied = Batch(work, self._context, known)
-                self._context.resolver.look_for(work.session, _unknown(pending, known))
+                self._context.resolver.look_for(work.session, _unknown([*named.values(), *pending], known))
                 if not self.options.dry_run:
                     images.insert(work, new_images, self._context.images)
-                outcomes += [applied.apply(record) for record in pending]
+                for record in pending:
+                    outcomes += applied.apply(record)
                 applied.store()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
@@ -168,6 +171,8 @@ class Import:
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)
             known |= applied.written
+            self._brought |= applied.brought
+        self._brought.update(key for key in named if key in known)
         self._context.images.clear()
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
         for found in outcomes:

@@ -93,7 +93,9 @@ class CsvTable(FileSource):
                 yield Unreadable(self.kind, where, row[0], reason)
                 continue
             item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
-            yield from named.waiting()
+            brought = named.taken()
+            if isinstance(item, Record):
+                item.named = brought
             yield item
 
     # Rows

@@ -39,21 +39,19 @@ class EventReader:
         self._named = NamedRecords(source)
 
     def read(self, component: Component, overrides: list[Component]) -> Iterator[Item]:
-        """The records of an event, after those that it is linked to. Raises BadTime."""
+        """The records of an event, with what each is linked to. Raises BadTime."""
         entry = self._entry(component)
         times = entry.times
         if not ics_times.is_recurring(component):
-            yield from self._event(entry, times, entry.ref)
+            yield self._event(entry, times, entry.ref)
             return
         changed = {self._original(override, times): self._entry(override) for override in overrides}
         try:
             rule = ics_times.recurrence_of(component, times, self._names)
         except BadTime as bad:
-            for item in self._event(entry, times, entry.ref):
-                if isinstance(item, Record) and item.kind is EVENT:
-                    sentence = N_("{reason}; only its first date is imported")
-                    item.notes.append(Message(sentence, reason=bad.message))
-                yield item
+            record = self._event(entry, times, entry.ref)
+            record.notes.append(Message(N_("{reason}; only its first date is imported"), reason=bad.message))
+            yield record
             return
         first, last = self._window
         later = max(last, times.start + (last - first))  # a series is filled from its start or from now on
@@ -71,15 +69,13 @@ class EventReader:
 
     def _series(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
         """One record for the series and one for each occurrence that differs from it."""
-        for item in self._event(entry, entry.times, entry.ref):
-            if isinstance(item, Record) and item.kind is EVENT:
-                item.fields["recurrence"] = rule.to_text()
-            yield item
+        record = self._event(entry, entry.times, entry.ref)
+        record.fields["recurrence"] = rule.to_text()
+        yield record
         for start, override in changed.items():
-            for item in self._event(override, override.times, entry.ref_of(start, override)):
-                if isinstance(item, Record) and item.kind is EVENT:
-                    item.occurrence = (entry.ref, start)
-                yield item
+            record = self._event(override, override.times, entry.ref_of(start, override))
+            record.occurrence = (entry.ref, start)
+            yield record
 
     def _single_events(
         self, entry: "_Entry", starts: list[datetime], changed: dict[datetime, "_Entry"]
@@ -87,11 +83,11 @@ class EventReader:
         """The occurrences of a rule that no series can have."""
         for start in starts:
             if start not in changed:
-                yield from self._event(entry, entry.times.moved(start), entry.ref_of(start))
+                yield self._event(entry, entry.times.moved(start), entry.ref_of(start))
         for start, override in changed.items():
-            yield from self._event(override, override.times, entry.ref_of(start, override))
+            yield self._event(override, override.times, entry.ref_of(start, override))
 
-    def _event(self, entry: "_Entry", times: Times, ref: Ref) -> Iterator[Item]:
+    def _event(self, entry: "_Entry", times: Times, ref: Ref) -> Record:
         component = entry.component
         where = at_line(component.line)
         record = Record(
@@ -108,8 +104,8 @@ class EventReader:
         )
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
             record.fields["description"] = component.text("DESCRIPTION")
-        yield from self._named.waiting()
-        yield record
+        record.named = self._named.taken()
+        return record
 
     def _is_gone(self, entry: "_Entry") -> bool:
         """An event that will not take place is still an event where Kalends says so."""

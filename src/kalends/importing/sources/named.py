@@ -1,25 +1,23 @@
 """Records that a source knows only by their names: the venues, organizers and terms of a calendar file or a table."""
 
 import hashlib
-from collections.abc import Iterator
 
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.contract.texts import LONGEST_EXTERNAL_ID
 from kalends.importing.record import Record, Ref
 from kalends.values import markup, names
 
-MOST_KEPT = 50_000
 LONGEST_TERM = 200
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
 class NamedRecords:
-    """Brings each of them once, before the first event that has it."""
+    """What the events of a source name. Each event brings its own: which of them is the first that is imported is
+    only known then."""
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._brought: set[tuple[str, str]] = set()
-        self._waiting: list[Record] = []
+        self._named: dict[tuple[str, str], Record] = {}
 
     def ref(
         self,
@@ -31,17 +29,15 @@ class NamedRecords:
         *,
         is_exact: bool = False,
     ) -> Ref:
-        """The identity of a record of this name, which is brought if it was not before. `key`: what tells it from
-        others of the same name; `is_exact`: one with another address is another one."""
+        """The identity of a record of this name. `key`: what tells it from others of the same name; `is_exact`: one
+        with another address is another one."""
         key = key or name
         found = Ref(self._source, identifier(names.slugify(key) or key))
-        if (kind.name, found.external_id) not in self._brought:
-            if len(self._brought) > MOST_KEPT:
-                self._brought.clear()  # what comes again is found to be unchanged
-            self._brought.add((kind.name, found.external_id))
-            values = {kind.name_field: name, **(fields or {})}
-            brought = Record(kind, found, values, where, tells_image=False, is_named=True, is_exact=is_exact)
-            self._waiting.append(brought)
+        values = {kind.name_field: name, **(fields or {})}
+        self._named.setdefault(
+            (kind.name, found.external_id),
+            Record(kind, found, values, where, tells_image=False, is_named=True, is_exact=is_exact),
+        )
         return found
 
     def terms(self, field: str, written: list[str], where: str) -> list[Ref]:
@@ -50,10 +46,10 @@ class NamedRecords:
         found = [self.ref(kind, name.strip()[:LONGEST_TERM], where) for name in written if name.strip()]
         return list(dict.fromkeys(found))
 
-    def waiting(self) -> Iterator[Record]:
-        """What is to be brought before the next event."""
-        waiting, self._waiting = self._waiting, []
-        yield from waiting
+    def taken(self) -> list[Record]:
+        """What was named since the last call, for the event that names it."""
+        found, self._named = list(self._named.values()), {}
+        return found
 
 
 def identifier(written: str) -> str:

@@ -14,7 +14,7 @@ know which database it has.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,19 @@ class Session(ABC):
     @abstractmethod
     def run_script(self, script: str) -> None:
         """Executes the statements of a migration."""
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What is changed inside the block is undone if it ends with an exception; what came before it stays. For
+        work that goes on without the part that failed."""
+        self.run("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self.run("ROLLBACK TO SAVEPOINT part")
+            self.run("RELEASE SAVEPOINT part")
+            raise
+        self.run("RELEASE SAVEPOINT part")
 
     @abstractmethod
     def has_table(self, name: str) -> bool:

@@ -1,0 +1,83 @@
+"""A record that is refused leaves nothing behind: no series, no venue, no term, no user."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import NOW, World
+from tests.importing.conftest import actions, events_by_title, import_into
+
+from kalends.calendar.series import creating
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.importing.context import Options
+from kalends.importing.sources.csv_table import CsvTable
+from kalends.importing.sources.ics import IcsFile
+from kalends.importing.sources.kalends_json import KalendsJson
+
+Save = Callable[[str, str | bytes], Path]
+WINDOW = NOW - timedelta(days=30), NOW + timedelta(days=60)
+TABLES = ("event", "series", "venue", "organizer", "category", "tag", "import_record", "journal")
+DATES = {"start_date": "2027-01-01 10:00:00", "end_date": "2027-01-01 11:00:00"}
+
+
+def rows(world: World) -> dict[str, int]:
+    with world.calendar.store.read() as session:
+        return {table: int(session.value(f"SELECT count(*) FROM {table}")) for table in TABLES}
+
+
+def refuse_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Series are refused after everything of them was written."""
+    create = creating.create
+
+    def refused(*given: Any) -> None:
+        create(*given)
+        Problems({"recurrence": FieldError(OUT_OF_BOUNDS, "is refused.")}).raise_any()
+
+    monkeypatch.setattr(creating, "create", refused)
+
+
+ENTRY = (
+    "BEGIN:VEVENT\nUID:{uid}\nDTSTART:20270105T190000\nSUMMARY:{uid}\nLOCATION:Clinic\nCATEGORIES:Health\n"
+    "ORGANIZER;CN=Ada Example:mailto:ada@example.org\n{more}END:VEVENT\n"
+)
+
+
+@pytest.mark.both_stores
+def test_a_refused_series_leaves_nothing_and_the_next_event_brings_what_it_named(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_series(monkeypatch)
+    weekly = ENTRY.format(uid="weekly", more="RRULE:FREQ=WEEKLY;COUNT=3\n")
+    before = rows(world)
+    alone = save("a.ics", f"BEGIN:VCALENDAR\n{weekly}END:VCALENDAR\n")
+    assert actions(import_into(world, IcsFile(alone, "UTC", *WINDOW))) == {"skipped": 1}
+    assert rows(world) == before
+    both = save("b.ics", f"BEGIN:VCALENDAR\n{weekly}{ENTRY.format(uid='single', more='')}END:VCALENDAR\n")
+    assert actions(import_into(world, IcsFile(both, "UTC", *WINDOW))) == {"skipped": 1, "created": 4}
+    event = events_by_title(world)["single"]
+    assert (event["venue"]["venue"], event["categories"][0]["name"]) == ("Clinic", "Health")
+    assert event["organizer"][0]["organizer"] == "Ada Example"
+    assert rows(world)["series"] == 0
+
+
+def test_a_refused_row_of_a_table_brings_no_venue(world: World, save: Save) -> None:
+    before = rows(world)
+    table = (
+        "Event Name,Start Date,Venue Name,Organizer Name,Event Category,Event Tags\n,2027-01-01,Hall,Ann,Music,x\n"
+    )
+    assert actions(import_into(world, CsvTable(save("t.csv", table), "UTC"))) == {"skipped": 1}
+    assert rows(world) == before
+
+
+def test_a_user_that_came_with_a_refused_record_is_none(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_series(monkeypatch)
+    event = {"kind": "event", "title": "Hers", "author": "zoe", **DATES}
+    records = [event | {"id": "x/1", "recurrence": "FREQ=WEEKLY;COUNT=3"}]
+    document = {"format": "kalends", "version": 1, "records": records}
+    import_into(world, KalendsJson(save("a.json", json.dumps(document))), options=Options(create_users=True))
+    assert "zoe" not in [user["name"] for user in world.get("/users", "administrator").json()["users"]]
