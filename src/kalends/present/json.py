@@ -204,6 +204,12 @@ def image(record: Media, render_context: RenderContext) -> Json:
     return json | {"sizes": sizes} if sizes else json
 
 
+def image_in_size(json: Json, name: str) -> Json:
+    """A size of an image, or the image itself, which is as small as that where the size is absent."""
+    found: Json = json.get("sizes", {}).get(name, json)
+    return found
+
+
 def ticket(stored: Json) -> Json:
     """A ticket with all its keys."""
     return {
