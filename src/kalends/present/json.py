@@ -7,7 +7,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.present import json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
-from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import colours, cost, dates, recurrence, zones
 
