@@ -7,7 +7,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.present import json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
-from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import colours, cost, dates, recurrence, zones
 
@@ -202,6 +202,12 @@ def image(record: Media, render_context: RenderContext) -> Json:
         "filesize": record.filesize,
     }
     return json | {"sizes": sizes} if sizes else json
+
+
+def image_in_size(json: Json, name: str) -> Json:
+    """A size of an image, or the image itself, which is as small as that where the size is absent."""
+    found: Json = json.get("sizes", {}).get(name, json)
+    return found
 
 
 def ticket(stored: Json) -> Json:

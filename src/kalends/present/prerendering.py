@@ -3,13 +3,11 @@
 import hashlib
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 
 import msgspec
 
-from kalends import __version__, values
-from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.statuses import PUBLISH
 from kalends.present import json as representation
 from kalends.present import json_ld
 from kalends.present.placeholders import (
@@ -24,8 +22,9 @@ from kalends.present.placeholders import (
     without_addresses,
 )
 from kalends.present.render_context import RenderContext
+from kalends.present.rendering_code import digest_of
 from kalends.store.query.visibility import Visibility
-from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment
 from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
 from kalends.values import names
@@ -37,12 +36,7 @@ _one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
 @cache
 def render_version(timezone: str, currency: Currency) -> str:
     """A digest of what fragments depend on besides their records: code, zone rules and settings."""
-    digest = hashlib.blake2b(digest_size=8)
-    for package in (Path(__file__).parent, Path(values.__file__).parent):
-        for module in sorted(package.glob("*.py")):
-            digest.update(module.read_bytes())
-    kinds = [(kind.name, kind.plural, kind.page, kind.name_field, kind.taxonomy) for kind in KINDS]
-    digest.update(repr((__version__, version("tzdata"), kinds, timezone, currency)).encode())
+    digest = hashlib.blake2b(repr((digest_of(__name__), timezone, currency)).encode(), digest_size=8)
     return digest.hexdigest()
 
 
@@ -81,10 +75,13 @@ class Rendering:
         sort_name = names.sort_key(record.name)
         return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name)
 
-    def series(self, series: Series, first_event: int) -> Fragment:
-        """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public."""
+    def series(self, series: Series, first_event: int, status: str, visibility: Visibility) -> Fragment:
+        """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public by its
+        status."""
+        if not visibility.can_read(series):
+            return NOTHING
         recurrence = representation.recurrence_of(series.recurrence)
-        return Fragment(SERIES, without_addresses(recurrence), b"%d" % first_event)
+        return Fragment(SERIES, without_addresses(recurrence), b"%d" % (first_event if status == PUBLISH else 0))
 
     def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
         json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}

@@ -6,7 +6,6 @@ from functools import cache
 from kalends.calendar.access import ANONYMOUS, visibility_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
-from kalends.contract.statuses import PUBLISH
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -89,9 +88,7 @@ def render_series(session: Session, settings: Settings, series: Series) -> None:
     """What the occurrences of a series embed: written only if it changes, since it renews what is kept in memory."""
     renderer = renderer_of(settings)
     id, status = stored_series.first_event(session, series.id) or (0, "")
-    fragment = renderer.series(series, id if status == PUBLISH else 0)
-    if not ANONYMOUS_READER.can_read(series):
-        fragment = fragments.NOTHING
+    fragment = renderer.series(series, id, status, ANONYMOUS_READER)
     stored = fragments.find_one(session, renderer.version, series.id)
     if stored is None or (stored[0].body, stored[0].detail) != (fragment.body, fragment.detail):
         fragments.put(session, fragments.SERIES, series.id, renderer.version, fragment)

@@ -149,7 +149,7 @@ def tile(visit: Visit, image: Media, size: str = "medium") -> Tile:
     json = representation.image(image, visit.service.render_context(visit.req))
     return Tile(
         id=image.id,
-        src=str(json["sizes"].get(size, json)["url"]),
+        src=str(representation.image_in_size(json, size)["url"]),
         name=image.file.rpartition("/")[2],
         alt=image.alt,
         size=f"{image.width} × {image.height}",

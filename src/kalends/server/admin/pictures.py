@@ -50,7 +50,7 @@ def read(visit: Visit, id: str) -> Chosen:
         return Chosen(is_own=may_upload(visit.caller))
     image = representation.image(stored, visit.service.render_context(visit.req))
     return Chosen(
-        url=str(image["sizes"].get("medium", image)["url"]),
+        url=str(representation.image_in_size(image, "medium")["url"]),
         alt=stored.alt,
         focus=stored.focus,
         is_own=image_changes.may_change(visit.caller, stored),

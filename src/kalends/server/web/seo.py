@@ -16,6 +16,7 @@ from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS
 from kalends.languages import N_
 from kalends.pages import times
+from kalends.present import json as representation
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.request_context import context_of, keep_until
@@ -170,9 +171,9 @@ class OEmbed(SeoResource):
         if bundle.organizers:
             card["author_name"] = bundle.organizers[0].name
         image = bundle.images.get(event.image) if event.image is not None else None
-        size = image.sizes.get("medium") if image is not None else None
-        if size is not None:
-            card["thumbnail_url"] = render_context.addresses.media(size["file"])
+        if image is not None:
+            size = representation.image_in_size(representation.image(image, render_context), "medium")
+            card["thumbnail_url"] = size["url"]
             card["thumbnail_width"], card["thumbnail_height"] = size["width"], size["height"]
         return card
 

@@ -1,30 +1,14 @@
 """Records with all they show: an event with its venues, organizers, terms and their images."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, media, posts, series, terms
-from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
+from kalends.store.rows.bundle import Bundle as Bundle
+from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """The other records that a record shows, limited to those that the reader may read."""
-
-    venues: Sequence[Venue] = ()
-    organizers: Sequence[Organizer] = ()
-    categories: Sequence[Term] = ()
-    tags: Sequence[Term] = ()
-    images: dict[int, Media] = field(default_factory=dict)
-    masked: bool = False
-    parent: int = 0  # the parent of an event, if the reader may read it
-    series: Series | None = None  # that of an event, if the reader may know of it
-    # Everything that the record is linked to, readable or not, as (kind, id).
-    linked: Sequence[tuple[str, int]] = ()
 
 
 def bundle_events(session: Session, visibility: Visibility, events: Sequence[Event]) -> list[Bundle]:

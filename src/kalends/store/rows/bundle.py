@@ -1,0 +1,22 @@
+"""What a record shows of others, apart from the queries that find it: rendering needs the one and not the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kalends.store.rows.records import Media, Organizer, Series, Term, Venue
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The other records that a record shows, limited to those that the reader may read."""
+
+    venues: Sequence[Venue] = ()
+    organizers: Sequence[Organizer] = ()
+    categories: Sequence[Term] = ()
+    tags: Sequence[Term] = ()
+    images: dict[int, Media] = field(default_factory=dict)
+    masked: bool = False
+    parent: int = 0  # the parent of an event, if the reader may read it
+    series: Series | None = None  # that of an event, if the reader may know of it
+    # Everything that the record is linked to, readable or not, as (kind, id).
+    linked: Sequence[tuple[str, int]] = ()
