@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import msgspec
 
 from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import waiting
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.statuses import FUTURE, PUBLISH
+from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import event_batches, journal, sequence, series
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import Event, Series
@@ -33,6 +34,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
     event_batches.insert(work.session, new)
+    waiting.publish_shown(work, events)
     rendering.render_events(work.session, work.settings, events)
 
 
@@ -77,6 +79,9 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         [(one.after, journal.UPDATE, PUBLISH in (one.before.status, one.after.status)) for one in changes],
     )
     event_batches.update(work.session, changes)
+    restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
+    waiting.bring_back(work, restored)
+    waiting.publish_shown(work, [one.after for one in changes])
     rendering.render_events(work.session, work.settings, [one.after for one in changes])
 
 

@@ -21,7 +21,8 @@ MOST = 100  # versions of a record that are shown
 FIELD_OF = {"start_local": "start_date", "end_local": "end_date"}
 LINK_FIELD_OF = {"venue": "venue", "organizer": "organizer", "category": "categories", "tag": "tags"}
 DERIVED = frozenset(
-    {"modified_utc", "start_utc", "end_utc", "ticketed", "trashed_from", "series", "original_start", "own_fields"}
+    {"modified_utc", "start_utc", "end_utc", "ticketed", "trashed_from", "waiting"}
+    | {"series", "original_start", "own_fields"}
 )
 
 

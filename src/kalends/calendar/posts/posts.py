@@ -8,7 +8,7 @@ import msgspec
 from kalends.calendar.access import may_create, may_edit, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
-from kalends.calendar.posts import batches, referring
+from kalends.calendar.posts import batches, referring, waiting
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_unique
@@ -30,11 +30,11 @@ from kalends.contract.errors import (
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.lists import inside
-from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, posts, redirects, sequence
-from kalends.store.rows.records import POST_TYPES, Event, Post
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
 
 Key = int | str  # an id or a slug
@@ -44,6 +44,15 @@ Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
     """A new record, with the nested records of its body. It gets the wanted id if that is free."""
     return _insert(work, kind, *prepare(work, kind, reading), reading.values, wanted_id)
+
+
+def create_with_event(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
+    """A new venue or organizer that events stored later in this transaction will show: public with the first public
+    one of them, unless its values name a status."""
+    check(work, kind, reading.values, reading.problems)
+    _store_fetched(work, kind, reading.values)
+    post, _ = _new(work, kind, reading.values, waits=True)
+    return _insert(work, kind, post, {}, reading.values, wanted_id)
 
 
 def prepare(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Post, Targets]:
@@ -145,14 +154,19 @@ def publish_due(work: UnitOfWork) -> int:
     return count
 
 
-def _new(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> tuple[Post, Targets]:
-    """A new record. `within` is the field of an event that it is nested in, for error messages."""
+def _new(
+    work: UnitOfWork, kind: Kind, values: Values, within: str = "", *, waits: bool = False
+) -> tuple[Post, Targets]:
+    """A new record. `within` is the field of an event that it is nested in, for error messages. `waits`: unless a
+    status is named, it becomes public with an event."""
     post = POST_TYPES[kind.name](
         author=work.caller.user,
-        status=default_status(work.caller),
+        status=DRAFT if waits else default_status(work.caller),
         date_utc=work.now_text,
         modified_utc=work.now_text,
     )
+    if isinstance(post, Companion):
+        post.waiting = post.status == DRAFT
     problems = Problems()
     apply(work, kind, post, values, problems)
     check_unique(work, kind, post, problems)
@@ -160,7 +174,7 @@ def _new(work: UnitOfWork, kind: Kind, values: Values, within: str = "") -> tupl
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
     problems.raise_any()
-    return post, (links_of(work, values) if kind is EVENT else {})
+    return post, (links_of(work, values, post) if isinstance(post, Event) else {})
 
 
 def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
@@ -169,6 +183,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     if isinstance(post, Event):
         stored_events.insert(work.session, post, targets)
+        waiting.publish_shown(work, [post])
     else:
         posts.insert(work.session, kind.name, post)
     rendering.refresh(work, kind.name, post, targets)
@@ -176,10 +191,12 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
 
 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
-    targets = links_of(work, values) if kind is EVENT else {}
+    targets = links_of(work, values, post) if isinstance(post, Event) else {}
     post.modified_utc = work.now_text
     public = PUBLISH in (before.status, post.status)
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
+    if isinstance(post, Event) and before.status == TRASH != post.status:
+        waiting.bring_back(work, [post.id])
     _write(work, kind.name, post, targets)
     if before.status == TRASH and post.status != TRASH:
         referring.bring_back(work, kind, post.id, post.slug)
@@ -188,6 +205,7 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
 def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> None:
     if isinstance(post, Event):
         stored_events.update(work.session, post, targets)
+        waiting.publish_shown(work, [post])
     else:
         posts.update(work.session, kind_name, post)
     rendering.refresh(work, kind_name, post)
@@ -241,12 +259,15 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
     return posts.free_slug(work.session, kind.name, wanted, post.id)
 
 
-def links_of(work: UnitOfWork, values: Values) -> Targets:
-    """The ids that an event is to be linked to, by kind; nested records are created first."""
+def links_of(work: UnitOfWork, values: Values, event: Event) -> Targets:
+    """The ids that an event, as it is to be stored, is to be linked to, by kind; nested records are created first."""
+    waits = not waiting.is_public(event)
     targets: Targets = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:
-            targets[kind.name] = _unique(_linked_id(work, kind, name, element) for element in _elements(values[name]))
+            targets[kind.name] = _unique(
+                _linked_id(work, kind, name, element, waits=waits) for element in _elements(values[name])
+            )
     for name, kind in TERM_FIELDS.items():
         if name in values:
             targets[kind.name] = _unique(
@@ -256,13 +277,13 @@ def links_of(work: UnitOfWork, values: Values) -> Targets:
     return targets
 
 
-def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object) -> int:
+def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, *, waits: bool) -> int:
     if isinstance(element, int):
         return element
     values = element if isinstance(element, dict) else {}
     existing = _equal_record(work, kind, values)
     if existing is None:
-        existing = _insert(work, kind, *_new(work, kind, values, within=field), values)
+        existing = _insert(work, kind, *_new(work, kind, values, within=field, waits=waits), values)
     return existing.id
 
 

@@ -6,7 +6,7 @@ from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows.records import Post
+from kalends.store.rows.records import Companion, Post
 from kalends.values import dates, zones
 
 NEEDS_PUBLISHING = (PUBLISH, FUTURE, PRIVATE)
@@ -33,6 +33,9 @@ def date_post(work: UnitOfWork, post: Post, values: Values, problems: Problems) 
 def move_status(work: UnitOfWork, post: Post, wanted: str | None) -> None:
     """Gives a post the status that was asked for, as far as the caller and the date allow."""
     status = post.status if wanted is None else wanted
+    if isinstance(post, Companion) and wanted not in (None, TRASH, post.trashed_from or None):
+        # A status that is named stands. Who cannot publish asks for it, and gets it with the event.
+        post.waiting = wanted in (PUBLISH, FUTURE, PENDING) and not may_publish(work.caller)
     if wanted in NEEDS_PUBLISHING and not may_publish(work.caller):
         status = PENDING
     if status in (PUBLISH, FUTURE):

@@ -2,7 +2,6 @@
 
 from kalends.calendar.access import may_review, require
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.references import LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
@@ -10,8 +9,7 @@ from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import links, reviews
-from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import reviews
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Note
 from kalends.values import markup
@@ -21,15 +19,9 @@ DECIDED = N_("This event does not wait for review any more.")
 
 
 def publish(work: UnitOfWork, id: int) -> Post:
-    """Publishes an event with the venues and organizers that came with it."""
+    """Publishes an event, and with it the venues and organizers that came with it."""
     _check(work, id)
-    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
-    for kind in LINK_FIELDS.values():
-        for target in links.targets(work.session, kind.name, id):
-            linked = stored_posts.find(work.session, kind.name, target)
-            if linked is not None and linked.author == event.author and linked.status in (DRAFT, PENDING):
-                operations.update(work, kind, target, read_update(kind.fields, {"status": PUBLISH}))
-    return event
+    return operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
 
 
 def send_back(work: UnitOfWork, id: int, text: str) -> Post:

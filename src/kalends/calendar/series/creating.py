@@ -32,7 +32,7 @@ def create(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post:
 
 def repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule: Recurrence) -> Post:
     """Makes a single event the first of a series. It keeps its id and its address."""
-    targets = posts.links_of(work, values)
+    targets = posts.links_of(work, values, event)
     all_targets = {**links.all_targets(work.session, event.id), **targets}
     stem = occurrences.stem_of(event.slug, event.start_local)
     edit = SeriesEdit(work, _insert_series(work, event, all_targets, stem, rule), [event], {event.id: before})

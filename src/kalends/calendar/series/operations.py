@@ -91,7 +91,7 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
         return  # a client sent back what it had read
     rule = values.get("recurrence", many.KEEP)
     status = None if values.get("status") is None else str(values["status"])
-    targets = posts.links_of(work, values)
+    targets = posts.links_of(work, values, event)
     _store(work, many.Request(before, event, names, targets, status, rule), scope)  # type: ignore[arg-type]
 
 

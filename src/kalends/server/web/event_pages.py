@@ -103,12 +103,13 @@ class EventPage(RecordPage):
         # A draft in the preview of the admin is unknown to the public list.
         parts = self.parts(event, yesterday) if event.status == PUBLISH else []
         related = self.related(event, bundle, yesterday)
+        series = self.service.calendar.find_series(ANONYMOUS, bundle.series.id) if bundle.series else None
         found = event_page.event_page(
             shown,
             frame,
             render_context,
             now,
-            self.more_dates(event, bundle.series, frame, yesterday) if bundle.series else None,
+            self.more_dates(event, series, frame, yesterday) if series else None,
             next(iter(rows(above, frame)), None),
             rows(parts, frame),
             rows(related, frame),
@@ -151,9 +152,10 @@ class EventPage(RecordPage):
         """What comes next in the same categories, then at the same venues, each name and each series once."""
         wanted = {"ends_after": yesterday, "per_page": str(NEIGHBOURS)}
         # One query each: it follows an index, however many events there are.
-        # A preview may have records that are not stored yet.
+        # A preview may have records that are not stored yet, or not public.
+        public = [venue for venue in bundle.venues if venue.id and venue.status == PUBLISH]
         filters = [{"categories": str(term.id)} for term in bundle.categories[:MOST_SHARED] if term.id]
-        filters += [{"venue": str(venue.id)} for venue in bundle.venues[:MOST_SHARED] if venue.id]
+        filters += [{"venue": str(venue.id)} for venue in public[:MOST_SHARED]]
         found = [pair for one in filters for pair in self.events({**wanted, **one})[1]]
         names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[Shown]()
         for other, shown in found:

@@ -70,7 +70,13 @@ class Series(msgspec.Struct, kw_only=True):
     template: Template
 
 
-class Venue(Post, kw_only=True):
+class Companion(Post, kw_only=True):
+    """A record that can come with an event: it then waits for the first public event that shows it."""
+
+    waiting: bool = False
+
+
+class Venue(Companion, kw_only=True):
     """A place where events happen."""
 
     geo_lat: float | None = None
@@ -88,7 +94,7 @@ class Venue(Post, kw_only=True):
     stateprovince: str = ""
 
 
-class Organizer(Post, kw_only=True):
+class Organizer(Companion, kw_only=True):
     """A person or body that organizes events."""
 
     phone: str = ""

@@ -1,0 +1,56 @@
+"""Venues and organizers that came with an event: public with the first public event that shows them, at its second.
+
+Until then such a record is a draft that waits. A status that a person gives it ends the waiting.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from kalends.calendar.access import PUBLIC
+from kalends.calendar.fragments import rendering
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
+from kalends.store.rows import journal, posts, waiting
+from kalends.store.rows.records import Companion, Event
+
+UNPUBLISHED = (DRAFT, PENDING)
+
+
+def is_public(event: Event) -> bool:
+    """Whether everybody reads an event, and sees what it shows."""
+    return PUBLIC.can_read(event) and PUBLIC.can_unmask(event)
+
+
+def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
+    """After events were stored: publishes what waits for them, if they are public."""
+    shown = [event.id for event in events if is_public(event)]
+    for kind, record in _waiting(work, shown):
+        if record.status in UNPUBLISHED:
+            after = FUTURE if record.date_utc > work.now_text else PUBLISH
+            _store(work, kind, msgspec.structs.replace(record, status=after, waiting=False))
+
+
+def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
+    """After events came back from the trash: so does what went there with them."""
+    for kind, record in _waiting(work, events):
+        if record.status == TRASH:
+            _store(work, kind, msgspec.structs.replace(record, status=record.trashed_from or DRAFT, trashed_from=""))
+
+
+def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
+    found = []
+    for kind, id in waiting.shown_by(work.session, events) if events else ():
+        record = posts.find(work.session, kind, id)
+        assert isinstance(record, Companion)
+        found.append((kind, record))
+    return found
+
+
+def _store(work: UnitOfWork, kind: str, record: Companion) -> None:
+    record.modified_utc = work.now_text
+    record.rev = journal.record(
+        work.session, kind, record.id, journal.UPDATE, public=record.status == PUBLISH, at=work.now_text
+    )
+    posts.update(work.session, kind, record)
+    rendering.refresh(work, kind, record)

@@ -1,0 +1,28 @@
+"""Venues and organizers that wait for the first public event that shows them."""
+
+from collections.abc import Iterable
+
+from kalends.store.engine.store import Ids, Session
+
+KINDS = ("venue", "organizer")
+
+
+def shown_by(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
+    """Those that one of these events is linked to, each as its kind and id."""
+    ids = Ids(events)
+    sql = " UNION ".join(
+        f"SELECT '{kind}' AS kind, r.id FROM event_{kind} l JOIN {kind} r ON r.id = l.target"
+        f" WHERE l.event {session.dialect.in_ids} AND r.waiting = 1"
+        for kind in KINDS
+    )
+    return [(kind, id) for kind, id in session.all(f"{sql} ORDER BY 1, 2", [ids] * len(KINDS))]
+
+
+def is_shown_elsewhere(session: Session, kind: str, id: int, events: Iterable[int]) -> bool:
+    """Whether an event that is not in the trash shows a record, besides these."""
+    others = session.column(
+        f"SELECT l.event FROM event_{kind} l JOIN event e ON e.id = l.event"
+        " WHERE l.target = ? AND e.status <> 'trash'",
+        (id,),
+    )
+    return not set(others).issubset(events)
