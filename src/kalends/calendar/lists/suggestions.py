@@ -16,18 +16,22 @@ LEAST_ALIKE = 0.6
 
 def term_slugs(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
     """The slugs of the closest categories or tags."""
-    return [slug for _, slug, _ in _closest(written, closest.terms(work.session, kind.name, names.slugify(written)))]
+    return [slug for _, slug, _ in _closest_terms(work, kind, written)]
 
 
 def term_names(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
     """The names of the closest categories or tags."""
-    return [name for _, _, name in _closest(written, closest.terms(work.session, kind.name, names.slugify(written)))]
+    return [name for _, _, name in _closest_terms(work, kind, written)]
 
 
 def named_ids(work: UnitOfWork, kind: str, written: str) -> list[str]:
     """The closest venues or organizers, each with its id."""
     found = closest.posts(work.session, kind, work.visibility, names.slugify(written))
     return [f"{name} ({id})" for id, _, name in _closest(written, found)]
+
+
+def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate]:
+    return _closest(written, closest.terms(work.session, kind.name, work.visibility, names.slugify(written)))
 
 
 def _closest(written: str, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from kalends.calendar.access import Caller
 from kalends.calendar.transactions import Transactions
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS
+from kalends.store.query import term_lists
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
 
@@ -43,9 +44,12 @@ def unknown_terms(transactions: Transactions, caller: Caller, names: Sequence[st
 
 
 def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:
-    """Every category, each below its parent, by name."""
+    """Every category, each below its parent, by name. Readers are shown those that a public event has."""
     with transactions.reading(caller) as work:
         found = terms.every(work.session, CATEGORY.name)
+        if work.visibility.is_public:
+            shown = term_lists.with_public_events(work.session, CATEGORY.name)
+            found = [term for term in found if term.id in shown]
     by_parent: dict[int, list[Term]] = {}
     for term in found:
         by_parent.setdefault(term.parent, []).append(term)

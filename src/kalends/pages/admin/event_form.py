@@ -93,6 +93,18 @@ def sent_by(form: Form) -> Sent:
     return sent
 
 
+def without_new(form: Form) -> dict[str, list[str]]:
+    """The controls without those that would make a venue, an organizer, a category or a tag: saving in the background
+    makes no record but the event."""
+    new = {"new_category", "tag_names", *(f"venue_{name}" for name in ("name", *VENUE_DETAILS))}
+    new |= {f"organizer_{name}" for name in ("name", *ORGANIZER_DETAILS)}
+    kept = {name: list(values) for name, values in form.items() if name not in new}
+    for control in ("venue", "organizer", "categories", "tags"):
+        if control in kept:
+            kept[control] = [value for value in kept[control] if isinstance(_term(value), int)]
+    return kept
+
+
 def missing_in(form: Form) -> list[str]:
     """The controls that cannot be empty because of what is in others. The interface is not sent those."""
     without_name = [

@@ -33,11 +33,18 @@ async function keep(state) {
     if (state.form.elements.title.value.trim()) await saveDraft(state, content); // an event needs a title
     return;
   }
+  if (keepHere(state)) tell(state, "kept");
+}
+
+/** Keeps the whole form in the browser. Without storage the question on leaving is all there is. */
+function keepHere(state) {
+  const content = contentOf(state.form);
   try {
     localStorage.setItem(keyOf(state.form), content);
-    tell(state, "kept");
+    return true;
   } catch {
-    // Without storage the question on leaving is all there is.
+    state.saved = "";
+    return false;
   }
 }
 
@@ -55,6 +62,8 @@ async function saveDraft(state, content) {
     state.saved = content;
     adopt(state.form, answer);
     state.saved = contentOf(state.form);
+    if (answer.is_whole) forget(state.form);
+    else keepHere(state); // a new venue, organizer, category or tag: made when a person saves, kept here until then
     tell(state, "saved");
   } catch {
     tell(state, "offline");

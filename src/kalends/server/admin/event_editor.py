@@ -28,6 +28,7 @@ from kalends.pages.admin.event_form import (
     sent_by,
     suggested,
     with_typed,
+    without_new,
 )
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import pictures
@@ -148,7 +149,8 @@ class EventEditor(FormWithPicture):
 
 
 class Autosave(FormScreen):
-    """Saves an own draft in the background; answers with JSON."""
+    """Saves an own draft in the background; answers with JSON. What would make other records stays in the form until
+    a person saves: `is_whole` tells whether there was none of it."""
 
     right = staticmethod(may_write)
 
@@ -156,7 +158,9 @@ class Autosave(FormScreen):
         opened = open_event(visit, params.get("id"))
         if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != visit.caller.user):
             raise ApiError(FORBIDDEN)
-        form.values["do"] = ["draft"]
+        kept = without_new(form.values)
+        is_whole = sent_by(kept) == sent_by(form.values) and not missing_in(form.values)
+        form.values = kept | {"do": ["draft"]}
         saved = save(visit, form, opened)
         visit.resp.content_type = falcon.MEDIA_JSON
         if saved is None:
@@ -166,6 +170,7 @@ class Autosave(FormScreen):
         here = visit.root_path + path_of(saved[0].id)
         visit.resp.data = msgspec.json.encode(
             {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
+            | {"is_whole": is_whole}
         )
 
 

@@ -103,7 +103,9 @@ class EventPage(RecordPage):
         # A draft in the preview of the admin is unknown to the public list.
         parts = self.parts(event, yesterday) if event.status == PUBLISH else []
         related = self.related(event, bundle, yesterday)
-        series = self.service.calendar.find_series(ANONYMOUS, bundle.series.id) if bundle.series else None
+        series = bundle.series
+        if series and event.status != PUBLISH:
+            series = self.service.calendar.find_series(ANONYMOUS, series.id)
         found = event_page.event_page(
             shown,
             frame,

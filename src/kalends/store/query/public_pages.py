@@ -1,6 +1,7 @@
 """The slugs of all public pages, in parts: for sitemaps."""
 
 from kalends.store.engine.store import Session
+from kalends.store.query import term_lists
 from kalends.store.query.visibility import Visibility
 
 PART = 20_000  # ids in a part, so at most as many slugs
@@ -27,9 +28,10 @@ def _is_post(kind: str) -> bool:
 
 
 def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
-    """What may be read without masking. An event that is hidden from listings has a page, but no link to it."""
+    """What may be read without masking, and terms of public events. An event that is hidden from listings has a page,
+    but no link to it."""
     if not _is_post(kind):
-        return "TRUE", []
+        return term_lists.has_public_events(kind), []
     where, parameters = visibility.where_readable("t")
     if kind != "event":
         return where, parameters

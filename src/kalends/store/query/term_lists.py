@@ -102,10 +102,20 @@ def counts(session: Session, kind: str, visibility: Visibility, ids: Sequence[in
     return dict(found)
 
 
+def has_public_events(kind: str, id: str = "t.id") -> str:
+    """The condition that a public event has a term; events of its descendants count for a category."""
+    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = {id} AND l.visibility_level = 2)"
+    return f"({listed} OR {tallies.has_hidden(kind, id)})"
+
+
+def with_public_events(session: Session, kind: str) -> set[int]:
+    """The ids of the terms that a public event has."""
+    return set(session.column(f"SELECT t.id FROM {kind} t WHERE {has_public_events(kind)}"))
+
+
 def _not_empty(found: Conditions, kind: str, visibility: Visibility) -> None:
-    """A term with a published event; events of its descendants count for a category."""
-    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = t.id AND l.visibility_level = 2)"
-    open_to_all = f"({listed} OR {tallies.has_hidden(kind, 't.id')})"
+    """A term with a published event that the reader may find."""
+    open_to_all = has_public_events(kind)
     if visibility.is_public:
         found.add(open_to_all)
         return
