@@ -18,7 +18,7 @@ from kalends.contract.kinds import Kind
 from kalends.store.query import days, event_lists, term_lists, window_totals
 from kalends.store.query.trash import Trashed
 from kalends.store.query.window import Window
-from kalends.store.rows.records import Post
+from kalends.store.rows.records import Media, Post
 from kalends.store.rows.reviews import Note
 
 MOST_NAMES = 2000
@@ -42,6 +42,11 @@ class Editing(Transactions):
         """The event of such a link."""
         with self.reading(ANONYMOUS) as work:
             return preview_links.read(work, key)
+
+    def read_preview_image(self, key: str, file: str) -> Media:
+        """A picture on the page of such a link."""
+        with self.reading(ANONYMOUS) as work:
+            return preview_links.read_image(work, key, file)
 
     def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
         """The same change to several events, all or nothing; how many, and what takes it back."""

@@ -108,8 +108,10 @@ def _picture(media: Media, frame: Frame) -> Picture:
     # Paths, not absolute addresses: they work under whatever host name the page was requested with.
     sizes = {int(size["width"]): str(size["file"]) for name, size in media.sizes.items() if name != CROPPED}
     sizes[media.width] = media.file
-    srcset = ", ".join(f"{frame.root}/media/{quote(file)} {width}w" for width, file in sorted(sizes.items()))
-    path = f"/media/{quote(media.file)}"
+    srcset = ", ".join(
+        f"{frame.root}{frame.media_path}/{quote(file)} {width}w" for width, file in sorted(sizes.items())
+    )
+    path = f"{frame.media_path}/{quote(media.file)}"
     return Picture(
         src=f"{frame.root}{path}",
         srcset=srcset,
@@ -118,5 +120,5 @@ def _picture(media: Media, frame: Frame) -> Picture:
         absolute=frame.base_url + path,
         alt=media.alt,
         focus=media.focus,
-        small=f"{frame.root}/media/{quote(sizes[min(sizes)])}",
+        small=f"{frame.root}{frame.media_path}/{quote(sizes[min(sizes)])}",
     )

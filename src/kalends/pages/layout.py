@@ -39,6 +39,7 @@ class Frame:
     feed: str = "/events.ics"  # the iCalendar feed of this page
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
+    media_path: str = "/media"  # of the files of its pictures
     map_host: str = ""  # where the tiles of the maps on this page come from
     timezone: str = ""  # of the site
     look: Look = field(default_factory=Look)

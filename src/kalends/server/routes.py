@@ -123,6 +123,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route("/event/{slug}", event_pages.EventPage(service))
     app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
+    app.add_route("/preview/{slug}/media/{file:path}", media.PreviewFile(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
     for kind in (VENUE, ORGANIZER, CATEGORY):

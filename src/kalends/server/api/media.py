@@ -82,7 +82,15 @@ class ImageFile:
         self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
-        image = self.service.calendar.read_image(context_of(req).caller, file=file)
+        self.send(req, resp, self.service.calendar.read_image(context_of(req).caller, file=file), file)
+        if context_of(req).caller.is_anonymous:
+            # The record that shows it may be unpublished, so caches keep it briefly.
+            resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
+            resp.append_header("Vary", "Authorization, Cookie")
+
+    on_head = on_get
+
+    def send(self, req: falcon.Request, resp: falcon.Response, image: Media, file: str) -> None:
         try:
             data = self.service.calendar.files.read(file)
         except (MissingFile, BadFileName):
@@ -92,11 +100,15 @@ class ImageFile:
         resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
         etag = responses.etag_of(data)
         resp.set_header("ETag", etag)
-        if context_of(req).caller.is_anonymous:
-            # The record that shows it may be unpublished, so caches keep it briefly.
-            resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
-            resp.append_header("Vary", "Authorization, Cookie")
         if req.get_header("If-None-Match") == etag:
             resp.status, resp.data = falcon.HTTP_304, None
+
+
+class PreviewFile(ImageFile):
+    """A picture on the page of an event that is not public yet, for those who have its secret link."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, file: str, slug: str = "") -> None:
+        self.send(req, resp, self.service.calendar.read_preview_image(slug, file), file)
+        resp.set_header("Cache-Control", responses.PRIVATE)
 
     on_head = on_get

@@ -88,13 +88,14 @@ class EventPage(RecordPage):
             return shown
         raise ApiError(NOT_FOUND[EVENT.name])  # deleted since
 
-    def page(self, req: falcon.Request, shown: Shown) -> tuple[str, Frame, str]:
+    def page(self, req: falcon.Request, shown: Shown, media_path: str = "/media") -> tuple[str, Frame, str]:
         event, bundle = shown
         render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
             req,
             event.slug,
             api_root=render_context.addresses.record(EVENT, event.id),
+            media_path=media_path,
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
         yesterday, tomorrow = self.days()
@@ -179,7 +180,7 @@ class PreviewPage(EventPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         shown = cast(Shown, self.service.calendar.read_preview(slug))
-        html, frame, _ = self.page(req, shown)
+        html, frame, _ = self.page(req, shown, f"/preview/{quote(slug, safe='')}/media")
         resp.set_header("X-Robots-Tag", "noindex")
         self.send_once(req, resp, html, 200, map_host=frame.map_host)
 
