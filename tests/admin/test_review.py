@@ -10,6 +10,12 @@ from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World, client_of
 
+from kalends.calendar.access import Caller
+from kalends.calendar.posts import posts, waiting
+from kalends.contract.kinds import EVENT
+from kalends.contract.roles import Role
+from kalends.store.rows.records import Event
+
 SUBMIT = f"{BASE_URL}/submit"
 SENT: dict[str, Any] = {
     "title": "Street party",
@@ -160,3 +166,89 @@ def test_a_sender_cannot_choose_more_than_the_form_offers(open_world: World) -> 
 def test_other_sites_cannot_send_the_form(open_world: World) -> None:
     answer = send(open_world, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
+
+
+def review(world: World, id: int, action: str) -> None:
+    AdminClient(world, "editor").post("/admin/review", {"event": str(id), "action": action})
+
+
+def venues_named(world: World, name: str) -> list[dict[str, Any]]:
+    statuses = "publish,draft,pending,private,trash"
+    found = world.get(f"/venues?status={statuses}&search={name}", who="administrator").json()["venues"]
+    return [venue for venue in found if venue["venue"] == name]
+
+
+@pytest.mark.both_stores
+def test_a_declined_event_takes_along_what_came_with_it(open_world: World) -> None:
+    world = open_world
+    send(world, {"venue_address": "7 Zephyr Lane"})
+    declined = event_of(world, "Street party")
+    review(world, declined["id"], "decline")
+    assert [venue["status"] for venue in venues_named(world, "Mill Lane")] == ["trash"]
+    send(world, {"title": "Second party"})
+    second = event_of(world, "Second party")
+    assert "address" not in second["venue"]
+    review(world, second["id"], "publish")
+    assert "Zephyr" not in world.get("/venues").text
+    assert "Zephyr" not in world.get(f"/events/{second['id']}").text
+
+
+@pytest.mark.both_stores
+def test_what_is_sent_uses_public_venues_or_brings_its_own(open_world: World) -> None:
+    world = open_world
+    send(world, {"venue_address": "7 Zephyr Lane"})
+    send(world, {"title": "Second party"})
+    first, second = event_of(world, "Street party"), event_of(world, "Second party")
+    assert first["venue"]["id"] != second["venue"]["id"]  # the first one waits: nobody else knows of it
+    review(world, second["id"], "publish")
+    assert "Zephyr" not in world.get("/venues").text
+    send(world, {"title": "Third party"})
+    assert event_of(world, "Third party")["venue"]["id"] == second["venue"]["id"]
+
+
+def test_what_another_event_shows_stays_when_one_is_declined(world: World) -> None:
+    body = {"status": "pending", "venue": {"venue": "New hall"}, "organizer": {"organizer": "Guild"}}
+    first = world.make("events", who="contributor", title="One", **body)
+    second = world.make("events", who="contributor", title="Two", status="pending", venue=first["venue"]["id"])
+    review(world, first["id"], "decline")
+    assert world.read("venues", first["venue"]["id"])["status"] == "draft"
+    assert world.read("organizers", first["organizer"][0]["id"])["status"] == "trash"
+    review(world, second["id"], "publish")
+    assert world.get(f"/venues/{first['venue']['id']}").status_code == 200
+
+
+def test_a_public_venue_stays_when_an_event_there_is_declined(world: World) -> None:
+    hall = world.make("venues", venue="Town hall")["id"]
+    id = world.make("events", who="contributor", title="Fair", status="pending", venue=hall)["id"]
+    review(world, id, "decline")
+    assert world.get(f"/venues/{hall}").status_code == 200
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("status", ["pending", "publish"])
+def test_an_event_that_comes_back_brings_its_own_with_it(world: World, status: str) -> None:
+    body = {"status": "pending", "venue": {"venue": "New hall"}}
+    made = world.make("events", who="contributor", title="Fair", **body)
+    review(world, made["id"], "decline")
+    world.put(f"/events/{made['id']}", json={"status": status})
+    venue = world.read("venues", made["venue"]["id"])["status"]
+    assert venue == ("draft" if status == "pending" else "publish")
+    if status == "pending":
+        review(world, made["id"], "publish")
+    assert world.get(f"/events/{made['id']}").json()["venue"]["venue"] == "New hall"
+
+
+def test_what_will_become_public_is_known_before(world: World) -> None:
+    hall = world.make("venues", venue="Town hall")["id"]
+    new = {"venue": "New hall", "address": "7 Zephyr Lane"}
+    body = {"venue": [hall, new], "organizer": {"organizer": "Guild", "email": "guild@zephyr.example"}}
+    id = world.make("events", who="contributor", title="Fair", status="pending", **body)["id"]
+    editor = Caller(world.ids["editor"], "editor", Role.EDITOR)
+    with world.calendar.reading(editor) as work:
+        event = posts.find(work, EVENT, id)
+        assert isinstance(event, Event)
+        found = waiting.comes_with(work, [event])
+    assert sorted((kind.name, record.name) for kind, record in found) == [
+        ("organizer", "Guild"),
+        ("venue", "New hall"),
+    ]

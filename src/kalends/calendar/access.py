@@ -17,12 +17,14 @@ from kalends.store.rows.records import Post
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking. `read_only` comes from the credential, not from the person."""
+    """Who is asking. `read_only` comes from the credential, not from the person. `for_anybody`: the service itself,
+    for somebody without an account, who sees what everybody sees."""
 
     user: int = 0
     name: str = ""
     role: Role = Role.ANONYMOUS
     read_only: bool = False
+    for_anybody: bool = False
 
     @property
     def is_anonymous(self) -> bool:
@@ -38,6 +40,8 @@ def visibility_of(caller: Caller, password: bytes | None = None) -> Visibility:
     """What a caller can see. `password` is the digest of an event password that came with the request."""
     if caller is ANONYMOUS and password is None:
         return PUBLIC
+    if caller.for_anybody:
+        return Visibility(password=password)
     if has(caller, rights.READ_OTHERS):
         return Visibility(everything=True)
     owner = caller.user if has(caller, rights.READ_OWN) else None

@@ -2,6 +2,7 @@
 
 from kalends.calendar.access import may_review, require
 from kalends.calendar.posts import posts
+from kalends.calendar.posts.waiting import take_along
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
@@ -10,7 +11,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import reviews
-from kalends.store.rows.records import Post
+from kalends.store.rows.records import Event, Post
 from kalends.store.rows.reviews import Note
 from kalends.values import markup
 
@@ -36,9 +37,12 @@ def send_back(work: UnitOfWork, id: int, text: str) -> Post:
 
 
 def decline(work: UnitOfWork, id: int) -> Post:
-    """Moves an event to the trash."""
+    """Moves an event to the trash, and with it the venues and organizers that came with it."""
     _check(work, id)
-    return operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
+    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
+    assert isinstance(event, Event)
+    take_along(work, [event])
+    return event
 
 
 def _check(work: UnitOfWork, id: int) -> None:

@@ -59,8 +59,8 @@ def make_author(session: Session, now: datetime) -> None:
 
 
 def sender_of(session: Session, role: Role) -> Caller:
-    """The caller as whom an event of the form is saved."""
-    return Caller(int(site.read(session, USER_KEY) or 0), USER, role)
+    """The caller as whom an event of the form is saved. What others have sent is unknown to him."""
+    return Caller(int(site.read(session, USER_KEY) or 0), USER, role, for_anybody=True)
 
 
 def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:

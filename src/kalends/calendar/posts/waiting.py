@@ -10,6 +10,7 @@ import msgspec
 from kalends.calendar.access import PUBLIC
 from kalends.calendar.fragments import rendering
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.store.rows import journal, posts, waiting
 from kalends.store.rows.records import Companion, Event
@@ -29,6 +30,24 @@ def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
         if record.status in UNPUBLISHED:
             after = FUTURE if record.date_utc > work.now_text else PUBLISH
             _store(work, kind, msgspec.structs.replace(record, status=after, waiting=False))
+
+
+def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Companion]]:
+    """What becomes public with events, of those records that the caller can read."""
+    found = _waiting(work, [event.id for event in events])
+    return [
+        (KIND_OF[kind], record)
+        for kind, record in found
+        if record.status in UNPUBLISHED and work.visibility.can_read(record)
+    ]
+
+
+def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
+    """After events were declined: what came with them and is shown by no other event goes to the trash, too."""
+    ids = [event.id for event in events]
+    for kind, record in _waiting(work, ids):
+        if record.status in UNPUBLISHED and not waiting.is_shown_elsewhere(work.session, kind, record.id, ids):
+            _store(work, kind, msgspec.structs.replace(record, status=TRASH, trashed_from=record.status))
 
 
 def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
