@@ -16,12 +16,14 @@ from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import history as stored_history
-from kalends.store.rows import links, media, posts
+from kalends.store.rows import links, media, merges, posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.history import TERM_KINDS
 from kalends.values import dates, zones
 
 COORDINATES = ("geo_lat", "geo_lng")
+MEDIA = "media"
+NONE = {"parent": 0, "post_parent": 0}  # what these are without one; an image is null
 # The author is whoever has the record now, and a password is not kept.
 NOT_SENT = frozenset({"author", "post_password"})
 
@@ -81,19 +83,41 @@ def _refused(error: ApiError) -> Collection[str]:
 
 
 def _without_what_is_gone(work: UnitOfWork, kind: Kind, values: Values) -> tuple[Values, list[str]]:
-    """The values with only those records that are there and that the caller can use, and the fields that had others.
-    What was merged is the record that stays."""
-    found = dict(values)
-    for linked, name in LINK_FIELD_OF.items() if kind is EVENT else ():
-        found[name] = _usable(work, linked, cast(Sequence[int], values[name]))
-    if values.get("image"):
-        image = media.find(work.session, cast(int, values["image"]))
-        is_there = image is not None and can_see_image(work.session, work.visibility, work.caller.user, image)
-        found["image"] = values["image"] if is_there else None
-    for name in ("parent", "post_parent"):
-        if values.get(name):
-            found[name] = next(iter(_usable(work, kind.name, [cast(int, values[name])])), 0)
-    return found, [name for name, value in found.items() if _count(value) < _count(values[name])]
+    """The values with only those records that are there for the caller, and the fields that had others."""
+    found, gone = dict(values), []
+    for name, of_kind in _naming(kind).items():
+        named = values.get(name)
+        ids = cast(list[int], named if isinstance(named, list) else [named] if named else [])
+        usable = _usable(work, of_kind, ids)
+        if None in usable:
+            gone.append(name)
+        rest = list(dict.fromkeys(id for id in usable if id is not None))
+        found[name] = rest if isinstance(named, list) else rest[0] if rest else NONE.get(name)
+    return {name: found[name] for name in values}, gone
+
+
+def _naming(kind: Kind) -> dict[str, str]:
+    """The fields that name other records, and the kind of those."""
+    if kind.is_term:
+        return {"parent": kind.name}
+    linked = {name: of_kind for of_kind, name in LINK_FIELD_OF.items()} | {"post_parent": kind.name}
+    return {"image": MEDIA} | (linked if kind is EVENT else {})
+
+
+def _usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int | None]:
+    """For each record of a kind the one that the caller can name for it, which for a merged one is that which stays;
+    None for one that is gone."""
+    merged = {} if kind == MEDIA else merges.merged_into(work.session, kind, ids)
+    wanted = [merged.get(id, id) for id in ids]
+    if kind == MEDIA:
+        images = media.find_many(work.session, wanted).values()
+        known = {one.id for one in images if can_see_image(work.session, work.visibility, work.caller.user, one)}
+    elif kind in TERM_KINDS:
+        known = set(stored_terms.find_many(work.session, kind, wanted))
+    else:
+        found = posts.find_many(work.session, kind, wanted).values()
+        known = {post.id for post in found if work.visibility.can_read(post)}
+    return [id if id in known else None for id in wanted]
 
 
 def _in_trash(work: UnitOfWork, kind: Kind, values: Values) -> list[str]:
@@ -104,20 +128,6 @@ def _in_trash(work: UnitOfWork, kind: Kind, values: Values) -> list[str]:
         for name, ids in named.items()
         if any(post.status == TRASH for post in posts.find_many(work.session, name, ids).values())
     ]
-
-
-def _count(value: object) -> int:
-    """Of records that a field names."""
-    return len(value) if isinstance(value, list) else int(bool(value))
-
-
-def _usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int]:
-    """Of the records of a kind those that the caller could name."""
-    if kind in TERM_KINDS:
-        known = stored_terms.find_many(work.session, kind, ids)
-        return [id for id in ids if id in known]
-    found = posts.find_many(work.session, kind, ids)
-    return [id for id in ids if id in found and work.visibility.can_read(found[id])]
 
 
 def _as_sent(version: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
