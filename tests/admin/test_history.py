@@ -3,8 +3,15 @@
 import re
 
 import pytest
+from tests.access.rights import RIGHTS as EXPECTED
 from tests.admin.admin_client import AdminClient
-from tests.conftest import World
+from tests.conftest import PEOPLE, World
+
+from kalends.calendar.access import Caller
+from kalends.contract.errors import ApiError
+from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.roles import Role
+from kalends.store.rows import journal
 
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
 
@@ -97,3 +104,87 @@ def test_a_date_of_a_series_has_a_history_with_the_person_who_changed_it(world: 
     admin.post(f"/admin/events/{made['id']}/history", {"rev": revs(page)[0]})
     titles = [event["title"] for event in world.get("/events?start_date=2027-01-01").json()["events"]]
     assert titles == ["Choir", "Songs", "Songs"]
+
+
+@pytest.mark.both_stores
+def test_every_version_is_found_page_by_page_and_restored(world: World) -> None:
+    path = f"/events/{world.make('events', title='Title 0')['id']}"
+    id = int(path.rpartition("/")[2])
+    with world.calendar.store.write() as session:
+        session.keeps_history = True
+        for number in range(1, 1102):
+            journal.record(session, "event", id, journal.UPDATE, public=True, at="2026-11-15 12:00:00")
+            session.run("UPDATE event SET name = ? WHERE id = ?", (f"Title {number}", id))
+    admin = AdminClient(world, "editor")
+    query, found = "", list[str]()
+    while True:
+        page = admin.get(f"/admin{path}/history{query}").text
+        found += revs(page)
+        following = re.search(r'rel="next" href="[^"]*(\?before=\d+)"', page)
+        if following is None:
+            break
+        query = following[1]
+    assert len(found) == len(set(found)) == 1101
+    assert "Title 1" in page  # a change tells what came after it, on the last page too
+    admin.post(f"/admin{path}/history", {"rev": found[-2]})
+    assert world.get(path).json()["title"] == "Title 1"
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("who", ["anonymous", *PEOPLE])
+def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str, kind: Kind) -> None:
+    maker = "administrator" if kind.is_term else "author"
+    made = world.make(kind.plural, maker, **{kind.name_field: "Old"})
+    world.post(f"/{kind.plural}/{made['id']}", json={kind.name_field: "New"})
+    rights = EXPECTED.get(PEOPLE.get(who, ""), set())
+    may = ({"category": "categories", "tag": "tags"}[kind.name] if kind.is_term else "edit_others") in rights
+    may = may or (who == "author" and not kind.is_term)
+    caller = Caller(world.ids.get(who, 0), who, Role[PEOPLE.get(who, "anonymous").upper()])
+    calendar = world.calendar
+    if may:
+        edit = calendar.edits(caller, kind, made["id"])[0]
+        calendar.restore_version(caller, kind, made["id"], edit.rev)
+    else:
+        for operation in (
+            lambda: calendar.edits(caller, kind, made["id"]),
+            lambda: calendar.restore_version(caller, kind, made["id"], made.get("rev", 1)),
+        ):
+            with pytest.raises(ApiError) as refused:
+                operation()
+            assert refused.value.error_type.status in (401, 403)
+    assert world.read(kind.plural, made["id"])[kind.name_field] == ("Old" if may else "New")
+
+
+def test_only_editors_read_what_changed_anywhere(world: World) -> None:
+    for who, role in PEOPLE.items():
+        caller = Caller(world.ids[who], who, Role[role.upper()])
+        if "edit_others" in EXPECTED[role]:
+            assert isinstance(world.calendar.changes(caller, None, 5), list)
+        else:
+            with pytest.raises(ApiError):
+                world.calendar.changes(caller, None, 5)
+
+
+@pytest.mark.both_stores
+def test_a_new_author_does_not_read_what_was_before_the_hand_over(world: World) -> None:
+    made = world.make("events", "author", title="Diagnosis", status="draft")
+    path = f"/events/{made['id']}"
+    world.post(path, "author", json={"title": "Appointment"})
+    admin, other = AdminClient(world, "administrator"), AdminClient(world, "other_author")
+    admin.post(f"/admin/people/{world.ids['author']}/hand-over", {"successor": str(world.ids["other_author"])})
+    before = revs(admin.get(f"/admin{path}/history").text)
+    assert "Diagnosis" not in other.get(f"/admin{path}/history").text
+    other.post(f"/admin{path}/history", {"rev": before[0]}, status=404)
+    world.post(path, "other_author", json={"title": "Meeting"})
+    page = other.get(f"/admin{path}/history").text
+    assert "Appointment" in page  # he could read that when he got it
+    assert "Diagnosis" not in page
+    other.post(f"/admin{path}/history", {"rev": revs(page)[0]})
+    assert world.read("events", made["id"])["title"] == "Appointment"
+    assert "Diagnosis" in AdminClient(world, "editor").get(f"/admin{path}/history").text
+    # Who was the author once, and is again, reads what he wrote, and not what was written between.
+    world.post(path, "editor", json={"author": world.ids["author"], "title": "Given back"})
+    page = AdminClient(world, "author").get(f"/admin{path}/history").text
+    assert "Diagnosis" in page
+    assert "Meeting" not in page
+    assert "It belonged to somebody else then" in page

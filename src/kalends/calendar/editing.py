@@ -10,6 +10,7 @@ from kalends.calendar.posts.bulk import Change, Previous, change_events, take_ba
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
 from kalends.calendar.posts.preview import preview
+from kalends.calendar.posts.restoring import Restored, restore
 from kalends.calendar.posts.shown import Shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -18,6 +19,7 @@ from kalends.contract.kinds import Kind
 from kalends.store.query import days, event_lists, term_lists, window_totals
 from kalends.store.query.trash import Trashed
 from kalends.store.query.window import Window
+from kalends.store.rows.history import Change as JournalRow
 from kalends.store.rows.records import Media, Post
 from kalends.store.rows.reviews import Note
 
@@ -92,14 +94,23 @@ class Editing(Transactions):
             return review.notes(work, id)
 
     def edits(self, caller: Caller, kind: Kind, id: int) -> list[Edit]:
-        """The changes of a record, newest first."""
-        with self.reading(caller) as work:
-            return history.edits(work, kind, id)
+        """The latest changes of a record, newest first."""
+        return self.edits_page(caller, kind, id).edits
 
-    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> None:
-        """Makes a record what it was before a change."""
+    def edits_page(self, caller: Caller, kind: Kind, id: int, before: int | None = None) -> history.Page:
+        """Some changes of a record, newest first; `before`: those before this one."""
+        with self.reading(caller) as work:
+            return history.edits(work, kind, id, before)
+
+    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> Restored:
+        """Makes a record what it was before a change; what did not come back."""
         with self.writing(caller) as work:
-            history.restore(work, kind, id, rev)
+            return restore(work, kind, id, rev)
+
+    def changes(self, caller: Caller, before: int | None, most: int) -> list[JournalRow]:
+        """What changed lately, anywhere, newest first."""
+        with self.reading(caller) as work:
+            return history.changes(work, before, most)
 
     def event_counts(self, caller: Caller, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
         """The number of published events of each record."""

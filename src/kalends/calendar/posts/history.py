@@ -1,33 +1,32 @@
-"""The history of a record: who changed what and when, and the way back to an earlier version."""
+"""The history of a record: who changed what and when. The way back is in `restoring.py`."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-import msgspec
-
+from kalends.calendar.access import may_edit_others, require
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
-from kalends.contract.fields import Values, read_update
+from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.store.rows import history, links
-from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.history import Change, Version
 
-MOST = 100  # versions of a record that are shown
+PER_PAGE = 50  # versions of a record
 
 # Columns under other names than the fields of the contract, and those that nobody sets.
-FIELD_OF = {"start_local": "start_date", "end_local": "end_date"}
+FIELD_OF = {"start_local": "start_date", "end_local": "end_date", "protected": "post_password"}
 LINK_FIELD_OF = {"venue": "venue", "organizer": "organizer", "category": "categories", "tag": "tags"}
 DERIVED = frozenset(
     {"modified_utc", "start_utc", "end_utc", "ticketed", "trashed_from", "waiting"}
     | {"series", "original_start", "own_fields"}
 )
+NOT_TOLD = object()  # instead of a value
 
 
 class Edit(NamedTuple):
-    """A change: the fields that differ, as they were before and after."""
+    """A change: the fields that differ, as they were before and after. What the record became when it was given away
+    is NOT_TOLD to who had it."""
 
     rev: int
     at: str
@@ -35,32 +34,35 @@ class Edit(NamedTuple):
     fields: Mapping[str, tuple[object, object]]
 
 
-def edits(work: UnitOfWork, kind: Kind, id: int) -> list[Edit]:
-    """The changes of a record that the caller can edit, newest first."""
-    after = values_of(kind, _current(work, kind, id))
-    found = []
-    for version in history.versions(work.session, kind.name, id, MOST):
-        before = values_of(kind, version.data)
-        changed = {name: (before.get(name), after[name]) for name in after if before.get(name) != after[name]}
-        found.append(Edit(version.rev, version.at, version.actor, changed))
-        after = before
+class Page(NamedTuple):
+    """Some changes of a record, newest first. `before`: where the next page begins, if there are more."""
+
+    edits: list[Edit]
+    before: int | None
+
+
+def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> Page:
+    """The changes of a record that the caller can edit."""
+    current = current_data(work, kind, id)
+    author = None if _reads_all(work, kind) else work.caller.user
+    found = history.versions(work.session, kind.name, id, PER_PAGE + 1, before=before, author=author)
+    page = found[:PER_PAGE]
+    shown = [_edit(kind, version, version.following or current, author) for version in page]
+    return Page(shown, page[-1].rev if len(found) > PER_PAGE else None)
+
+
+def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
+    """What a change of a record has replaced, if the caller can edit the record and read that."""
+    found = history.find(work.session, kind.name, id, rev)
+    if found is None or not (_reads_all(work, kind) or found.data["author"] == work.caller.user):
+        raise ApiError(NOT_FOUND[kind.name])
     return found
 
 
-def restore(work: UnitOfWork, kind: Kind, id: int, rev: int) -> None:
-    """Makes a record what it was before a change. Records that it named and that are gone stay away."""
-    _current(work, kind, id)
-    version = history.find(work.session, kind.name, id, rev)
-    if version is None:
-        raise ApiError(NOT_FOUND[kind.name])
-    sent = {name: value for name, value in values_of(kind, version.data).items() if name != "author"}
-    if kind is EVENT:
-        sent |= {name: _existing(work, linked, sent.get(name)) for linked, name in LINK_FIELD_OF.items()}
-    reading = read_update(kind.fields, {name: "" if value is None else value for name, value in sent.items()})
-    if kind.is_term:
-        terms.update(work, kind, id, reading)
-    else:
-        operations.update(work, kind, id, reading)
+def changes(work: UnitOfWork, before: int | None, most: int) -> list[Change]:
+    """Changes of anything, newest first."""
+    require(may_edit_others(work.caller), work.caller)
+    return history.changes(work.session, before, most)
 
 
 def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
@@ -76,20 +78,28 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     return values
 
 
-def _current(work: UnitOfWork, kind: Kind, id: int) -> dict[str, Any]:
-    record: Any = terms.read(work, kind, id) if kind.is_term else posts.writable(work, kind, id)
-    data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in history.NOT_KEPT}
-    if kind is EVENT:
-        data["links"] = links.all_targets(work.session, id)
-    return data
+def current_data(work: UnitOfWork, kind: Kind, id: int) -> dict[str, Any]:
+    """A record that the caller can edit, as a version of it would be kept."""
+    if kind.is_term:
+        terms.require_right(work, kind)
+        return history.kept(terms.read(work, kind, id), {})
+    targets = links.all_targets(work.session, id) if kind is EVENT else {}
+    return history.kept(posts.writable(work, kind, id), targets)
 
 
-def _existing(work: UnitOfWork, kind: str, ids: object) -> list[int]:
-    wanted = cast(Sequence[int], ids or ())
-    is_term = kind in history.TERM_KINDS
-    known: Mapping[int, object] = (
-        stored_terms.find_many(work.session, kind, wanted)
-        if is_term
-        else stored_posts.find_many(work.session, kind, wanted)
-    )
-    return [id for id in wanted if id in known]
+def _reads_all(work: UnitOfWork, kind: Kind) -> bool:
+    """Whether the caller reads versions of whoever the author was: a new author may not have been able to read what
+    was there before. Categories and tags belong to nobody."""
+    return kind.is_term or may_edit_others(work.caller)
+
+
+def _edit(kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:
+    """`author`: who reads only what the record was while it was theirs."""
+    before, after = values_of(kind, version.data), values_of(kind, following)
+    is_told = author is None or following["author"] == author
+    changed = {
+        name: (before[name], after[name] if is_told else NOT_TOLD)
+        for name in after
+        if name in before and before[name] != after[name]
+    }
+    return Edit(version.rev, version.at, version.actor, changed)

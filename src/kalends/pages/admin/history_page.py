@@ -1,9 +1,10 @@
 """Changes of records as sentences and pairs of values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from kalends.calendar.posts.history import LINK_FIELD_OF, Edit
+from kalends.calendar.posts.history import LINK_FIELD_OF, NOT_TOLD, Edit
+from kalends.calendar.posts.restoring import Restored
 from kalends.contract.kinds import Kind
 from kalends.languages import N_, translate
 from kalends.pages.admin import editor, record_forms
@@ -42,6 +43,7 @@ MORE_LABELS = {
     "event_status": N_("Takes place"),
     "author": N_("Author"),
     "name": N_("Name"),
+    "post_parent": N_("Part of"),
 }
 LONGEST = 300
 
@@ -58,12 +60,38 @@ def address(kind: str, id: int) -> str:
     return f"/admin/{PLURALS[kind]}/{id}" if kind in PLURALS else ""
 
 
-def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str, int], str]) -> list[Difference]:
+def restored(kind: Kind, what: Restored, language: str) -> str:
+    """What is said when a version was restored: all that is not as it was then, and what is public or hidden now."""
+
+    def say(sentence: str, /, **arguments: str) -> str:
+        return translate(sentence, language).format(**arguments)
+
+    def labels(fields: Iterable[str]) -> str:
+        return ", ".join(label(kind, field, language) for field in fields)
+
+    said = [say(N_("The earlier version was restored."))]
+    if what.gone:
+        said.append(say(N_("What is gone stays away: {fields}."), fields=labels(what.gone)))
+    if what.trashed:
+        said.append(say(N_("In the trash, and shown when it is back: {fields}."), fields=labels(what.trashed)))
+    if what.unchanged:
+        said.append(say(N_("This stays as it is: {fields}."), fields=labels(what.unchanged)))
+    if what.status:
+        said.append(say(N_("Status: {status}."), status=say(STATUS_NAMES[what.status])))
+    return " ".join(said)
+
+
+def label(kind: Kind, field: str, language: str) -> str:
+    """The name of a field for people."""
     labels = editor.LABELS | {control.name: control.label for control in record_forms.FIELDS.get(kind.name, ())}
-    labels = labels | MORE_LABELS
+    found = (labels | MORE_LABELS).get(field)
+    return translate(found, language) if found else field.replace("_", " ").capitalize()
+
+
+def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str, int], str]) -> list[Difference]:
     return [
         Difference(
-            translate(labels[field], language) if field in labels else field.replace("_", " ").capitalize(),
+            label(kind, field, language),
             _text(field, before, language, names),
             _text(field, after, language, names),
         )
@@ -72,6 +100,8 @@ def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str,
 
 
 def _text(field: str, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
+    if value is NOT_TOLD:
+        return translate(N_("It belonged to somebody else then"), language)
     kind = next((kind for kind, name in LINK_FIELDS.items() if name == field), None)
     if kind is not None and isinstance(value, list):
         return ", ".join(names.get((kind, id), f"#{id}") for id in value)

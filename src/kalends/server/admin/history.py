@@ -13,7 +13,7 @@ from kalends.pages.admin import history_page
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
-from kalends.store.rows import history, users
+from kalends.store.rows import users
 from kalends.values import dates, zones
 
 PER_PAGE = 50
@@ -38,8 +38,7 @@ class SiteHistory(Screen):
     right = staticmethod(may_edit_others)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        with visit.calendar.store.read() as session:
-            found = history.changes(session, visit.number("before"), PER_PAGE)
+        found = visit.calendar.changes(visit.caller, visit.number("before"), PER_PAGE)
         names = names_of(visit, [(change.kind, change.id) for change in found])
         people = names_of_people(visit)
         lines = [
@@ -65,7 +64,7 @@ class RecordHistory(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         kind = KIND_OF[params["plural"]]
-        edits = visit.calendar.edits(visit.caller, kind, params["id"])
+        page = visit.calendar.edits_page(visit.caller, kind, params["id"], visit.number("before"))
         name = names_of(visit, [(kind.name, params["id"])]).get((kind.name, params["id"]), "")
         people = names_of_people(visit)
         visit.render(
@@ -80,20 +79,21 @@ class RecordHistory(FormScreen):
                     who(visit, people, edit.actor),
                     history_page.differences(kind, edit, visit.language, self.names(visit, edit.fields)),
                 )
-                for edit in edits
+                for edit in page.edits
             ],
+            before=page.before,
         )
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         kind, path = KIND_OF[params["plural"]], f"/admin/{params['plural']}/{params['id']}"
         numbers = form.numbers("rev")
         try:
-            visit.calendar.restore_version(visit.caller, kind, params["id"], numbers[0] if numbers else 0)
+            restored = visit.calendar.restore_version(visit.caller, kind, params["id"], numbers[0] if numbers else 0)
         except ApiError as error:
             form.take(error)
             visit.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
             return
-        visit.go(path, N_("The earlier version was restored."))
+        visit.go(path, "{text}", text=history_page.restored(kind, restored, visit.language))
 
     def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
         """The names of the records that were linked before or after."""

@@ -1,26 +1,28 @@
 """Earlier versions of records: what each change replaced, copied before it is made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, terms
-from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.records import POST_TYPES, Event
 
 TERM_KINDS = frozenset({"category", "tag"})
 NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
 PRUNED = 100  # rows at a time
+LATELY = 10_000  # changes
 
 
 class Version(NamedTuple):
-    """A record as it was before a change. `actor` made the change."""
+    """A record as it was before a change, and after it: None if that is how it is now. `actor` made the change."""
 
     rev: int
     at: str
     actor: int
     data: dict[str, Any]
+    following: dict[str, Any] | None
 
 
 class Change(NamedTuple):
@@ -49,26 +51,47 @@ def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> N
     linked = links.targets_of_many(session, [*found]) if kind == "event" and found else {}
     rows = []
     for id, record in found.items():
-        data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
-        if kind == "event":
-            data["links"] = {of: targets[id] for of, targets in linked.items()}
-        rows.append((revs[id], kind, id, at, msgspec.json.encode(data).decode()))
+        data = kept(record, {of: targets[id] for of, targets in linked.items()})
+        rows.append((revs[id], kind, id, at, data.get("author", 0), msgspec.json.encode(data).decode()))
     if rows:
-        session.run_many("INSERT INTO version (rev, kind, id, at, data) VALUES (?, ?, ?, ?, ?)", rows)
+        session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def versions(session: Session, kind: str, id: int, most: int) -> list[Version]:
-    """What the changes of a record replaced, newest first."""
-    rows = session.all(
-        "SELECT v.rev, v.at, j.actor, v.data FROM version v JOIN journal j ON j.rev = v.rev"
-        " WHERE v.kind = ? AND v.id = ? ORDER BY v.rev DESC LIMIT ?",
-        (kind, id, most),
-    )
-    return [Version(rev, at, actor, msgspec.json.decode(data)) for rev, at, actor, data in rows]
+def kept(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str, Any]:
+    """What is kept of a record. `targets`: what an event is linked to, by kind."""
+    data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
+    if isinstance(record, Event):
+        data["links"], data["protected"] = targets, record.password is not None
+    return data
+
+
+def versions(
+    session: Session, kind: str, id: int, most: int, *, before: int | None = None, author: int | None = None
+) -> list[Version]:
+    """What the changes of a record replaced, newest first. `before`: only those before this change; `author`: only
+    what the record was while it was theirs."""
+    condition, parameters = "v.kind = ? AND v.id = ?", [kind, id]
+    for column, value in (("v.rev <", before), ("v.author =", author)):
+        if value is not None:
+            condition, parameters = f"{condition} AND {column} ?", [*parameters, value]
+    return _read(session, f"{condition} ORDER BY v.rev DESC LIMIT ?", [*parameters, most])
 
 
 def find(session: Session, kind: str, id: int, rev: int) -> Version | None:
-    return next((found for found in versions(session, kind, id, 1000) if found.rev == rev), None)
+    return next(iter(_read(session, "v.kind = ? AND v.id = ? AND v.rev = ?", [kind, id, rev])), None)
+
+
+def _read(session: Session, condition: str, parameters: Sequence[Any]) -> list[Version]:
+    rows = session.all(
+        "SELECT v.rev, v.at, j.actor, v.data, (SELECT n.data FROM version n"
+        " WHERE n.kind = v.kind AND n.id = v.id AND n.rev > v.rev ORDER BY n.rev LIMIT 1)"
+        f" FROM version v JOIN journal j ON j.rev = v.rev WHERE {condition}",
+        parameters,
+    )
+    return [
+        Version(rev, at, actor, msgspec.json.decode(data), following and msgspec.json.decode(following))
+        for rev, at, actor, data, following in rows
+    ]
 
 
 def changes(session: Session, before: int | None, most: int) -> list[Change]:
@@ -79,6 +102,16 @@ def changes(session: Session, before: int | None, most: int) -> list[Change]:
         [*parameters, most],
     )
     return [Change(*row) for row in rows]
+
+
+def last_actor(session: Session, kind: str, id: int) -> int:
+    """Who made the newest change of something, if that was lately; 0 otherwise."""
+    found = session.value(
+        f"SELECT actor FROM (SELECT * FROM journal ORDER BY rev DESC LIMIT {LATELY}) AS newest"
+        " WHERE kind = ? AND id = ? ORDER BY rev DESC LIMIT 1",
+        (kind, id),
+    )
+    return int(found or 0)
 
 
 def forget(session: Session, kind: str, id: int) -> None:
