@@ -148,7 +148,7 @@ def _most(values: Sequence[tuple[Hashable, T]]) -> T:
 
 
 def _key(value: object) -> Hashable:
-    return value if isinstance(value, Hashable) else msgspec.json.encode(value)
+    return msgspec.json.encode(value) if isinstance(value, list) else value
 
 
 def _length(live: Sequence[Event]) -> timedelta:
