@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from tests.conftest import NOW, World
-from tests.importing.conftest import actions, events_by_title, import_into
+from tests.importing.conftest import actions, events_by_title, exported, import_into
 
-from kalends.calendar.series import creating
+from kalends.calendar.series import creating, filling
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.importing.context import Options
 from kalends.importing.sources.csv_table import CsvTable
@@ -81,3 +81,15 @@ def test_a_user_that_came_with_a_refused_record_is_none(
     document = {"format": "kalends", "version": 1, "records": records}
     import_into(world, KalendsJson(save("a.json", json.dumps(document))), options=Options(create_users=True))
     assert "zoe" not in [user["name"] for user in world.get("/users", "administrator").json()["users"]]
+
+
+def test_a_long_series_is_there_once_and_goes_on(make_other: Any, save: Save) -> None:
+    source, target = make_other(), make_other(recurrence_months="48")
+    source.make("events", title="Daily", recurrence="FREQ=DAILY")
+    path = save("daily.json", exported(source))
+    assert actions(import_into(target, KalendsJson(path))) == {"created": 732}
+    list(filling.fill_all(target.calendar))
+    with target.calendar.store.read() as session:
+        starts = session.column("SELECT start_local FROM event WHERE status <> 'trash'")
+        assert session.value("SELECT count(*) FROM series") == 1
+    assert len(starts) == len(set(starts)) == 1000

@@ -81,9 +81,9 @@ class _Writer:
         return record
 
     def _series(self, event: Event, series: Series) -> Json:
-        """The first occurrence of a series has its rule; the others say which occurrence they are."""
+        """The first occurrence of a series has its rule; the others say whose they are, and all which date of it."""
         if not event.post_parent:
-            return {"recurrence": series.recurrence}
+            return {"recurrence": series.recurrence, "original_start": event.original_start}
         return {"occurrence_of": self._parent(event.post_parent), "original_start": event.original_start}
 
     def _post(self, kind: Kind, post: Post, image: Media | None) -> Json:

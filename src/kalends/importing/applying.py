@@ -15,6 +15,7 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.importing import merging, outcomes, recurrences
 from kalends.importing.context import Context
 from kalends.importing.counterparts import counterpart, find, links_of, occurrence
+from kalends.importing.members import filled_occurrence, is_elsewhere
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
 from kalends.importing.messages import Message
 from kalends.importing.new_events import NewEvent
@@ -43,6 +44,8 @@ class Application:
         self.values = RecordValues(work, context, record)
         self.new_event: NewEvent | None = None  # to be stored with others
         self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
+        self.changed: Event | None = None  # an event that was here and changed
+        self.tells_series = False  # and so did the series that it belongs to at the source
 
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
@@ -52,6 +55,9 @@ class Application:
         if known is None:
             parent = (self.values.parent_id() or 0) if self.kind.is_term else 0
             adopted = counterpart(self.work, resolver, record, parent)
+        if known is None and adopted is None and record.member is not None:
+            here = self.new_occurrence = filled_occurrence(self.work, record.member)
+            self.values.brings_identity = here is not None
         if known is None and adopted is None and record.occurrence is not None:
             here = self.new_occurrence = occurrence(self.work, resolver, record)
             # The first one has the identity of its series.
@@ -175,6 +181,7 @@ class Application:
                 decision.apply.append(unit)
         was = here.rev
         changed = here
+        is_regrouped = self._tell_series(here, decision, memory)
         values: Values = {}
         if decision.apply:
             fields = {name: value for name, value in record.fields.items() if merging.unit_of(name) in decision.apply}
@@ -194,12 +201,22 @@ class Application:
                 changed = terms.update(self.work, self.kind, here.id, reading)
             else:
                 changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
-        is_changed = changed.rev != was
+        is_changed = changed.rev != was or is_regrouped
+        if isinstance(changed, Event) and (is_changed or self.tells_series):
+            self.changed = changed
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
         details = outcomes.details_of(self.work, record, here, shown if is_changed else [], decision.conflicts)
         return outcomes.of(action, record, details), self._imported(changed, there, memory, decision, values)
+
+    def _tell_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
+        """Whether the source now has another series for the event, or none any more. A series that only this
+        calendar has is left alone."""
+        was_told = merging.SERIES in memory or recurrences.FIELD in memory
+        is_new = merging.SERIES in decision.apply or self.options.theirs
+        self.tells_series = is_new and (self.record.member is not None or was_told)
+        return self.tells_series and self._would_change(here, merging.SERIES)
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
         """Whether applying a unit would change the record."""
@@ -209,6 +226,8 @@ class Application:
             return True
         values = reading.values | self.values.stored(fields, [unit])
         values = {name: value for name, value in values.items() if name not in ("source", "external_id", "author")}
+        if unit == merging.SERIES:
+            return is_elsewhere(self.work, here, self.record.member)
         if unit == recurrences.FIELD:
             return recurrences.differs(self.work, here, values.get(unit))
         if self.kind is EVENT and unit in LINKED_KINDS:
@@ -225,7 +244,7 @@ class Application:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
             return outcomes.of(UNCHANGED, self.record), None
         if not self.options.dry_run:
-            remove(self.work, self.kind, here)
+            remove(self.work, self.kind, here, whole=self.record.tells_recurrence)
         return outcomes.of(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
 
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
@@ -272,11 +291,11 @@ class Application:
         return None if found == self.known else found
 
 
-def remove(work: UnitOfWork, kind: Kind, record: Post | Term) -> None:
-    """Moves a post to the trash, or deletes a term, because it is gone at the source. The first event of a series
-    stands for all of it."""
+def remove(work: UnitOfWork, kind: Kind, record: Post | Term, *, whole: bool = False) -> None:
+    """Moves a post to the trash, or deletes a term, because it is gone at the source. `whole`: the first event of a
+    series stands for all of it."""
     if isinstance(record, Post):
-        is_first = isinstance(record, Event) and record.series is not None and not record.post_parent
+        is_first = whole and isinstance(record, Event) and record.series is not None and not record.post_parent
         operations.delete(work, kind, record, force=False, scope=operations.ALL if is_first else operations.THIS)
     else:
         terms.delete(work, kind, record.id)

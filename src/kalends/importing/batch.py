@@ -17,6 +17,7 @@ from kalends.importing import merging, new_events, outcomes, recurrences
 from kalends.importing.applying import Application
 from kalends.importing.context import Context
 from kalends.importing.counterparts import find
+from kalends.importing.members import Members
 from kalends.importing.messages import reasons_of
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Key, Record, Ref
@@ -34,6 +35,7 @@ class Batch:
         self._remembered = remembered
         self._new: dict[Key, tuple[Application, NewEvent]] = {}
         self.written: dict[Key, Imported] = {}
+        self._members = Members(work, context)
         self.brought: set[Key] = set()  # what events have brought
 
     def apply(self, record: Record) -> list[Outcome]:
@@ -64,6 +66,8 @@ class Batch:
         found, memory = application.run()
         if application.new_event is not None:
             self._new[key] = application, application.new_event
+        if application.changed is not None:
+            self._members.note(application.changed, record.member, is_told=application.tells_series)
         if memory is not None:
             self.written[key] = memory
         if record.occurrence is not None and found.action == DELETED:
@@ -107,10 +111,24 @@ class Batch:
         """Stores the new events."""
         new_events.store(self._work, [new for _, new in self._new.values()])
         for key, (application, new) in self._new.items():
+            self._members.note(new.event, application.record.member, is_told=application.record.member is not None)
             memory = application.remember_new(new)
             if memory is not None:
                 self.written[key] = memory
         self._new.clear()
+
+    def finish(self) -> list[Outcome]:
+        """Stores what is left, and makes the series of these events those of the source."""
+        self.store()
+        if self._context.options.dry_run:
+            return []
+        told = self._members.store()
+        for key, known in self.written.items():
+            memory = merging.decode(known.digests)
+            if key[1] == EVENT.name and known.id in self._members.undecided and merging.SERIES in memory:
+                memory[merging.SERIES] = merging.Remembered(merging.NEVER_APPLIED, "")
+                self.written[key] = known._replace(digests=merging.encode(memory))
+        return told
 
 
 def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[str, Kind]) -> None:

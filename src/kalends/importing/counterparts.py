@@ -62,8 +62,7 @@ def occurrence(work: UnitOfWork, resolver: Resolver, record: Record) -> Event | 
     first = None if id is None else posts.find(work.session, EVENT.name, id)
     if not isinstance(first, Event) or first.series is None:
         return None
-    events = series.events(work.session, first.series)
-    return next((event for event in events if event.original_start == dates.text(start)), None)
+    return next(iter(series.events_at(work.session, first.series, dates.text(start))), None)
 
 
 def links_of(work: UnitOfWork, record: Record, here: Post | Term) -> dict[str, list[int]]:

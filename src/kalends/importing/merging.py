@@ -15,12 +15,14 @@ from kalends.contract.kinds import EVENT
 from kalends.exporting.shape import fields_of
 from kalends.importing.record import Record
 from kalends.store.rows.records import Post, Term
+from kalends.values.recurrence import Recurrence
 
 # Fields that only make sense together are merged together.
 UNITS = dict.fromkeys(("start_date", "end_date", "timezone", "all_day"), "schedule")
 UNITS |= dict.fromkeys(("geo_lat", "geo_lng"), "coordinates")
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 DIGEST_LENGTH = 12
+SERIES = "series"  # the unit that tells which series an event belongs to; what is here does not count
 NEVER_APPLIED = ""  # a digest of the source that no value has
 
 Digests = dict[str, str]
@@ -63,7 +65,15 @@ def theirs(record: Record) -> Digests:
         values[parent_field(record)] = [record.parent]
     if record.password is not None:
         values["password"] = list(record.password)
-    return {unit: _digest(found) for unit, found in values.items()}
+    if record.tells_series:
+        member = record.member
+        # Exceptions are the dates that the source does not have.
+        values[SERIES] = [] if member is None else [member.series, member.start, _rule_of(member.recurrence)]
+    return {unit: digest(found) for unit, found in values.items()}
+
+
+def _rule_of(told: Recurrence) -> list[str]:
+    return [told.rule_text, *map(str, told.dates)]
 
 
 def complete(record: Record, memory: Memory) -> None:
@@ -88,7 +98,7 @@ def ours(
         values["image"] = [record.image]
         values["post_parent"] = [getattr(record, "post_parent", 0)]
         values["password"] = [(getattr(record, "password", None) or b"").hex()]
-    return {unit: _digest(found) for unit, found in values.items() if unit in wanted}
+    return {unit: digest(found) for unit, found in values.items() if unit in wanted}
 
 
 def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -> Decision:
@@ -130,5 +140,5 @@ def decode(text: str) -> Memory:
     return {unit: Remembered(*known.split(":")) for unit, known in found.items()}
 
 
-def _digest(value: object) -> str:
+def digest(value: object) -> str:
     return xxhash.xxh3_64_hexdigest(_ENCODER.encode(value))[:DIGEST_LENGTH]

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from kalends.contract.kinds import Kind
 from kalends.importing.messages import Message
 from kalends.user_error import UserError
+from kalends.values.recurrence import Recurrence
 
 Key = tuple[str, str, str]  # source, kind and external id
 
@@ -47,6 +48,15 @@ class ImageRef:
         return self.url or self.file
 
 
+class Member(NamedTuple):
+    """An occurrence of a series that the source lists one by one: which series, the local start that its rule gives
+    this one, and the rule."""
+
+    series: Ref
+    start: str
+    recurrence: Recurrence
+
+
 @dataclass(slots=True)
 class Record:
     """A record of a source. `fields` are those of a create, without links, image and author."""
@@ -59,7 +69,7 @@ class Record:
     parent: Ref | None = None
     image: ImageRef | None = None
     tells_image: bool = True  # without an image it has none; otherwise it may have one that is not told
-    tells_recurrence: bool = False  # without a recurrence it does not repeat
+    tells_recurrence: bool = False  # one record stands for its series; without a recurrence it does not repeat
     author: str = ""  # the name of a user
     old_id: int = 0  # its number at a source whose addresses have it
     position: str = ""  # where to go on after it
@@ -69,6 +79,8 @@ class Record:
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
     named: list["Record"] = field(default_factory=list)  # what it is linked to and the source has only the names of
+    tells_series: bool = False  # without a `member` it is a single event
+    member: Member | None = None
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
 
     @property

@@ -164,7 +164,7 @@ class Import:
                     images.insert(work, new_images, self._context.images)
                 for record in pending:
                     outcomes += applied.apply(record)
-                applied.store()
+                outcomes += applied.finish()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
                     run = Run(self._fingerprint, batch[-1].position, done)

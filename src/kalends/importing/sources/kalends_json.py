@@ -3,7 +3,7 @@
 import codecs
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -15,9 +15,11 @@ from kalends.exporting import archive
 from kalends.exporting.json_export import FORMAT, VERSION
 from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.record import ImageRef, Item, Member, Record, Ref, SourceError, Unreadable, numbered
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
+from kalends.values import dates
+from kalends.values.recurrence import Recurrence, RecurrenceError, parse
 
 LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
@@ -37,6 +39,7 @@ class KalendsJson(FileSource):
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         super().__init__(path, name, label)
         self.remarks: Sequence[str] = ()
+        self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
 
     def prepare(self) -> int:
         return sum(1 for _ in self._records())
@@ -138,8 +141,7 @@ class KalendsJson(FileSource):
         has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
         # Venues and organizers have their names in fields that are links of an event.
         links = {name: json[name] for name in LINKS if kind is EVENT and name in json}
-        series = json.get("occurrence_of")
-        return Record(
+        record = Record(
             kind=kind,
             ref=ref,
             fields={name: value for name, value in json.items() if name not in NOT_FIELDS and name not in links},
@@ -148,12 +150,31 @@ class KalendsJson(FileSource):
             parent=_ref(str(parent)) if parent else None,
             image=self._image(image) if isinstance(image, str) and image else None,
             tells_image="image" in json,
-            tells_recurrence=kind is EVENT,
-            occurrence=(_ref(str(series)), _start(json.get("original_start"))) if series else None,
             author=str(json.get("author") or ""),
             old_id=ref.number,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
         )
+        if kind is EVENT:
+            self._add_series(record, json)
+        return record
+
+    def _add_series(self, record: Record, json: Json) -> None:
+        """The first event of a series has its rule, and the others come after it. If it does not say which date it
+        is, it stands for all dates of the rule: a file of an earlier version, or one that was written by hand."""
+        first = _ref(str(json["occurrence_of"])) if json.get("occurrence_of") else record.ref
+        try:
+            start = datetime.fromisoformat(str(json.get("original_start")))
+        except ValueError:
+            record.tells_recurrence = bool(json.get("recurrence"))
+            record.tells_series = not record.tells_recurrence
+            return
+        with suppress(RecurrenceError):
+            if first == record.ref:
+                self._rules[first] = parse(record.fields.pop("recurrence", None))
+        if first in self._rules:
+            record.tells_series, record.member = True, Member(first, dates.text(start), self._rules[first])
+        else:
+            record.occurrence = first, start
 
     def _image(self, name: str) -> ImageRef:
         if not name.startswith(archive.IMAGES):
@@ -199,13 +220,6 @@ class KalendsJson(FileSource):
                 N_("{file}: {name} in it is far larger than it should be"), file=self.label, name=archive.DOCUMENT
             )
         return entry
-
-
-def _start(written: object) -> datetime:
-    try:
-        return datetime.fromisoformat(str(written))
-    except ValueError:
-        return datetime.min  # no occurrence has it, so the event becomes a single one
 
 
 def _ref(text: str) -> Ref:

@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.importing.record import ImageRef, Record, Ref
+from kalends.importing.record import ImageRef, Member, Record, Ref
 from kalends.importing.sources import wordpress
+from kalends.values import dates
+from kalends.values.recurrence import RecurrenceError, parse
 
 Json = dict[str, Any]
 
@@ -106,19 +108,13 @@ class SiteRecords:
             for field in LINKED
         }
         parent = json.get("post_parent")
-        record.tells_recurrence = "series" in json
+        record.tells_series = "series" in json
         if json.get("series") is not None:
-            self._add_series(record, json, parent)
+            with suppress(ValueError, RecurrenceError):  # what cannot be read is a single event
+                start = dates.text(datetime.fromisoformat(str(json.get("original_start"))))
+                record.member = Member(self._ref(json["series"]), start, parse(json.get("recurrence")))
         elif parent:
             record.parent = self._ref(parent)
-
-    def _add_series(self, record: Record, json: Json, parent: object) -> None:
-        """An occurrence of another Kalends: the first one brings the rule, the others find theirs by it."""
-        if not parent:
-            record.fields["recurrence"] = json.get("recurrence")
-        else:
-            with suppress(ValueError):  # without a start that can be read it becomes a single event
-                record.occurrence = (self._ref(parent), datetime.fromisoformat(str(json.get("original_start"))))
 
     def _ref(self, id: object) -> Ref:
         return Ref(self._source, str(id))

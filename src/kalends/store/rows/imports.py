@@ -59,6 +59,12 @@ def put_many(session: Session, rows: Iterable[Imported]) -> None:
     )
 
 
+def is_known(session: Session, source: str, kind: str, id: int) -> bool:
+    """Whether a record of this source stands for a record here."""
+    sql = "SELECT 1 FROM import_record WHERE source = ? AND kind = ? AND id = ?"
+    return session.one(sql, (source, kind, id)) is not None
+
+
 def with_parent(session: Session, source: str) -> list[Imported]:
     """Records of a source whose parent was not there when they were imported."""
     sql = f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND parent <> '' ORDER BY kind, external_id"

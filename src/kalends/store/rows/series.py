@@ -89,6 +89,13 @@ def events(session: Session, id: int) -> list[Event]:
     return [from_row(Event, row) for row in rows]
 
 
+def events_at(session: Session, id: int, start: str) -> list[Event]:
+    """The events of a series for one time of its rule, those in the trash too."""
+    names = ", ".join(columns(Event))
+    rows = session.all(f"SELECT {names} FROM event WHERE series = ? AND original_start = ? ORDER BY id", (id, start))
+    return [from_row(Event, row) for row in rows]
+
+
 def readable_events(session: Session, id: int, visibility: Visibility) -> list[Event]:
     """The occurrences of a series that a reader may see, by start, without those in the trash."""
     sql, parameters = visibility.where_readable("e")
