@@ -84,8 +84,8 @@ def write_archive(
 
 
 def note(store: Store, clock: Callable[[], datetime]) -> None:
-    """Keeps the time of a backup that was sent or written whole, which the admin shows. A store that cannot be written
-    has one all the same."""
+    """Keeps the time of a backup that was sent or written whole, which the admin shows. If the store cannot be
+    written, there is one all the same."""
     with suppress(StoreUnavailable), store.write() as session:
         site.write(session, LAST_BACKUP, dates.text(clock()))
 
