@@ -13,6 +13,7 @@ from tests.stores import contents
 
 from kalends.bootstrap import make_calendar
 from kalends.calendar.accounts import users
+from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.server.app import make_app
@@ -64,8 +65,10 @@ def both(world: Any) -> Any:
 def verified(monkeypatch: Any) -> list[str]:
     """The hashes that a password was compared with."""
     hashes: list[str] = []
-    real = users._matches
-    monkeypatch.setattr(users, "_matches", lambda stored, password: hashes.append(stored) or real(stored, password))
+    real = users.has_password
+    monkeypatch.setattr(
+        users, "has_password", lambda stored, password: hashes.append(stored) or real(stored, password)
+    )
     return hashes
 
 
@@ -137,7 +140,7 @@ def test_a_header_beyond_ascii_is_refused(world: Any) -> None:
     """The client of these tests cannot send one, but a socket can."""
     for header in ("Bearer t\xf6ken", "Basic \xff\xfe"):
         with pytest.raises(ApiError) as refused:
-            identify(header, world.calendar.store, users.Authenticator(), "198.51.100.7", NOW)
+            identify(header, world.calendar, Authenticator(), "198.51.100.7")
         assert (refused.value.error_type.status, refused.value.error_type.code) == (401, "rest_forbidden")
 
 

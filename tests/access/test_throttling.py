@@ -71,6 +71,35 @@ def test_an_ipv6_network_counts_as_one_client(make_world: Any) -> None:
     assert guess(world, password=PASSWORD, **{"X-Forwarded-For": "::ffff:198.51.100.7"}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "198.51.100.7:{n}",
+        "[::ffff:198.51.100.7]:{n}",
+        '"198.51.100.7:{n}"',
+        "[2001:db8:1:2::7]:{n}",
+        '"[2001:db8:1:2::{n}]:80"',
+        "fe80::{n}%eth{n}",
+        "[fe80::{n}%25eth{n}]:{n}",
+    ],
+)
+def test_a_client_is_one_however_a_proxy_writes_its_address(make_world: Any, written: str) -> None:
+    world = make_world(trusted_proxies="127.0.0.1, 10.0.0.0/8")
+    codes = [guess(world, **{"X-Forwarded-For": written.format(n=n)}).status_code for n in range(1, 8)]
+    assert codes == [401] * 5 + [429] * 2
+    through = {"X-Forwarded-For": f"{written.format(n=9)}, 10.0.0.1:8080"}
+    assert guess(world, **through).status_code == 429
+    assert guess(world, **{"X-Forwarded-For": "203.0.113.1:1234"}).status_code == 401
+
+
+@pytest.mark.parametrize("written", ["unknown-{n}", "198.51.100.777:{n}", "_hidden{n}", "[]:{n}", "::{n}::"])
+def test_what_is_no_address_makes_no_further_client(make_world: Any, written: str) -> None:
+    world = make_world(trusted_proxies="127.0.0.1")
+    codes = [guess(world, **{"X-Forwarded-For": written.format(n=n)}).status_code for n in range(1, 8)]
+    assert codes == [401] * 5 + [429] * 2
+    assert guess(world, **{"X-Forwarded-For": "203.0.113.1"}).status_code == 401
+
+
 def test_without_a_trusted_proxy_x_forwarded_for_is_ignored(world: Any) -> None:
     codes = [guess(world, **{"X-Forwarded-For": f"198.51.100.{n}"}).status_code for n in range(8)]
     assert codes == [401] * 5 + [429] * 3

@@ -99,6 +99,7 @@ def test_a_token_is_shown_once_and_works(world: Any) -> None:
     made = world.post(path, json={"name": "phone", "expires": "2026-12-01"}).json()
     assert made["token"].startswith("kal_")
     assert world.get("/users/me", headers=bearer(made["token"])).json()["name"] == "author"
+    world.calendar.write_collected()
     world.clock.move(minutes=11)
     listed = world.get(path, "administrator").json()["tokens"][-1]
     assert (listed["name"], listed["used_utc"], listed["expires_utc"]) == (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside, key_in
-from tests.conftest import NS, PASSWORD, World
+from tests.conftest import BASE_URL, NS, PASSWORD, World
 
 from kalends.bootstrap import first_link, make_administrator, open_calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -225,6 +225,19 @@ def test_a_backup_is_a_file_to_download(world: World) -> None:
     response = admin.post("/admin/settings/backup", status=200)
     assert response.headers["Content-Type"] == "application/gzip"
     assert response.content[:2] == b"\x1f\x8b"
+    assert "Never" not in admin.get("/admin/settings/about").text
+
+
+def test_a_backup_counts_once_it_was_sent_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A download that breaks off is none."""
+    monkeypatch.setattr("kalends.server.admin.tools.BLOCK", 1000)
+    admin = AdminClient(world, "administrator")
+    admin.get("/admin/settings/about")
+    with admin.client.stream("POST", f"{BASE_URL}/admin/settings/backup", data={"token": admin.token}) as response:
+        received = next(response.iter_raw())
+        assert 0 < len(received) < int(response.headers["Content-Length"])
+    assert "Never" in admin.get("/admin/settings/about").text
+    admin.post("/admin/settings/backup", status=200)
     assert "Never" not in admin.get("/admin/settings/about").text
 
 

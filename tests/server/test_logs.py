@@ -9,7 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
+from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
+from kalends.contract.roles import Role
 from kalends.server.middleware.logs import JsonLines, TextLines, configuration, log
 from kalends.settings import Settings, load
 from kalends.store.engine.store import StoreUnavailable
@@ -195,6 +197,38 @@ def test_no_secret_is_logged(world: Any, both: Any, monkeypatch: Any) -> None:
         assert "unexpected error" in read()
         for hidden in (secret, PASSWORD, "password=", "search=", "Bearer", "Basic", "editor", *world.tokens.values()):
             assert hidden not in read(), hidden
+
+
+def test_the_key_of_a_secret_link_is_not_logged(make_world: Any, both: Any, monkeypatch: Any) -> None:
+    world = make_world(log_requests="yes", metrics="127.0.0.1")
+    event = world.make("events", title="Soon", status="draft")["id"]
+    key = world.calendar.preview_key(Caller(world.ids["editor"], "editor", Role.EDITOR), event)
+    site, token = "http://calendar.test", world.tokens["editor"]
+    paths = (
+        f"/preview/{key}",
+        f"/preview/{key}/",
+        f"//preview//{key}",
+        f"/Preview/{key}?lang=de",
+        f"/x/preview/{key}",
+    )
+    paths += (f"/preview/{key}.png", f"/admin/link?key={key}", f"/admin/sign-in?next=/preview/{key}", f"/a/{token}")
+
+    def ask() -> None:
+        for path in paths:
+            world.client.get(site + path)
+        world.client.post(f"{site}/preview/{key}")
+
+    ask()
+    monkeypatch.setattr(Calendar, "read_preview", lambda *_: 1 / 0)
+    ask()
+    for read in both:
+        assert "/preview/" in read()
+        assert "ZeroDivisionError" in read()
+        for hidden in (key, key[-20:], token):
+            assert hidden not in read()
+    metrics = world.client.get(f"{site}/metrics").text
+    assert "kalends_requests_total" in metrics
+    assert key[-20:] not in metrics
 
 
 @pytest.mark.parametrize(

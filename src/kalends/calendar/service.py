@@ -1,7 +1,7 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import PurePosixPath
 
 from kalends.calendar.access import Caller, may_upload, require
@@ -18,7 +18,6 @@ from kalends.calendar.transactions import Clock
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.roles import Role
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
@@ -148,16 +147,17 @@ class Calendar(Editing, Listing):
             return terms.delete(work, kind, id), counted[1]
 
     def submit_event(
-        self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, base_url: str
+        self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, address: str, base_url: str
     ) -> Post:
-        """Saves an event that somebody sent by the public form. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
+        """Saves an event that somebody sent by the public form from this address, with its picture or not at all.
+        Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         with self.store.write() as session:
-            submissions.make_author(session, self.clock())
-            uploader = submissions.sender_of(session, Role.AUTHOR)
-            contributor = submissions.sender_of(session, Role.CONTRIBUTOR)
-        if picture is not None:
-            reading.values["image"] = self.store_image(uploader, *picture).id
-        with self.writing(contributor, base_url) as work:
+            submissions.take_turn(session, address, self.clock())
+            author = submissions.author(session, self.clock())
+        saved = self._saved_picture(author, *picture) if picture else nullcontext()
+        with saved as stored, self.writing(author, base_url) as work:
+            if stored is not None:
+                reading.values["image"] = image_store.insert_record(work, stored).id
             return submissions.submit(work, reading, sender)
 
     def site_id(self) -> str:
@@ -170,11 +170,17 @@ class Calendar(Editing, Listing):
     def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
         """Stores an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         require(may_upload(caller), caller)
-        stem = PurePosixPath(name).stem
-        stored = image_store.save_files(self.files, read_picture(data), stem, caller, dates.text(self.clock()))
+        with self._saved_picture(caller, data, name) as stored, self.writing(caller) as work:
+            return image_store.insert_record(work, stored)
+
+    @contextmanager
+    def _saved_picture(self, caller: Caller, data: bytes, name: str) -> Iterator[Media]:
+        """The files of a picture, stored before anything waits for the writer's lock, and removed if that fails. Its
+        record has no id yet."""
+        picture, stem = read_picture(data), PurePosixPath(name).stem
+        stored = image_store.save_files(self.files, picture, stem, caller, dates.text(self.clock()))
         try:
-            with self.writing(caller) as work:
-                return image_store.insert_record(work, stored)
+            yield stored
         except BaseException:
             image_store.remove_files(self.files, stored)
             raise

@@ -2,20 +2,24 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from types import TracebackType
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.accounts.credential_uses import CredentialUses
+from kalends.calendar.accounts.throttling import Throttle
 from kalends.calendar.posts import posts
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
+
+COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
 
@@ -28,6 +32,8 @@ class Transactions:
         self.clock = clock
         self.site_settings = SiteSettings(settings)
         self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
+        self.throttle = Throttle(store)
+        self.uses = CredentialUses(store)
         self._thread = threading.local()
 
     @property
@@ -71,6 +77,13 @@ class Transactions:
             return None  # the journal does not know whose records a change concerned
         with self.store.read() as session:
             return journal.last_change(session)
+
+    def write_collected(self) -> None:
+        """Writes what requests only collected: uses of credentials, and wrong passwords that met another writer. What
+        cannot be written now is kept for the next call."""
+        for collected in (self.throttle, self.uses):
+            with suppress(StoreUnavailable):
+                collected.write(COLLECTED_PATIENCE)
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:

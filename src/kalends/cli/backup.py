@@ -7,7 +7,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import click
@@ -24,7 +24,7 @@ from kalends.store.engine.archive import (
     IMAGES,
     MANIFEST,
     Manifest,
-    note_backup,
+    note,
     nothing,
     take_snapshot,
     write_archive,
@@ -32,11 +32,10 @@ from kalends.store.engine.archive import (
 from kalends.store.engine.copying import copy_file
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import media
 from kalends.user_error import UserError
-from kalends.values import dates
 
 
 class BadArchive(UserError):
@@ -63,7 +62,7 @@ def backup(file: Path, **overrides: str | None) -> None:
             with progress("Images", images) as advance:
                 manifest, missing = write_archive(unfinished, taken, media_files(settings), advance)
             os.link(unfinished, file)
-        note(store)
+        note(store, system_clock)
     except OSError as error:
         raise BadArchive(f"{file} cannot be written: {error.strerror}") from None
     click.echo(f"{file} holds the calendar: {manifest.events} events, {manifest.images} files of images.")
@@ -85,12 +84,6 @@ def restore(file: Path, **overrides: str | None) -> None:
     with opened(file) as archive, tempfile.TemporaryDirectory(prefix="kalends-") as folder:
         read_archive(archive, open_store(settings), media_files(settings), Path(folder) / DATABASE)
     click.echo(f"The calendar of {file} is back: {manifest.events} events, {manifest.images} files of images.")
-
-
-def note(store: Store) -> None:
-    """The admin shows when the last backup was. A store that cannot be written has one all the same."""
-    with suppress(StoreUnavailable), store.write() as session:
-        note_backup(session, dates.text(system_clock()))
 
 
 @contextmanager

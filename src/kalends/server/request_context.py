@@ -43,6 +43,11 @@ SESSION_COOKIE = "kalends_session"
 
 T = TypeVar("T")
 
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+WRITTEN_ADDRESS = re.compile(
+    r"""(?P<quote>"?)(?:\[?(?P<v6>[0-9a-f:]*:[0-9a-f:.]*)(?:%[\w.~-]*)?(?:\](?::[0-9]*)?)?|(?P<v4>[0-9.]+)(?::[0-9]*)?)(?P=quote)""",
+    re.ASCII | re.IGNORECASE,
+)
 HOST = re.compile(r"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 
@@ -144,10 +149,13 @@ def client_address(req: falcon.Request, settings: Settings) -> str:
 
 
 def address_of_client(environ: Environ, settings: Settings) -> str:
-    """The address of the client: the last one in the chain that is not a proxy of ours."""
+    """The address of the client: the last one in the chain that is not a proxy of ours. Where that is no address, the
+    proxy that wrote it counts instead: nobody can invent clients with it."""
     chain = _chain(environ)
-    passed = len(forwarders(environ, settings))
-    return _one_client(chain[min(passed, len(chain) - 1)])
+    place = min(len(forwarders(environ, settings)), len(chain) - 1)
+    while place and parsed_address(chain[place]) is None:
+        place -= 1
+    return _one_client(chain[place])
 
 
 def forwarders(environ: Environ, settings: Settings) -> list[str]:
@@ -159,21 +167,29 @@ def forwarders(environ: Environ, settings: Settings) -> list[str]:
 
 def _chain(environ: Environ) -> list[str]:
     """The addresses of the request, from the peer of the connection back to the claimed client."""
-    forwarded = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    forwarded = [part for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
     return [str(environ.get("REMOTE_ADDR", "")), *reversed(forwarded)]
 
 
 @lru_cache(1024)
-def _one_client(address: str) -> str:
-    """What counts as one client: an IPv6 client has a whole /64 network."""
+def parsed_address(written: str) -> IpAddress | None:
+    """An address as proxies write it: with a port, in brackets, in quotes, with the zone of a link, or IPv4 as a
+    socket for both versions shows it. None if it is none."""
+    found = WRITTEN_ADDRESS.fullmatch(written.strip())
     try:
-        parsed = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(found["v6"] or found["v4"]) if found else None
     except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return address
-    mapped = parsed.ipv4_mapped
-    return str(mapped) if mapped else str(ipaddress.ip_network((int(parsed), 64), strict=False))
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+@lru_cache(1024)
+def _one_client(written: str) -> str:
+    """What counts as one client: an IPv6 client has a whole /64 network."""
+    parsed = parsed_address(written)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(parsed), 64), strict=False))
+    return written if parsed is None else str(parsed)
 
 
 def is_trusted(address: str, settings: Settings) -> bool:
@@ -183,13 +199,8 @@ def is_trusted(address: str, settings: Settings) -> bool:
 def is_within(address: str, networks: Iterable[ipaddress.IPv4Network | ipaddress.IPv6Network]) -> bool:
     if not networks:
         return False
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    # A socket for both versions shows IPv4 as mapped IPv6.
-    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
-    return any(parsed in network for network in networks)
+    parsed = parsed_address(address)
+    return parsed is not None and any(parsed in network for network in networks)
 
 
 def _written(header: str | None, hops: int) -> str | None:

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import falcon
 
-from kalends.calendar.accounts.users import Authenticator
+from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
 from kalends.pages.look import Look, look_of

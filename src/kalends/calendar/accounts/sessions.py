@@ -4,7 +4,6 @@ The token against forged requests is derived from the secret, so every page of a
 nothing has to be stored for it.
 """
 
-import contextlib
 import hashlib
 import hmac
 import secrets
@@ -12,8 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts.users import USE_GRAIN, caller_of
-from kalends.store.engine.store import Session, Store, StoreUnavailable
+from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.transactions import Transactions
+from kalends.store.engine.store import Session
 from kalends.store.rows import sessions, site
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
@@ -21,7 +21,6 @@ from kalends.values import dates
 
 SHORT, LONG = timedelta(hours=12), timedelta(days=30)
 LONGEST_AGENT = 200
-PATIENCE = 0.05  # seconds
 FIRST_START = "first_start"  # the key of a site into which nobody has signed in
 SECRET_LENGTH = 43  # of 32 bytes in base64
 
@@ -74,21 +73,19 @@ def begin(session: Session, user: User, now: datetime, *, stay: bool, agent: str
     return SignedIn(row.id, user, secret, row.expires_utc)
 
 
-def find(store: Store, secret: str, now: datetime) -> SignedIn | None:
+def find(transactions: Transactions, secret: str) -> SignedIn | None:
     """The session of a cookie, while it is valid."""
+    now = transactions.clock()
     if len(secret) != SECRET_LENGTH or not secret.isascii():
         return None
-    with store.read() as session:
+    with transactions.store.read() as session:
         found = sessions.find_with_user(session, _digest(secret))
     if found is None:
         return None
     row, user = found
     if row.expires_utc <= dates.text(now) or user.disabled:
         return None
-    if row.used_utc <= dates.text(now - USE_GRAIN):
-        # A read does not wait for another writer; the next one notes it.
-        with contextlib.suppress(StoreUnavailable), store.write(patience=PATIENCE) as session:
-            sessions.note_use(session, row.id, dates.text(now))
+    transactions.uses.note_session(row.id, row.used_utc, now)
     return SignedIn(row.id, user, secret, row.expires_utc)
 
 

@@ -1,19 +1,27 @@
 """Throttles wrong passwords: each one beyond a few doubles the time until the next attempt. Also counts the requests
-of an address, where the settings have a rate limit."""
+of an address, where the settings have a rate limit.
 
+A wrong password counts in this process at once, and in the store, for all processes, as soon as that can be written:
+nobody who asks waits for another writer.
+"""
+
+import contextlib
 import hashlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from kalends.contract.errors import TOO_MANY, ApiError
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import throttle
 from kalends.values import dates, names
 
 MEMORY = timedelta(hours=1)
 LONGEST_WAIT = 15 * 60  # seconds
 COUNTING_PATIENCE = 0.05
+MOST_WAITING = 10_000  # keys with attempts that are not in the store yet; the oldest are dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +57,124 @@ def event_password(event: int | None, address: str) -> tuple[ThrottleKey, ...]:
     )
 
 
-def raise_if_blocked(session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
-    until = throttle.blocked_until(session, [throttle_key.key for throttle_key in keys])
-    if until is not None and until > dates.text(now):
-        seconds = int((dates.from_text(until) - now).total_seconds())
-        raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
+class Attempts(NamedTuple):
+    """Attempts of one key that the store does not have yet."""
+
+    failures: int
+    at: datetime  # of the last one
+    starts_again: bool = False  # after a success: what came before does not count
+
+    def then(self, later: "Attempts") -> "Attempts":
+        """Both, one after the other."""
+        return (
+            later
+            if later.starts_again
+            else later._replace(failures=self.failures + later.failures, starts_again=self.starts_again)
+        )
 
 
-def record_failure(store: Store, keys: Sequence[ThrottleKey], now: datetime) -> None:
-    with store.write() as session:
-        throttle.forget_before(session, dates.text(now - MEMORY))
-        for throttle_key in keys:
-            number = throttle.count(session, throttle_key.key, dates.text(now - MEMORY)) + 1
-            until = now + timedelta(seconds=wait(number, throttle_key.free))
-            throttle.note(session, throttle_key.key, number, dates.text(now), dates.text(until))
+NONE = Attempts(0, datetime.min)
+Collected = dict[ThrottleKey, Attempts]
 
 
-def forget(store: Store, keys: Sequence[ThrottleKey]) -> None:
-    """A successful log-in resets the count of this name at this address."""
-    key = keys[0].key
-    with store.read() as session:
-        if not throttle.count(session, key, ""):
+class Throttle:
+    """The failed attempts of a calendar, as this process knows them: those in the store, and its own that are on
+    their way there."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: Collected = {}
+        self._being_written: Collected = {}  # still counted here until they are committed
+        self._lock = threading.Lock()  # of the two
+        self._writer = threading.Lock()
+
+    def raise_if_blocked(self, session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
+        until = max((self._blocked_until(session, key, now) for key in keys), default=now)
+        if until > now:
+            seconds = int((until - now).total_seconds())
+            raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
+
+    def record_failure(self, keys: Sequence[ThrottleKey], now: datetime) -> None:
+        self._collect(keys, Attempts(1, now))
+        with contextlib.suppress(StoreUnavailable):
+            self.write(COUNTING_PATIENCE)
+
+    def record_success(self, session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
+        """The count of the first key, this name at this address, starts again."""
+        key = keys[0]
+        if throttle.count(session, key.key, "") or self._unwritten(key) is not NONE:
+            self._collect([key], Attempts(0, now, starts_again=True))
+
+    def write(self, patience: float) -> None:
+        """Writes what was collected into the store. Raises StoreUnavailable when another writer takes longer; then it
+        waits here for the next call."""
+        if not self._waiting or not self._writer.acquire(timeout=patience):
             return
-    with store.write() as session:
-        throttle.forget(session, key)
+        try:
+            with self._lock:
+                self._being_written, self._waiting = self._waiting, {}
+            try:
+                with self._store.write(patience=patience) as session:
+                    for key, attempts in self._being_written.items():
+                        _write(session, key, attempts)
+            except BaseException:
+                with self._lock:
+                    later, self._waiting = self._waiting, self._being_written
+                    for key, attempts in later.items():
+                        self._add(key, attempts)
+                raise
+            finally:
+                self._being_written = {}
+        finally:
+            self._writer.release()
+
+    def _collect(self, keys: Sequence[ThrottleKey], attempts: Attempts) -> None:
+        with self._lock:
+            for key in keys:
+                self._add(key, attempts)
+
+    def _add(self, key: ThrottleKey, attempts: Attempts) -> None:
+        known = self._waiting.pop(key, NONE)
+        self._waiting[key] = known.then(attempts)
+        while len(self._waiting) > MOST_WAITING:
+            del self._waiting[next(iter(self._waiting))]
+
+    def _unwritten(self, key: ThrottleKey) -> Attempts:
+        with self._lock:
+            being_written, waiting = self._being_written.get(key), self._waiting.get(key)
+        if being_written is None or waiting is None:
+            return waiting or being_written or NONE
+        return being_written.then(waiting)
+
+    def _blocked_until(self, session: Session, key: ThrottleKey, now: datetime) -> datetime:
+        attempts = self._unwritten(key)
+        if attempts.failures:
+            return attempts.at + timedelta(seconds=wait(_number(session, key, attempts), key.free))
+        until = None if attempts.starts_again else throttle.blocked_until(session, key.key)
+        return now if not until else dates.from_text(until)
 
 
-def take_requests(store: Store, address: str, minute: datetime, wanted: int, most: int) -> tuple[int, int]:
-    """Reserves requests of an address in this minute. Returns how many were granted, and how many are left then.
-    Reads call this, so it waits only briefly for another writer."""
-    with store.write(patience=COUNTING_PATIENCE) as session:
-        taken = throttle.add(session, _key("requests", address, free=most).key, wanted, dates.text(minute))
-        throttle.forget_before(session, dates.text(minute - MEMORY))
+def _number(session: Session, key: ThrottleKey, attempts: Attempts) -> int:
+    before = 0 if attempts.starts_again else throttle.count(session, key.key, dates.text(attempts.at - MEMORY))
+    return before + attempts.failures
+
+
+def _write(session: Session, key: ThrottleKey, attempts: Attempts) -> None:
+    at = attempts.at
+    throttle.forget_before(session, dates.text(at - MEMORY))
+    if not attempts.failures:
+        throttle.forget(session, key.key)
+        return
+    number = _number(session, key, attempts)
+    until = at + timedelta(seconds=wait(number, key.free))
+    throttle.note(session, key.key, number, dates.text(at), dates.text(until))
+
+
+def take_requests(session: Session, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+    """Reserves requests of an address in this minute or hour. Returns how many were granted, and how many are left
+    then."""
+    taken = throttle.add(session, _key("requests", address, free=most).key, wanted, dates.text(period))
+    throttle.forget_before(session, dates.text(period - MEMORY))
     return max(0, wanted - max(0, taken - most)), max(0, most - taken)
 
 

@@ -1,35 +1,27 @@
 """Users and their credentials: passwords, application passwords and tokens."""
 
-import contextlib
 import hashlib
-import hmac
 import re
 import secrets
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cached_property
+from datetime import datetime
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts import throttling
 from kalends.calendar.posts import referring
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import N_
-from kalends.store.engine.store import Session, Store, StoreUnavailable
+from kalends.store.engine.store import Session
 from kalends.store.rows import journal, sessions, users
 from kalends.store.rows.records import Token, User
 from kalends.user_error import UserError
 from kalends.values import dates
-from kalends.values.marks import has_long_run
 
 TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
 BEARER, APPLICATION = "bearer", "application"
 SHORTEST_PASSWORD = 8
-USE_GRAIN = timedelta(minutes=10)
 LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
@@ -52,7 +44,7 @@ def add_user(session: Session, name: str, role: str, password: str, now: datetim
     check_password(password)
     if users.find_user_by_name(session, name) is not None:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
-    user = User(name=name, role=role, password=_hasher.hash(password), created_utc=dates.text(now))
+    user = User(name=name, role=role, password=hashed(password), created_utc=dates.text(now))
     users.insert_user(session, user)
     journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
     return user
@@ -82,7 +74,7 @@ def change_user(
         user.role = role
     if password is not None:
         check_password(password)
-        user.password = _hasher.hash(password)
+        user.password = hashed(password)
         sessions.end_all(session, user.id)
     if disabled is not None and disabled != user.disabled:
         if disabled:
@@ -106,7 +98,7 @@ class Remaining:
 
 def remaining_credentials(session: Session, user: User, now: datetime) -> Remaining:
     found = users.tokens_of(session, user.id)
-    purposes = [token.purpose for token in found if _is_valid(token, token.purpose, now)]
+    purposes = [token.purpose for token in found if is_valid(token, token.purpose, now)]
     return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
 
 
@@ -202,97 +194,17 @@ def caller_of(user: User, *, read_only: bool = False) -> Caller:
     return Caller(user.id, user.name, Role[user.role.upper()], read_only)
 
 
-class Authenticator:
-    """Finds the caller of a credential. A verified password is remembered in memory while the stored hash is the
-    same, so that its 50 ms are spent only once."""
-
-    MOST_REMEMBERED = 1000
-
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(32)
-        self._verified: OrderedDict[bytes, None] = OrderedDict()
-        self._lock = threading.Lock()
-
-    @cached_property
-    def _unknown_user_hash(self) -> str:
-        """What the password of an unknown user is compared with, so that the response takes as long."""
-        return _hasher.hash(secrets.token_hex())
-
-    def by_password(
-        self, store: Store, name: str, password: str, address: str, now: datetime, *, application: bool = True
-    ) -> Caller | None:
-        """The user of this name with this password or, where `application` says so, with an application password.
-        Wrong ones are throttled."""
-        # No user has such a name: nothing has to be looked up, folded or hashed.
-        if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(name + password):
-            return None
-        throttle_keys = throttling.login(name, address)
-        with store.read() as session:
-            user = users.find_user_by_name(session, name)
-            if user is not None and user.disabled:
-                user = None
-            is_token = user is not None and application
-            token = users.find_token(session, token_digest(password.replace(" ", ""))) if is_token else None
-        if user is not None and token is not None and token.user == user.id and _is_valid(token, APPLICATION, now):
-            _record_use(store, token, now)
-            return caller_of(user, read_only=token.read_only)
-        # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
-        # Failures from other addresses do not lock out a client that is known here.
-        mark = self._mark(user.password if user else self._unknown_user_hash, password, address)
-        is_verified = user is not None and self._is_verified(mark)
-        with store.read() as session:
-            throttling.raise_if_blocked(session, throttle_keys[:1] if is_verified else throttle_keys, now)
-        if user is not None and is_verified:
-            return caller_of(user)
-        if not _matches(user.password if user else self._unknown_user_hash, password) or user is None:
-            throttling.record_failure(store, throttle_keys, now)
-            return None
-        throttling.forget(store, throttle_keys)
-        self._remember(mark)
-        return caller_of(user)
-
-    def by_token(self, store: Store, clear: str, now: datetime) -> Caller | None:
-        with store.read() as session:
-            found = users.find_token_and_user(session, token_digest(clear))
-        if found is None or found[1].disabled or not _is_valid(found[0], BEARER, now):
-            return None
-        token, user = found
-        _record_use(store, token, now)
-        return caller_of(user, read_only=token.read_only)
-
-    def _mark(self, stored: str, password: str, address: str) -> bytes:
-        """What is remembered of a verified password; the password cannot be derived from it."""
-        encoded = "\0".join((stored, address, password)).encode("utf-8", "surrogatepass")
-        return hmac.digest(self._key, encoded, "sha256")
-
-    def _is_verified(self, mark: bytes) -> bool:
-        with self._lock:
-            if mark not in self._verified:
-                return False
-            self._verified.move_to_end(mark)
-            return True
-
-    def _remember(self, mark: bytes) -> None:
-        with self._lock:
-            self._verified[mark] = None
-            if len(self._verified) > self.MOST_REMEMBERED:
-                self._verified.popitem(last=False)
-
-
-def _matches(stored: str, password: str) -> bool:
+def has_password(stored: str, password: str) -> bool:
+    """Whether a password is that of a stored hash."""
     try:
         return _hasher.verify(stored, password.encode("utf-8", "surrogatepass"))
     except (VerificationError, InvalidHashError):
         return False
 
 
-def _is_valid(token: Token, purpose: str, now: datetime) -> bool:
+def hashed(password: str) -> str:
+    return _hasher.hash(password)
+
+
+def is_valid(token: Token, purpose: str, now: datetime) -> bool:
     return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
-
-
-def _record_use(store: Store, token: Token, now: datetime) -> None:
-    """Records when a token was last used, to ten minutes: a write for every read would cost too much."""
-    if token.used_utc is not None and token.used_utc > dates.text(now - USE_GRAIN):
-        return
-    with contextlib.suppress(StoreUnavailable), store.write() as session:
-        users.note_use(session, token.id, dates.text(now))

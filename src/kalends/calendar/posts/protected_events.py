@@ -23,14 +23,14 @@ def read_with_password(
             return show(work, posts.read(work, EVENT, key))
         # First of all: a blocked client must learn nothing about the password, not even from the time taken.
         throttle_keys = throttling.event_password(event.id, address)
-        throttling.raise_if_blocked(work.session, throttle_keys, work.now)
+        transactions.throttle.raise_if_blocked(work.session, throttle_keys, work.now)
         digest = event_passwords.digest(work.session, password)
         try:
             return show(work, posts.read(work, EVENT, key, digest), digest)
         except ApiError as api_error:
             if api_error.error_type is not PASSWORD_PROTECTED:
                 raise
-    throttling.record_failure(transactions.store, throttle_keys, work.now)
+    transactions.throttle.record_failure(throttle_keys, work.now)
     raise ApiError(PASSWORD_PROTECTED)
 
 
@@ -38,9 +38,9 @@ def digest_for_list(transactions: Transactions, caller: Caller, password: str, a
     """The digest of a password that came with a list. One that fits no event counts as a wrong guess."""
     now, throttle_keys = transactions.clock(), throttling.event_password(None, address)
     with transactions.store.read() as session:
-        throttling.raise_if_blocked(session, throttle_keys, now)
+        transactions.throttle.raise_if_blocked(session, throttle_keys, now)
         digest = event_passwords.digest(session, password)
         fits = events.has_password(session, visibility_of(caller), digest)
     if not fits:
-        throttling.record_failure(transactions.store, throttle_keys, now)
+        transactions.throttle.record_failure(throttle_keys, now)
     return digest

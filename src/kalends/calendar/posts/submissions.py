@@ -13,7 +13,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Session
 from kalends.store.rows import reviews, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Post
@@ -40,31 +40,28 @@ def is_plausible(session: Session, written: str, now: datetime) -> bool:
     return SHORTEST <= now - dates.from_text(text.replace("T", " ")) <= LONGEST
 
 
-def take_turn(store: Store, address: str, now: datetime) -> None:
+def take_turn(session: Session, address: str, now: datetime) -> None:
     """Counts the events that an address has sent in this hour."""
     hour = now.replace(minute=0, second=0)
-    granted, _ = throttling.take_requests(store, f"submit {address}", hour, 1, MOST_PER_HOUR)
+    granted, _ = throttling.take_requests(session, f"submit {address}", hour, 1, MOST_PER_HOUR)
     if not granted:
         seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
 
-def make_author(session: Session, now: datetime) -> None:
-    """With the first event that is sent: the author of all of them."""
+def author(session: Session, now: datetime) -> Caller:
+    """Whose the events of the form are, made with the first of them. It is nobody, so a contributor is enough; what
+    others have sent is unknown to it."""
     if site.read(session, USER_KEY) is None:
         user = users.add_user(session, USER, Role.SUBSCRIBER.word, secrets.token_urlsafe(32), now)
         user.disabled = True
         stored_users.update_user(session, user)
         site.write_once(session, USER_KEY, str(user.id))
-
-
-def sender_of(session: Session, role: Role) -> Caller:
-    """The caller as whom an event of the form is saved. What others have sent is unknown to him."""
-    return Caller(int(site.read(session, USER_KEY) or 0), USER, role, for_anybody=True)
+    return Caller(int(site.read(session, USER_KEY) or 0), USER, Role.CONTRIBUTOR, for_anybody=True)
 
 
 def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
-    """Saves the event; `work` is that of `sender_of`."""
+    """Saves the event; the caller of `work` is the `author`."""
     reading.values["status"] = PENDING
     event = posts.create(work, EVENT, reading)
     reviews.add_sender(work.session, event.id, sender)

@@ -1,16 +1,19 @@
-"""Forms that arrive after their session has ended. What was typed waits in the page that asks to sign in, and is sent
-again by the person who has signed in; nothing of it is stored.
+"""Forms that cannot be taken now: their session has ended, or the calendar is busy. What was typed waits in the page
+that asks to sign in or to send it again; nothing of it is stored.
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from kalends.contract.errors import SESSION_TOKEN, ApiError
+from kalends.contract.errors import SESSION_TOKEN, UNAVAILABLE, ApiError
 from kalends.languages import N_
 from kalends.server.admin.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, Form, read_texts
 from kalends.server.middleware.cross_site import is_own_page
+from kalends.server.middleware.logs import log
 from kalends.server.middleware.sessions import TOKEN_HEADER
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.files.media_files import MediaFull
 
 if TYPE_CHECKING:
     from kalends.server.admin.screen import Visit
@@ -18,6 +21,11 @@ if TYPE_CHECKING:
 LARGEST_KEPT = 1_000_000  # before anybody has signed in; files do not count, as their contents are dropped
 PATH, CONTENT, FILES = "kept_for", "kept", "kept_files"
 HEADING = N_("Nothing was saved yet")
+SIGNED_IN_AGAIN = N_(
+    "You have signed in again since you opened the page. What you typed is kept here until you send it."
+)
+BUSY = N_("The calendar is busy. What you typed is kept here: send it again in a moment.")
+RETRY_AFTER = "2"  # seconds
 
 
 class KeptForm(NamedTuple):
@@ -68,9 +76,9 @@ def passed_on(form: Form, path: str) -> KeptForm | None:
     return KeptForm(path, pairs, form.is_checked(FILES))
 
 
-def offer(visit: "Visit", kept: KeptForm, *, status: int = 200) -> None:
+def offer(visit: "Visit", kept: KeptForm, *, status: int = 200, reason: str = SIGNED_IN_AGAIN) -> None:
     """Answers with a page that sends the form again."""
-    visit.render("admin/kept_form.html", status=status, title=visit.say(HEADING), kept=kept)
+    visit.render("admin/kept_form.html", status=status, title=visit.say(HEADING), kept=kept, reason=visit.say(reason))
 
 
 def offer_again(visit: "Visit", form: Form, *without: str) -> None:
@@ -78,3 +86,19 @@ def offer_again(visit: "Visit", form: Form, *without: str) -> None:
     if not is_kept(visit):
         raise ApiError(SESSION_TOKEN)
     offer(visit, sent_to(visit, form, *without), status=SESSION_TOKEN.status)
+
+
+def busy(error: StoreUnavailable) -> str:
+    """What a form says that met another writer for too long. An error that waiting does not mend is raised again."""
+    if isinstance(error, MediaFull):
+        raise error
+    log.warning("a form could not be saved: %s", error)
+    return BUSY
+
+
+def offer_later(visit: "Visit", form: Form, error: StoreUnavailable) -> None:
+    """For a form that met another writer for too long."""
+    if not is_kept(visit):
+        raise error
+    offer(visit, sent_to(visit, form), status=UNAVAILABLE.status, reason=busy(error))
+    visit.resp.set_header("Retry-After", RETRY_AFTER)

@@ -91,11 +91,10 @@ class Password(Profile):
 
     def _knows_password(self, visit: Visit, form: Form) -> bool:
         found = visit.service.authenticator.by_password(
-            visit.calendar.store,
+            visit.calendar,
             visit.signed_in().user.name,
             form.raw("current"),
             visit.address,
-            visit.calendar.clock(),
             application=False,
         )
         return found is not None

@@ -231,7 +231,16 @@ class FormScreen(Screen):
             kept_forms.offer_again(visit, form, TOKEN_FIELD)
             return
         form.values.pop(TOKEN_FIELD, None)
-        self.act(visit, form, **params)
+        try:
+            self.act(visit, form, **params)
+        except StoreUnavailable as error:
+            self.when_busy(visit, form, error)
+
+    def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
+        """The form met another writer for too long: what was typed comes back, unless it has passwords."""
+        if not self.keeps_form:
+            raise error
+        kept_forms.offer_later(visit, form, error)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         raise NotImplementedError

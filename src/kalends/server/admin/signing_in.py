@@ -5,14 +5,15 @@ from typing import Any
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.site_settings import is_set_up
-from kalends.contract.errors import WRONG_PASSWORD, ApiError
+from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.server.admin import kept_forms
 from kalends.server.admin.forms import GENERAL, Form
+from kalends.server.admin.kept_forms import KeptForm
 from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import sessions as stored_sessions
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import OneTimeLink, User
@@ -47,15 +48,12 @@ class SignIn(PublicScreen):
         visit.render("admin/sign_in.html", next=wanted, kept=None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        wanted, now = safe_next(form.text("next")), visit.calendar.clock()
-        kept = kept_forms.passed_on(form, safe_next(form.text(kept_forms.PATH)))
         try:
             caller = visit.service.authenticator.by_password(
-                visit.calendar.store,
+                visit.calendar,
                 form.text("name"),
                 form.raw("password"),
                 visit.address,
-                now,
                 application=False,
             )
             if caller is None:
@@ -65,20 +63,33 @@ class SignIn(PublicScreen):
                 form.refuse(GENERAL, WRONG_PASSWORD.message)
             else:
                 form.take(error)
-            form.values.pop("password", None)
-            visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted, kept=kept)
-            for name, value in error.headers.items():
-                visit.resp.set_header(name, value)
+            self._show_again(visit, form, error)
             return
         with visit.calendar.store.write() as session:
             user = stored_users.find_user(session, caller.user)
             if user is None or user.disabled:
                 raise ApiError(WRONG_PASSWORD)
             begin(visit, session, user, stay=form.is_checked("stay"))
-        if kept is not None:
+        if (kept := kept_within(form)) is not None:
             kept_forms.offer(visit, kept)
         else:
-            visit.go(wanted)
+            visit.go(safe_next(form.text("next")))
+
+    def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
+        form.refuse(GENERAL, kept_forms.busy(error))
+        self._show_again(visit, form, ApiError(UNAVAILABLE, headers={"Retry-After": kept_forms.RETRY_AFTER}))
+
+    def _show_again(self, visit: Visit, form: Form, error: ApiError) -> None:
+        form.values.pop("password", None)
+        wanted, kept = safe_next(form.text("next")), kept_within(form)
+        visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted, kept=kept)
+        for name, value in error.headers.items():
+            visit.resp.set_header(name, value)
+
+
+def kept_within(form: Form) -> KeptForm | None:
+    """Another form that came with that of signing in."""
+    return kept_forms.passed_on(form, safe_next(form.text(kept_forms.PATH)))
 
 
 class SignOut(FormScreen):
@@ -124,19 +135,27 @@ class LinkScreen(PublicScreen):
             return
         visit.go(SET_UP if is_new_site and may_manage_users(users.caller_of(user)) else ADMIN)
 
+    def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
+        form.refuse(GENERAL, kept_forms.busy(error))
+        form.values.pop("password", None)
+        self._render(visit, form.raw("key"), form, status=UNAVAILABLE.status)
+        visit.resp.set_header("Retry-After", kept_forms.RETRY_AFTER)
+
     def _accept(self, visit: Visit, session: Session, link: OneTimeLink, form: Form) -> User | None:
         return one_time_links.accept(session, link, form.text("name"), form.raw("password"), visit.calendar.clock())
 
-    def _render(self, visit: Visit, key: str, form: Form) -> None:
+    def _render(self, visit: Visit, key: str, form: Form, *, status: int = 400) -> None:
+        """`status`: of a form with errors."""
         with visit.calendar.store.read() as session:
             link = one_time_links.find(session, key, visit.calendar.clock())
             user = stored_users.find_user(session, link.user) if link and link.user else None
         if link is None or (user and user.disabled):
             visit.render("admin/link_gone.html", status=404, title=visit.say(N_("This link does not work any more")))
             return
-        status = 400 if form.errors else 200
         name = user.name if user else ""
-        visit.render("admin/link.html", status=status, form=form, key=key, name=name, role=link.role)
+        visit.render(
+            "admin/link.html", status=status if form.errors else 200, form=form, key=key, name=name, role=link.role
+        )
 
 
 def begin(visit: Visit, session: Session, user: User, *, stay: bool) -> None:

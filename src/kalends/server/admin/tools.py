@@ -4,8 +4,9 @@ import platform
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from kalends.server.middleware.logs import log
 from kalends.server.streams import STREAMS
 from kalends.store.engine import archive, copying
 from kalends.store.engine.migrating import applied_numbers
-from kalends.values import dates
 
 BLOCK = 1 << 18
 LONGEST_SLUG = 200
@@ -157,17 +157,14 @@ class Backup(FormScreen):
             _one_at_a_time.release()
         if missing:
             log.warning("%d files of images are missing, and the backup is without them", len(missing))
-        now = visit.calendar.clock()
-        with visit.calendar.store.write() as session:
-            archive.note_backup(session, dates.text(now))
-        self._send(visit, folder, file, f"kalends-{now:%Y-%m-%d}.tar.gz")
+        self._send(visit, folder, file, f"kalends-{visit.calendar.clock():%Y-%m-%d}.tar.gz")
 
     def _send(self, visit: Visit, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
         resp = visit.resp
         resp.content_type = "application/gzip"
         resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
         resp.content_length = file.stat().st_size
-        download = Download(file, folder)
+        download = Download(file, folder, partial(archive.note, visit.calendar.store, visit.calendar.clock))
         try:
             STREAMS.send(visit.req, resp, download)
         except ApiError:
@@ -176,15 +173,18 @@ class Backup(FormScreen):
 
 
 class Download:
-    """The blocks of a file, which goes with its folder when the response has been sent or given up."""
+    """The blocks of a file, which goes with its folder when the response has been sent or given up. `when_sent` is
+    called once all of them were taken."""
 
-    def __init__(self, file: Path, folder: "tempfile.TemporaryDirectory[str]") -> None:
+    def __init__(self, file: Path, folder: "tempfile.TemporaryDirectory[str]", when_sent: Callable[[], None]) -> None:
         self._file = file.open("rb")
         self._folder = folder
+        self._when_sent = when_sent
 
     def __iter__(self) -> Iterator[bytes]:
         while block := self._file.read(BLOCK):
             yield block
+        self._when_sent()
 
     def close(self) -> None:
         self._file.close()

@@ -1,6 +1,6 @@
 """The prerender worker: a background thread that rebuilds a word index of another format, keeps series without an
 end filled, and renders fragments that are missing or outdated, after an update of the program, a change of settings
-or the end of another worker."""
+or the end of another worker. It also writes what requests only collect, such as the last use of a token."""
 
 import threading
 import time
@@ -13,6 +13,7 @@ from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
 
 REST = 300.0  # seconds between two sweeps through the whole calendar
+COLLECTED_SECONDS = 5.0  # after which what requests have collected is written
 SHORTEST_PAUSE = 0.02
 FIRST_BACK_OFF = 1.0  # seconds after an error; each further one doubles it, up to the rest
 LOGGED_EVERY = 10_000  # records, or texts of the word index
@@ -43,7 +44,8 @@ class PrerenderWorker(threading.Thread):
     def run(self) -> None:
         while True:
             self.go_on()
-            self.calendar.requested.wait(max(0.0, self._next_sweep - time.monotonic()))
+            until_sweep = max(0.0, self._next_sweep - time.monotonic())
+            self.calendar.requested.wait(min(until_sweep, COLLECTED_SECONDS))
 
     def go_on(self) -> None:
         """A sweep through the calendar when it is time for one, else what readers have asked for. No error ends the
@@ -105,7 +107,9 @@ class PrerenderWorker(threading.Thread):
         return count
 
     def render_requested(self, *, outdated: bool) -> int:
-        """Renders what readers have asked for; how many records."""
+        """Renders what readers have asked for; how many records. It comes between the steps of everything longer, so
+        what requests have collected is written here too."""
+        self.calendar.write_collected()
         count, begun = 0, time.monotonic()
         while wanted := self.calendar.requested.take(RENDERED_AT_ONCE):
             count += self.prerenderer.render_requested(wanted, outdated=outdated)

@@ -2,26 +2,25 @@
 
 import base64
 import binascii
-from datetime import datetime
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts import throttling
-from kalends.calendar.accounts.users import Authenticator
+from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.service import Calendar
 from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, ApiError
-from kalends.store.engine.store import Store
 
 
-def identify(header: str | None, store: Store, authenticator: Authenticator, address: str, now: datetime) -> Caller:
+def identify(header: str | None, calendar: Calendar, authenticator: Authenticator, address: str) -> Caller:
     """The caller of a request. An unknown scheme is anonymous; a known one must be right."""
     if not header or not header.strip():
         return ANONYMOUS
     scheme, _, rest = header.strip().partition(" ")
     match scheme.lower():
         case "basic":
-            with store.read() as session:
-                throttling.raise_if_blocked(session, throttling.login_address(address), now)
+            with calendar.store.read() as session:
+                calendar.throttle.raise_if_blocked(session, throttling.login_address(address), calendar.clock())
             name, password = _basic(rest.strip())
-            caller = authenticator.by_password(store, name, password, address, now)
+            caller = authenticator.by_password(calendar, name, password, address)
             if caller is None:
                 raise ApiError(WRONG_PASSWORD)
             return caller
@@ -29,7 +28,7 @@ def identify(header: str | None, store: Store, authenticator: Authenticator, add
             token = rest.strip()
             if not token or not token.isascii() or " " in token:
                 raise ApiError(BAD_CREDENTIALS)
-            caller = authenticator.by_token(store, token, now)
+            caller = authenticator.by_token(calendar, token)
             if caller is None:
                 raise ApiError(INVALID_TOKEN)
             return caller

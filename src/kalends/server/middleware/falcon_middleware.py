@@ -59,9 +59,9 @@ class RequestMiddleware:
         header = req.env.get("HTTP_AUTHORIZATION")
         if header and not sessions.is_admin(req.path):
             address = client_address(req, settings)
-            context.caller = identify(header, calendar.store, self.service.authenticator, address, calendar.clock())
+            context.caller = identify(header, calendar, self.service.authenticator, address)
         elif sessions.counts_at(req.path, settings):
-            context.session = sessions.find(req, calendar.store, calendar.clock())
+            context.session = sessions.find(req, calendar)
             if context.session is not None:
                 context.caller = context.session.caller
                 if not sessions.is_admin(req.path):

@@ -9,12 +9,15 @@ from datetime import UTC, datetime
 from random import getrandbits
 from typing import Any
 
+from kalends.calendar.accounts.users import TOKEN_PREFIX
 from kalends.server.request_context import REQUEST_ID, ROUTE, Environ, is_trusted
 from kalends.settings import Settings
 
 log = logging.getLogger("kalends")
 
 VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+# What follows the address of a secret link, however it is written; and tokens, which clients put in wrong places.
+SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{TOKEN_PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
 PLAIN = re.compile(r"[!#-<>-~]+")  # needs no quotes in a line of text
 
 Fields = Mapping[str, str | int | float]
@@ -50,8 +53,10 @@ class RequestLogging:
 
 
 def about(environ: Environ) -> dict[str, str | int | float]:
-    """The fields of a request in the log. The query is left out: it may hold an event's password."""
+    """The fields of a request in the log. The query is left out: it may hold the password of an event or the key of a
+    link for one use. So is whatever opens something in a path."""
     path = environ["PATH_INFO"].encode("latin-1", "replace").decode("utf-8", "replace")
+    path = SECRET_IN_PATH.sub("***", path)
     return {
         "request_id": environ.get(REQUEST_ID, ""),
         "method": environ["REQUEST_METHOD"],

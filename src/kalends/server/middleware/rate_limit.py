@@ -91,7 +91,8 @@ class Quotas:
     def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
         """How many requests the store grants, and how many it has left after that."""
         try:
-            return throttling.take_requests(self._store, address, minute, self.part, self.a_minute)
+            with self._store.write(patience=throttling.COUNTING_PATIENCE) as session:
+                return throttling.take_requests(session, address, minute, self.part, self.a_minute)
         except StoreUnavailable:
             return self.part, 0  # a limit that cannot be counted must not stop the readers
 

@@ -1,15 +1,13 @@
 """Sessions of browsers: who a cookie belongs to, where it counts, and what a change needs besides it."""
 
-from datetime import datetime
-
 import falcon
 
 from kalends.calendar.accounts import sessions
 from kalends.calendar.accounts.sessions import LONG, SignedIn
+from kalends.calendar.service import Calendar
 from kalends.contract.errors import SESSION_TOKEN, ApiError
 from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, prefixes
 from kalends.settings import Settings
-from kalends.store.engine.store import Store
 
 TOKEN_HEADER = "X-Kalends-Token"  # noqa: S105
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -24,13 +22,13 @@ def counts_at(path: str, settings: Settings) -> bool:
     return is_admin(path) or path.startswith((*prefixes(settings), MEDIA))
 
 
-def find(req: falcon.Request, store: Store, now: datetime) -> SignedIn | None:
+def find(req: falcon.Request, calendar: Calendar) -> SignedIn | None:
     """The session of a request, if it has a valid one. With several cookies of that name, none counts: one of them
     may have been planted by a neighbouring host."""
     if SESSION_COOKIE not in (req.get_header("Cookie") or ""):
         return None
     values = req.get_cookie_values(SESSION_COOKIE) or []
-    return sessions.find(store, values[0], now) if len(values) == 1 else None
+    return sessions.find(calendar, values[0]) if len(values) == 1 else None
 
 
 def check_token(req: falcon.Request, session: SignedIn) -> None:

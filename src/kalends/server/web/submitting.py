@@ -17,12 +17,14 @@ from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
+from kalends.server.admin.kept_forms import RETRY_AFTER, busy
 from kalends.server.api import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.server.web import error_pages
 from kalends.server.web.html_pages import set_page_headers
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
 
@@ -45,6 +47,7 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
 
 
 class Submit:
@@ -72,9 +75,17 @@ class Submit:
             self.render(req, resp, Form(language), is_sent=True)
             return
         self.check(req, form)
+        status = 200
         if not form.errors:
-            self.save(req, form)
-        self.render(req, resp, form, status=400 if form.errors else 200, is_sent=not form.errors)
+            try:
+                self.save(req, form)
+            except StoreUnavailable as error:
+                form.refuse("", busy(error))
+                resp.set_header("Retry-After", RETRY_AFTER)
+                status = 503
+        if form.errors and pictures.chosen(form):
+            form.refuse("image", CHOOSE_AGAIN)
+        self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
 
     @property
     def is_on(self) -> bool:
@@ -108,8 +119,8 @@ class Submit:
         picture = (file.content, file.name) if file else None
 
         def submit(reading: Reading) -> Any:
-            submissions.take_turn(calendar.store, client_address(req, self.service.settings), calendar.clock())
-            return calendar.submit_event(reading, sender, picture, context_of(req).addresses.base_url)
+            address = client_address(req, self.service.settings)
+            return calendar.submit_event(reading, sender, picture, address, context_of(req).addresses.base_url)
 
         try:
             form.submit(EVENT.fields, submit, create=True, sent=sent)

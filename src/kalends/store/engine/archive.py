@@ -5,6 +5,8 @@ import io
 import os
 import tarfile
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -13,9 +15,10 @@ from kalends import __version__
 from kalends.store.engine import copying
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles, MissingFile
 from kalends.store.rows import media, site
+from kalends.values import dates
 
 DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # in this order
 BLOCK = 1 << 20
@@ -80,9 +83,11 @@ def write_archive(
     return manifest, missing
 
 
-def note_backup(session: Session, at: str) -> None:
-    """Keeps the time of the last backup, which the admin shows."""
-    site.write(session, LAST_BACKUP, at)
+def note(store: Store, clock: Callable[[], datetime]) -> None:
+    """Keeps the time of a backup that was sent or written whole, which the admin shows. If the store cannot be
+    written, there is one all the same."""
+    with suppress(StoreUnavailable), store.write() as session:
+        site.write(session, LAST_BACKUP, dates.text(clock()))
 
 
 def last_backup(session: Session) -> str | None:

@@ -41,7 +41,7 @@ def last_uses(session: Session) -> dict[int, str]:
 
 
 def note_use(session: Session, id: int, at: str) -> None:
-    session.run("UPDATE session SET used_utc = ? WHERE id = ?", (at, id))
+    session.run("UPDATE session SET used_utc = ? WHERE id = ? AND used_utc < ?", (at, id, at))
 
 
 def end(session: Session, user: int, id: int) -> None:

@@ -1,14 +1,12 @@
 """Counters of failed attempts and of requests, as rows that every process of the service shares."""
 
-from collections.abc import Sequence
-
 from kalends.store.engine.store import Session
 
 
-def blocked_until(session: Session, keys: Sequence[str]) -> str | None:
-    """The latest time until which one of these keys is blocked."""
-    found = [session.value("SELECT blocked_until FROM throttle WHERE key = ?", (key,)) for key in keys]
-    return max((until for until in found if until is not None), default=None)
+def blocked_until(session: Session, key: str) -> str | None:
+    """The time until which a key is blocked."""
+    until: str | None = session.value("SELECT blocked_until FROM throttle WHERE key = ?", (key,))
+    return until
 
 
 def count(session: Session, key: str, since: str) -> int:

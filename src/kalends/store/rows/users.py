@@ -85,7 +85,7 @@ def delete_token(session: Session, id: int) -> None:
 
 
 def note_use(session: Session, token: int, at: str) -> None:
-    session.run("UPDATE token SET used_utc = ? WHERE id = ?", (at, token))
+    session.run("UPDATE token SET used_utc = ? WHERE id = ? AND coalesce(used_utc, '') < ?", (at, token, at))
 
 
 def count_active(session: Session, role: str) -> int:
