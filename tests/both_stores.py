@@ -21,6 +21,7 @@ ON_BOTH = (
     "moving",
     "nodes",
     "server/test_read_path.py",
+    "server/test_epochs.py",
     "server/test_freshness.py",
     "server/test_response_cache.py",
     "server/test_prerender_worker.py",

@@ -153,3 +153,36 @@ def test_reads_go_to_a_replica_unless_it_lags_or_dies(clusters: Any, nodes: Any)
         replica.start()
         until(uses_replica)
     assert "Traceback" not in node.log.read_text()
+
+
+def test_what_a_new_primary_lost_is_seen_nowhere_any_more(clusters: Any, nodes: Any) -> None:
+    first = clusters()
+    first.execute("CREATE DATABASE calendar")
+    second, replica = standby_of(first, clusters), standby_of(first, clusters)
+    both = f"postgresql://kalends@127.0.0.1:{first.port},127.0.0.1:{second.port}/calendar"
+    node = nodes(both, database_replica=replica.url("calendar"), **QUICK)
+    with client(node) as admin:
+        made = admin.post("/events", json=event("Before")).json()["id"]
+        here = f"{node.ns}/events/{made}"
+        with psycopg.connect(second.url("calendar"), autocommit=True) as connection:
+            until(lambda: bool(connection.execute("SELECT 1 FROM event WHERE id = %s", (made,)).fetchone()))
+        second.stop()
+        lost = admin.post(f"/events/{made}", json={"title": "Lost"}).json()["rev"]
+        assert httpx.get(here).json()["title"] == "Lost"  # kept from now on
+        with psycopg.connect(replica.url("calendar"), autocommit=True) as connection:
+            until(lambda: connection.execute("SELECT max(rev) FROM journal").fetchone() == (lost,))
+        first.stop(signal.SIGQUIT)
+        second.start()
+        second.promote()
+        until(lambda: httpx.get(f"{node.url}/readyz").status_code == 200)
+        assert httpx.get(here).json()["title"] == "Before"
+        found = admin.post(f"/events/{made}", json={"title": "Found"})
+        assert found.status_code == 200
+        assert found.json()["rev"] == lost  # the number was given again
+        for _ in range(10):
+            assert httpx.get(here).json()["title"] == "Found"
+            assert httpx.get(here, params={"_": str(time.monotonic())}).json()["title"] == "Found"
+        # The replica still has what was lost, and is as far by its numbers.
+        numbers = count()
+        assert {read_uncached(node, numbers).json()["events"][0]["title"] for _ in range(30)} == {"Found"}
+    assert "Traceback" not in node.log.read_text()

@@ -55,7 +55,7 @@ class Listing(Transactions):
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings, clock)
-        self._fragments = FragmentReader(settings)
+        self._fragments = FragmentReader(settings, "")
         self.requested = Requested()  # records without a fragment that readers have asked for
 
     # Prerendered records and lists, for callers who see what anonymous readers see
@@ -88,10 +88,11 @@ class Listing(Transactions):
             return page, gathered
 
     def _fragment_reader(self, work: UnitOfWork) -> FragmentReader:
-        """Other settings of the site need other fragments, and none of those that the last reader remembers."""
+        """Other settings of the site need other fragments, and neither they nor another epoch any of those that the
+        last reader remembers."""
         reader = self._fragments
-        if not reader.fits(work.settings):
-            reader = self._fragments = FragmentReader(work.settings)
+        if not reader.fits(work):
+            reader = self._fragments = FragmentReader(work.settings, work.epoch)
         return reader
 
     # Series

@@ -5,6 +5,8 @@ finds them due waits for its first attempt, so that they are public on time; whi
 the store cannot be written, reads continue with what was public before.
 """
 
+import hashlib
+import itertools
 import logging
 import threading
 import time
@@ -15,7 +17,7 @@ from typing import NamedTuple
 from kalends.calendar.site_settings import SiteSettings
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.rows import journal, posts
+from kalends.store.rows import epoch, journal, posts
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -32,10 +34,17 @@ class Revision(NamedTuple):
     now: datetime
     moment: str  # `now` as text
     token: Hashable  # of the store: what a read must have
+    epoch: str  # numbers of changes mean the same as long as it is the same
+    epochs: int  # grows with every other one that this process sees
     public: int  # the last change that an anonymous reader could notice
     changed: LastChange | None  # when that was
     due: str | None  # when the next post becomes public
     settings: Settings  # those of the process, with what the store has of the site's
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """What anonymous readers see belongs to it; a later one is greater, also after changes were lost."""
+        return self.epochs, self.public
 
 
 class Revisions:
@@ -51,8 +60,9 @@ class Revisions:
         self._store = store
         self._site_settings = site_settings
         self._clock = clock
+        self._epochs = itertools.count(1)
         self._publisher = Publisher(lambda patience: publish(clock(), patience))
-        self.known = Revision(datetime.min, "", None, -1, None, None, site_settings.given)  # the last that was found
+        self.known = Revision(datetime.min, "", None, "", 0, -1, None, None, site_settings.given)  # the last found
 
     def current(self) -> Revision:
         """Includes everything that was committed before this call, on any node, and what is due by the clock."""
@@ -69,11 +79,23 @@ class Revisions:
                 rev, public, changed = journal.last_changes(session)
                 due = posts.next_due(session)
                 settings = self._site_settings.read(session)
+                current = epoch_of(epoch.read(session), self._store.server_of(token), settings)
+            epochs = known.epochs if current == known.epoch else next(self._epochs)
             token = self._store.changes_with(token, rev)
-            known = self.known = Revision(now, dates.text(now), token, public, changed, due, settings)
+            known = self.known = Revision(
+                now, dates.text(now), token, current, epochs, public, changed, due, settings
+            )
         elif now != known.now:
             known = self.known = known._replace(now=now, moment=dates.text(now))
         return known
+
+
+def epoch_of(store: str, server: str, settings: Settings) -> str:
+    """Another one for a restored or moved store, for a new primary, which may have lost changes, and for settings
+    that change every record."""
+    currency = settings.currency_symbol, settings.currency_code, settings.currency_position
+    parts = (store, server, settings.timezone, settings.base_url, settings.language, currency)
+    return hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
 
 
 class Publisher:

@@ -105,7 +105,7 @@ class ReadTransaction:
         revision = self._transactions.revision()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
-        return UnitOfWork(session, self._caller, revision.now, revision.settings)
+        return UnitOfWork(session, self._caller, revision.now, revision.settings, epoch=revision.epoch)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

@@ -20,6 +20,7 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     now: datetime
     settings: Settings
     base_url: str = ""
+    epoch: str = ""  # of a read: what is remembered of another one is not valid
     # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
 

@@ -33,14 +33,15 @@ class FragmentReader:
     """Reads fragments for callers who see what anonymous readers see. What it returns is None as soon as one fragment
     is missing: then the records themselves have to be read."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, epoch: str) -> None:
+        self._epoch = epoch
         self._version = renderer_of(settings).version
         self._options = FragmentOptions(self._version, DayTotals())
         self._cache = FragmentCache()
 
-    def fits(self, settings: Settings) -> bool:
-        """Whether these settings lead to the fragments that it reads."""
-        return renderer_of(settings).version == self._version
+    def fits(self, work: UnitOfWork) -> bool:
+        """Whether what it remembers is of this store, and its fragments are those of these settings."""
+        return work.epoch == self._epoch and renderer_of(work.settings).version == self._version
 
     def read(self, work: UnitOfWork, kind: Kind, id: int) -> GatheredFragments | None:
         """One record with its detail. Without detail, the record is not public or needs a password."""

@@ -90,8 +90,8 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
     is_steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now
     if visibility.is_public:
-        return f"public {journal.last_changes(work.session)[1]} {moment}"
-    return f"all {journal.last_rev(work.session)} {moment}"
+        return f"{work.epoch} public {journal.last_changes(work.session)[1]} {moment}"
+    return f"{work.epoch} all {journal.last_rev(work.session)} {moment}"
 
 
 def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:

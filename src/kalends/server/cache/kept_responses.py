@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kalends.server.cache.encodings import EncodedBody
 
 Key = tuple[str, ...]
+State = tuple[int, int]  # of the calendar: `Revision.state`
 
 OVERHEAD = 2000  # bytes that a response takes besides its body: headers, key and objects
 FOREVER = ""  # the clock alone never changes the response
@@ -37,7 +38,7 @@ class KeptResponses:
         self.capacity = capacity
         self.hits = self.misses = 0
         self.size = 0
-        self._revision = -1
+        self._revision: State = (-1, -1)
         # Ordered: the first of a plain dict is found behind all those that were removed.
         self._responses: OrderedDict[Key, KeptResponse] = OrderedDict()
         self._lock = threading.Lock()
@@ -45,7 +46,7 @@ class KeptResponses:
     def __len__(self) -> int:
         return len(self._responses)
 
-    def get(self, key: Key, revision: int, now: str) -> KeptResponse | None:
+    def get(self, key: Key, revision: State, now: str) -> KeptResponse | None:
         """The response that was kept under this public revision and is still valid."""
         if revision != self._revision and not self._move_to(revision):
             return None
@@ -55,7 +56,7 @@ class KeptResponses:
         kept.used = True
         return kept
 
-    def put(self, key: Key, response: KeptResponse, revision: int) -> None:
+    def put(self, key: Key, response: KeptResponse, revision: State) -> None:
         """Keeps a response that was begun at this revision, unless there is a newer one by now."""
         size = response.size
         if size > self.capacity // 4:
@@ -75,7 +76,7 @@ class KeptResponses:
                 self.size += len(body.body)
                 self._evict_surplus()
 
-    def _move_to(self, revision: int) -> bool:
+    def _move_to(self, revision: State) -> bool:
         """Drops everything for a newer revision. A request that began under an older one gets nothing from here."""
         with self._lock:
             if revision > self._revision:

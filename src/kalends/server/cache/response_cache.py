@@ -54,7 +54,7 @@ class ResponseCache:
             key = None if revision is None else self._keys.of(environ, revision.settings)
             if revision is not None and key is not None:
                 key += sent  # what it stands for may depend on the day, and some responses name it
-                kept = self.kept.get(key, revision.public, revision.moment)
+                kept = self.kept.get(key, revision.state, revision.moment)
                 if kept is not None:
                     self.kept.hits += 1
                     environ[LOOKUP], environ[ROUTE] = HIT, kept.route
@@ -107,7 +107,7 @@ class ResponseCache:
 
         def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             # Another request may have made it during the wait in the lane.
-            kept = self.kept.get(key, revision.public, revision.moment)
+            kept = self.kept.get(key, revision.state, revision.moment)
             if kept is None:
                 self.calendar.pin(revision)
                 try:
@@ -115,7 +115,7 @@ class ResponseCache:
                 finally:
                     self.calendar.pin(None)
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
-                    self.kept.put(key, made[0], revision.public)
+                    self.kept.put(key, made[0], revision.state)
             else:
                 environ[LOOKUP] = HIT
                 made.append(kept)

@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.array import ListDumper
 
-from kalends.store.engine.last_rev import LastRev
+from kalends.store.engine.last_rev import SERVER, Change, LastRev
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, one_line, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
@@ -36,6 +36,10 @@ WITHOUT_TIMEOUTS = [
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
+# Replicas that follow this primary get the row; one that has changes which the primary lost never does.
+NOTE_SERVER = (
+    b"UPDATE epoch SET server = found.server FROM (%b AS server) found WHERE epoch.server <> found.server" % SERVER
+)
 
 
 class _IdsDumper(ListDumper):
@@ -57,6 +61,8 @@ class PostgresStore(Store):
         connect_to_primary = partial(connect, address, timeout, writable=True)
         self._last_rev = LastRev(connect_to_primary)
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
+        self._server = ""  # the primary that was asked last
+        self._noted = ""  # the one that the store is known to name
         self._primary = Pool(connect_to_primary, size - 1, timeout)
         self._replicas = Replicas(
             [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas]
@@ -64,7 +70,7 @@ class PostgresStore(Store):
 
     @contextmanager
     def read(self, since: Hashable = None) -> Iterator[Session]:
-        with closing(ReadSession(partial(self._start_reading, cast(int | None, since)))) as session:
+        with closing(ReadSession(partial(self._start_reading, cast(Change | None, since)))) as session:
             yield session
 
     @contextmanager
@@ -72,6 +78,8 @@ class PostgresStore(Store):
         connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
         try:
             with server_errors(connection):
+                if (server := self._server) != self._noted:
+                    connection.pipeline.execute([(NOTE_SERVER, ())])
                 yield WriteSession(connection)
                 connection.pipeline.execute([(COMMIT, ())], are_last=True)
         except BaseException:
@@ -79,13 +87,20 @@ class PostgresStore(Store):
             raise
         finally:
             self._primary.give_back(connection)
+        self._noted = server
         time.sleep(CHECK_LASTS)
 
     def changes(self) -> Hashable:
-        return self._check()
+        found = self._check()
+        self._server = found.server
+        return found
 
     def changes_with(self, changes: Hashable, rev: int) -> Hashable:
-        return max(cast(int, changes), rev)
+        known = cast(Change, changes)
+        return Change(known.server, max(known.rev, rev))
+
+    def server_of(self, changes: Hashable) -> str:
+        return cast(Change, changes).server
 
     def figures(self) -> Mapping[str, float]:
         return {**self._primary.figures(), **self._replicas.figures()}
@@ -96,7 +111,7 @@ class PostgresStore(Store):
         self._last_rev.close()
 
     def _start_reading(
-        self, since: int | None, queries: Sequence[Statement]
+        self, since: Change | None, queries: Sequence[Statement]
     ) -> tuple[Pool, Connection, list[Result], bool]:
         on_replica = None if since is None else self._replicas.start(since, queries)
         if on_replica is not None:

@@ -6,10 +6,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from kalends.store.engine.last_rev import LAST_REV
+from kalends.store.engine.last_rev import Change
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool
 from kalends.store.engine.store import StoreUnavailable
+
+# What a replica has: the last change, and of which primary.
+STATE = b"SELECT coalesce(max(rev), 0), (SELECT server FROM epoch) FROM journal"
 
 log = logging.getLogger("kalends")
 
@@ -26,40 +29,42 @@ class Replicas:
         self._good = [True] * len(pools)
         self._revs = [0] * len(pools)
         self._stale = [0] * len(pools)
-        self._newest = 0
+        self._newest = Change("", 0)
         self._turn = itertools.count()
         self._closing = threading.Event()
         self._watch: threading.Thread | None = None
         self._lock = threading.Lock()
 
-    def start(self, rev: int, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
-        """Begins a read on a replica that has the change `rev`; None if there is none now."""
-        self._newest = max(self._newest, rev)
+    def start(self, since: Change, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
+        """Begins a read on a replica that has this change; None if there is none now."""
+        newest = self._newest
+        self._newest = since if since.server != newest.server else max(newest, since)
         good = [number for number, is_good in enumerate(self._good) if is_good]
         if not good:
             return None
         number = good[next(self._turn) % len(good)]
         pool = self._pools[number]
         try:
-            connection, [last, *results] = pool.start(partial(execute, [(LAST_REV, ()), *queries]))
+            connection, [last, *results] = pool.start(partial(execute, [(STATE, ()), *queries]))
         except StoreUnavailable as error:
             self._leave_out(number, f"it does not respond: {error}")
             return None
-        found = self._revs[number] = last.rows[0][0]
-        if found >= rev:
+        state = Change(last.rows[0][1], last.rows[0][0])
+        self._revs[number] = state.rev
+        if _has(state, since):
             self._stale[number] = 0
             return pool, connection, results
         pool.give_back(connection)
         self._stale[number] += 1
         if self._stale[number] >= MOST_STALE:
-            self._leave_out(number, f"it has change {found} and not yet {rev}")
+            self._leave_out(number, f"it has change {state.rev} and not yet {since.rev} of the same primary")
         return None
 
     def figures(self) -> Mapping[str, float]:
         found: dict[str, float] = {}
         for number, (good, rev) in enumerate(zip(self._good, self._revs, strict=True), 1):
             found[f"replica_{number}_used"] = float(good)
-            found[f"replica_{number}_lag"] = max(0, self._newest - rev)
+            found[f"replica_{number}_lag"] = max(0, self._newest.rev - rev)
         return found
 
     def close(self) -> None:
@@ -90,17 +95,23 @@ class Replicas:
 
     def _is_up_to_date(self, number: int, pool: Pool) -> bool:
         try:
-            self._revs[number] = last_rev(pool)
+            state = last_change(pool)
         except StoreUnavailable:
             return False
-        return self._revs[number] >= self._newest
+        self._revs[number] = state.rev
+        return _has(state, self._newest)
 
 
-def last_rev(pool: Pool) -> int:
-    """The number of the last change on a server."""
-    connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(LAST_REV, ())], are_last=True))
+def last_change(pool: Pool) -> Change:
+    """The last change on a server."""
+    connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(STATE, ())], are_last=True))
     pool.give_back(connection)
-    return int(last.rows[0][0])
+    return Change(last.rows[0][1], last.rows[0][0])
+
+
+def _has(state: Change, since: Change) -> bool:
+    """A replica that is ahead of a new primary has changes that were lost, and must not be read."""
+    return state.rev >= since.rev and state.server == since.server
 
 
 def execute(statements: Sequence[Statement], connection: Connection) -> list[Result]:

@@ -208,6 +208,11 @@ class Store(ABC):
         after it."""
         return changes
 
+    def server_of(self, changes: Hashable) -> str:
+        """Which server a token is from, where another one may have lost some of its changes; empty where that cannot
+        happen."""
+        return ""
+
     def copy_to_file(self, file: Path) -> bool:
         """Writes a consistent copy into a new SQLite file, if the database itself can do that; otherwise False, and
         the rows have to be copied (`copying.copy`)."""
