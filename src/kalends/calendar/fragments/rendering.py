@@ -11,7 +11,7 @@ from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows import bundles, event_batches, fragments, links
 from kalends.store.rows import series as stored_series
-from kalends.store.rows.fragments import EventLinks
+from kalends.store.rows.fragments import EventLinks, Fragment
 from kalends.store.rows.records import Event, Post, Series, Term
 from kalends.values.cost import Currency
 
@@ -57,18 +57,30 @@ def render_post(
     post: Post,
     targets: Mapping[str, Sequence[int]] | None = None,
 ) -> None:
+    fragments.put(
+        session, kind, post.id, renderer_of(settings).version, rendered_post(session, settings, post, targets)
+    )
+
+
+def rendered_post(
+    session: Session, settings: Settings, post: Post, targets: Mapping[str, Sequence[int]] | None = None
+) -> Fragment:
     event_links = EventLinks()
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         if targets is None:
             targets = links.all_targets(session, post.id)
         event_links = _event_links(post, targets, _is_public(session, post.series))
-    renderer = renderer_of(settings)
-    fragment = renderer.post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
-    fragments.put(session, kind, post.id, renderer.version, fragment)
+    return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
 def render_events(session: Session, settings: Settings, events: Sequence[Event]) -> None:
     """Renders many events, by a fixed number of queries, and what those of a series embed."""
+    fragments.put_events(session, renderer_of(settings).version, rendered_events(session, settings, events))
+    for series in stored_series.find_many(session, {event.series for event in events if event.series}).values():
+        render_series(session, settings, series)
+
+
+def rendered_events(session: Session, settings: Settings, events: Sequence[Event]) -> list[tuple[int, Fragment]]:
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
     known = event_batches.links_of_all(session, [event.id for event in events])
@@ -79,19 +91,20 @@ def render_events(session: Session, settings: Settings, events: Sequence[Event])
         targets = event_batches.given_targets(known[event.id])
         event_links = _event_links(event, targets, event.series in public)
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
-    fragments.put_events(session, renderer.version, rendered)
-    for series in all_series.values():
-        render_series(session, settings, series)
+    return rendered
 
 
 def render_series(session: Session, settings: Settings, series: Series) -> None:
     """What the occurrences of a series embed: written only if it changes, since it renews what is kept in memory."""
-    renderer = renderer_of(settings)
-    id, status = stored_series.first_event(session, series.id) or (0, "")
-    fragment = renderer.series(series, id, status, ANONYMOUS_READER)
+    renderer, fragment = renderer_of(settings), rendered_series(session, settings, series)
     stored = fragments.find_one(session, renderer.version, series.id)
     if stored is None or (stored[0].body, stored[0].detail) != (fragment.body, fragment.detail):
         fragments.put(session, fragments.SERIES, series.id, renderer.version, fragment)
+
+
+def rendered_series(session: Session, settings: Settings, series: Series) -> Fragment:
+    id, status = stored_series.first_event(session, series.id) or (0, "")
+    return renderer_of(settings).series(series, id, status, ANONYMOUS_READER)
 
 
 def _event_links(event: Event, targets: Mapping[str, Sequence[int]], known: bool) -> EventLinks:
@@ -103,5 +116,8 @@ def _is_public(session: Session, series: int | None) -> bool:
 
 
 def render_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:
-    renderer = renderer_of(settings)
-    fragments.put(session, kind.name, term.id, renderer.version, renderer.term(kind, term))
+    fragments.put(session, kind.name, term.id, renderer_of(settings).version, rendered_term(settings, kind, term))
+
+
+def rendered_term(settings: Settings, kind: Kind, term: Term) -> Fragment:
+    return renderer_of(settings).term(kind, term)

@@ -247,6 +247,24 @@ def missing(session: Session, kind: str, version: str, ids: Iterable[int], *, ou
     return [id for id, found in rows if found is None or (outdated and found not in (version, NOT_PUBLIC))]
 
 
+def ids_after(session: Session, kind: str, after: int, most: int) -> list[int]:
+    """The next records of a kind, prerendered or not."""
+    return session.column(f"SELECT id FROM {kind} WHERE id > ? ORDER BY id LIMIT ?", (after, most))
+
+
+def without_record(session: Session) -> list[tuple[str, int]]:
+    """Fragments that show something of records that do not exist: kind and id of each."""
+    return [
+        (kind, id)
+        for kind in (*POST_TYPES, *TERMS, SERIES)
+        for id in session.column(
+            f"SELECT abs(f.key) FROM fragment f LEFT JOIN {kind} r ON r.id = abs(f.key)"
+            " WHERE f.kind = ? AND f.render_version <> ? AND r.id IS NULL ORDER BY 1",
+            (kind, NOT_PUBLIC),
+        )
+    ]
+
+
 def count(session: Session, kind: str) -> int:
     """The number of records of a kind, prerendered or not."""
     return int(session.value(f"SELECT count(*) FROM {kind}"))

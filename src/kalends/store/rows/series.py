@@ -30,6 +30,10 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
     return {row[0]: _from_row(row) for row in rows}
 
 
+def all_ids(session: Session) -> list[int]:
+    return session.column("SELECT id FROM series ORDER BY id")
+
+
 def find_readable(session: Session, visibility: Visibility, id: int) -> Series | None:
     """The series, if the reader may know of it."""
     found = find(session, id)

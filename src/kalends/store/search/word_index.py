@@ -59,3 +59,33 @@ def _index_next(session: Session, kind: str) -> int:
     )
     session.run("UPDATE word_index SET format = ?, indexed_to = ? WHERE kind = ?", (suffix_index.FORMAT, last, kind))
     return min(count, len(found))
+
+
+def mark_for_rebuild(session: Session, kind: str) -> None:
+    """The next rebuild empties the index of a kind first; until then searches read the texts themselves."""
+    session.run("UPDATE word_index SET format = 0 WHERE kind = ?", (kind,))
+
+
+def measured(session: Session, kind: str) -> dict[int, tuple[int, int]]:
+    """How many tokens the index has of each text, and their bytes, by search row."""
+    session.run(f"CREATE VIRTUAL TABLE temp.{kind}_tokens USING fts5vocab(main, {kind}_words, instance)")
+    try:
+        rows = session.all(
+            f"SELECT doc, count(*), sum(length(CAST(term AS BLOB))) FROM temp.{kind}_tokens GROUP BY doc"
+        )
+    finally:
+        session.run(f"DROP TABLE temp.{kind}_tokens")
+    return {doc: (count, length) for doc, count, length in rows}
+
+
+def tokens(session: Session, kind: str) -> Iterator[tuple[int, set[str]]]:
+    """The tokens that each text ought to have, by search row."""
+    last = 0
+    while rows := session.all(
+        f"SELECT rowid, search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid > ?"
+        " ORDER BY rowid LIMIT ?",
+        (last, TEXTS_AT_ONCE),
+    ):
+        for _, search_row, *text in rows:
+            yield search_row, set(suffix_index.suffixes(*text).split(" ")) - {""}
+        last = rows[-1][0]

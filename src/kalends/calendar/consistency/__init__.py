@@ -1,0 +1,1 @@
+"""Checks that the calendar agrees with itself, and mends what can be mended."""

@@ -1,0 +1,125 @@
+"""Whether every series is the dates of its rule, and its template names only what its dates could show."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from kalends.calendar.series import occurrences
+from kalends.contract.statuses import TRASH
+from kalends.store.consistency.problem import Problem
+from kalends.store.engine.store import Session
+from kalends.store.rows import links, media, series, users
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.records import POST_TYPES, Event, Series
+from kalends.values import dates
+from kalends.values.recurrence import RecurrenceError
+
+WITHOUT_EVENTS, DATES, FIRST, TEMPLATE = "series without events", "dates of a series", "first date", "template"
+
+
+def all_series(session: Session) -> Iterator[Problem]:
+    """The problems of every series."""
+    for id in series.all_ids(session):
+        yield from problems_of(session, id)
+
+
+def problems_of(session: Session, id: int) -> Iterator[Problem]:
+    """The problems of one series."""
+    try:
+        found = series.find(session, id)
+    except msgspec.ValidationError as error:
+        yield Problem(DATES, "series", id, f"The series {id} cannot be read: {error}.", repairable=False)
+        return
+    if found is None:
+        return
+    events = series.events(session, id)
+    if not events:
+        yield Problem(WITHOUT_EVENTS, "series", id, f"The series {id} has no events.")
+        return
+    yield from _dates(found, events)
+    yield from _parents(found, events)
+    yield from _template(session, found, events)
+
+
+def _dates(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
+    """Outside the trash, the events are the dates of the rule."""
+    live = [event.original_start for event in events if event.status != TRASH]
+    for start in sorted({start for start in live if live.count(start) > 1}):
+        sentence = f"The series {found.id} has two events for {start}."
+        yield Problem(DATES, "series", found.id, sentence, repairable=False)
+    if found.status == TRASH:
+        for start in live:
+            yield Problem(
+                DATES, "series", found.id, f"The series {found.id} is in the trash, but not its date {start}."
+            )
+        return
+    try:
+        lacking, others = differences(found, events)
+    except (RecurrenceError, OverflowError) as error:
+        yield Problem(DATES, "series", found.id, f"The rule of the series {found.id} cannot be used: {error}.", False)
+        return
+    for start in lacking:
+        yield Problem(
+            DATES, "series", found.id, f"The series {found.id} has no event for {start}, a date of its rule."
+        )
+    for start in others:
+        yield Problem(
+            DATES, "series", found.id, f"The series {found.id} has an event for {start}, no date of its rule."
+        )
+
+
+def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list[str]]:
+    """The dates of a rule for which there is no event outside the trash, as far as the series is filled; and those of
+    events that the rule does not give. Raises RecurrenceError."""
+    rule, template = occurrences.recurrence_of(found), found.template.event
+    live = {event.original_start for event in events if event.status != TRASH}
+    last = max(event.original_start for event in events)
+    is_filled = len(events) < occurrences.MOST  # beyond that many, a series without an end is filled later
+    end = found.filled_to if is_filled or not occurrences.is_endless(rule) else min(last, found.filled_to)
+    until = None if end == series.COMPLETE else dates.from_text(end or template.start_local)
+    given = {dates.text(start) for start in occurrences.starts(rule, template, until, occurrences.MOST + len(events))}
+    given = {start for start in given if until is None or start <= end}
+    later = {start for start in live if until is not None and start > end}
+    return sorted(given - live), sorted(live - given - occurrences.given(rule, template, later))
+
+
+def _parents(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
+    """The parent of every date is the first one outside the trash; of that one there is none."""
+    first = next((event for event in events if event.status != TRASH), events[0])
+    for event in events:
+        if event.post_parent != (0 if event is first else first.id):
+            sentence = f"The event {event.id} does not know the first date of its series {found.id}."
+            yield Problem(FIRST, "series", found.id, sentence)
+
+
+def _template(session: Session, found: Series, events: Sequence[Event]) -> Iterator[Problem]:
+    """What later dates get is there, and not in the trash unless the present dates show it too."""
+    event = found.template.event
+    if event.image is not None and media.find(session, event.image) is None:
+        sentence = f"Later dates of the series {found.id} would have the image {event.image}, which does not exist."
+        yield Problem(TEMPLATE, "series", found.id, sentence)
+    if users.find_user(session, event.author) is None:
+        sentence = f"Later dates of the series {found.id} would have the author {event.author}, who does not exist."
+        yield Problem(TEMPLATE, "series", found.id, sentence, repairable=False)
+    for kind, ids in found.template.links.items():
+        for id in sorted(set(ids) - usable(session, found, events, kind)):
+            sentence = f"Later dates of the series {found.id} would get the {kind} {id}, which is gone."
+            yield Problem(TEMPLATE, "series", found.id, sentence)
+
+
+def usable(session: Session, found: Series, events: Sequence[Event], kind: str) -> set[int]:
+    """Those records of a template that later dates can be linked to."""
+    ids = found.template.links.get(kind, [])
+    if kind not in POST_TYPES:
+        return set(stored_terms.find_many(session, kind, ids))
+    known = stored_posts.find_many(session, kind, ids)
+    trashed = [id for id, post in known.items() if post.status == TRASH]
+    shown = {id for targets in shown_targets(session, events, kind).values() for id in targets} if trashed else set()
+    return {id for id in known if id not in trashed or id in shown}
+
+
+def shown_targets(session: Session, events: Sequence[Event], kind: str) -> Mapping[int, list[int]]:
+    """What the dates that have nothing of their own are linked to, by their ids in the order of the rule."""
+    alike = [event.id for event in events if event.status != TRASH and kind not in event.own_fields]
+    return links.targets_of_many(session, alike)[kind]

@@ -1,0 +1,39 @@
+"""Whether the categories are a tree, without a circle and not too deep."""
+
+from collections.abc import Iterator, Mapping
+
+from kalends.store.consistency.problem import Problem
+from kalends.store.engine.store import Session
+
+TREE = "tree"
+DEEPEST = 20  # levels
+
+
+def tree(session: Session) -> Iterator[Problem]:
+    """Categories that are above themselves, and those that are too far down."""
+    parents: dict[int, int] = dict(session.all("SELECT id, parent FROM category ORDER BY id"))
+    for id in parents:
+        above = lineage(parents, id)
+        if id in above:
+            yield Problem(TREE, "category", id, f"The category {id} is above itself.")
+        elif len(above) >= DEEPEST:
+            yield Problem(TREE, "category", id, f"The category {id} is more than {DEEPEST} levels deep.")
+
+
+def new_parent(session: Session, id: int) -> int | None:
+    """The parent that mends the place of a category; None if there is nothing to mend."""
+    parents: dict[int, int] = dict(session.all("SELECT id, parent FROM category"))
+    above = lineage(parents, id)
+    if id in above or (above and above[0] not in parents):
+        return 0
+    return above[-(DEEPEST - 1)] if len(above) >= DEEPEST else None
+
+
+def lineage(parents: Mapping[int, int], id: int) -> list[int]:
+    """The ancestors of a category, the nearest first; in a circle each of them once."""
+    found: list[int] = []
+    above = parents.get(id, 0)
+    while above and above not in found:
+        found.append(above)
+        above = parents.get(above, 0)
+    return found

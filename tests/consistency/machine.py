@@ -1,0 +1,319 @@
+"""Everything that people do to a calendar, in any order, as a state machine: after every step the calendar agrees
+with itself, and nothing was answered with an error of the service.
+
+What a step is about is drawn as a number that chooses among what there is, so every step is possible at any time.
+"""
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from tests.conftest import World
+from tests.importing.conftest import administrator, exported, import_into
+from tests.lists import consistency
+from tests.service.conftest import png
+
+from kalends.calendar import wordpress
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.images.processing import Picture, read_picture
+from kalends.calendar.series import filling
+from kalends.contract.errors import ApiError
+from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE, Kind
+from kalends.importing.sources.kalends_json import KalendsJson
+from kalends.store.rows import users as stored_users
+
+RULES = (
+    "FREQ=DAILY;COUNT=3",
+    "FREQ=WEEKLY;COUNT=5",
+    "FREQ=WEEKLY",
+    "FREQ=MONTHLY;BYDAY=2TU",
+    "FREQ=DAILY;INTERVAL=2;UNTIL=20261130T000000Z",
+    "RDATE:20261205T190000,20261220T190000",
+    "FREQ=WEEKLY;COUNT=4\nEXDATE:20261124T190000",
+)
+SCOPES = ("this", "following", "all")
+STATUSES = ("publish", "draft", "pending", "private")
+DAYS = ("2026-11-10", "2026-11-17", "2026-11-20", "2027-03-28")
+WRITERS = ("contributor", "author", "other_author", "editor", "administrator")
+EVERY_STATUS = "publish,draft,pending,private,future,trash"
+
+numbers = st.integers(0, 200)
+some = st.lists(numbers, max_size=2)
+steps = {"run": 0}  # in this process
+
+
+@cache
+def picture() -> Picture:
+    return read_picture(png())
+
+
+class CalendarMachine(RuleBasedStateMachine):
+    """A calendar, and the people who change it. `make_world` and `close` come from the test."""
+
+    make_world: Callable[[], World]
+    close_world: Callable[[World], None]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = type(self).make_world()
+        self.caller = administrator(self.world)
+        self.files = tempfile.TemporaryDirectory()
+        self.exports: list[Path] = []
+        self.pictures = 0
+        self.accounts = 0
+
+    def teardown(self) -> None:
+        self.files.cleanup()
+        type(self).close_world(self.world)
+
+    @invariant()
+    def the_calendar_agrees_with_itself(self) -> None:
+        steps["run"] += 1
+        consistency.check(self.world.calendar.store, self.world.calendar.settings)
+
+    # What there is
+
+    def ids(self, kind: str, condition: str = "TRUE") -> list[int]:
+        with self.world.calendar.store.read() as session:
+            return session.column(f'SELECT id FROM "{kind}" WHERE {condition} ORDER BY id')
+
+    def chosen(self, kind: str, number: int, condition: str = "TRUE") -> int:
+        """One of the records of a kind; 0 if there is none."""
+        found = self.ids(kind, condition)
+        return found[number % len(found)] if found else 0
+
+    def all_chosen(self, kind: str, wanted: list[int]) -> list[int]:
+        return list(dict.fromkeys(id for number in wanted if (id := self.chosen(kind, number))))
+
+    def send(self, method: Callable[..., httpx.Response], path: str, who: str = "administrator", **body: Any) -> None:
+        answer = method(path, who, json=body) if body else method(path, who)
+        assert answer.status_code < 500, (path, body, answer.text)
+
+    def links(self, venues: list[int], organizers: list[int], categories: list[int], tags: list[int]) -> Any:
+        return {
+            "venue": self.all_chosen("venue", venues),
+            "organizer": self.all_chosen("organizer", organizers),
+            "categories": self.all_chosen("category", categories),
+            "tags": self.all_chosen("tag", tags),
+        }
+
+    def new_picture(self) -> str:
+        self.pictures += 1
+        address = f"https://pictures.test/{self.pictures}.png"
+        self.world.pictures[address] = picture()
+        return address
+
+    # Events
+
+    @rule(
+        who=st.sampled_from(WRITERS), recurrence=st.sampled_from((None, *RULES)), status=st.sampled_from(STATUSES),
+        day=st.sampled_from(DAYS), venues=some, organizers=some, categories=some, tags=some,
+        with_picture=st.booleans(),
+    )  # fmt: skip
+    def create_event(
+        self, who: str, recurrence: str | None, status: str, day: str, venues: list[int], organizers: list[int],
+        categories: list[int], tags: list[int], with_picture: bool,
+    ) -> None:  # fmt: skip
+        body = {"title": "Choir", "start_date": f"{day} 19:00", "end_date": f"{day} 20:00", "status": status}
+        body |= self.links(venues, organizers, categories, tags)
+        body |= {"image": self.new_picture()} if with_picture else {}
+        self.send(self.world.post, "/events", who, **body | ({"recurrence": recurrence} if recurrence else {}))
+
+    @rule(who=st.sampled_from(WRITERS), recurrence=st.sampled_from((None, *RULES)), status=st.sampled_from(STATUSES))
+    def create_event_with_new_records(self, who: str, recurrence: str | None, status: str) -> None:
+        body: dict[str, Any] = {"title": "Fair", "start_date": "2026-11-18 10:00", "end_date": "2026-11-18 12:00"}
+        body |= {"status": status, "venue": {"venue": "Green"}, "organizer": [{"organizer": "Guild"}]}
+        self.send(self.world.post, "/events", who, **body | ({"recurrence": recurrence} if recurrence else {}))
+
+    @rule(hours=st.sampled_from((1, 30, 1000)), recurrence=st.sampled_from((None, *RULES)))
+    def schedule_event(self, hours: int, recurrence: str | None) -> None:
+        date = (self.world.clock.now.replace(microsecond=0)).isoformat(" ")
+        body = {"title": "Later", "start_date": "2026-12-24 19:00", "end_date": "2026-12-24 20:00", "date_utc": date}
+        body |= {"status": "publish"} | ({"recurrence": recurrence} if recurrence else {})
+        self.world.clock.move(hours=-hours)
+        self.send(self.world.post, "/events", **body)
+        self.world.clock.move(hours=hours)
+
+    @rule(number=numbers, scope=st.sampled_from(SCOPES), title=st.sampled_from(("Choir", "Concert")))
+    def rename(self, number: int, scope: str, title: str) -> None:
+        self.send(self.world.put, f"/events/{self.chosen('event', number)}?scope={scope}", title=title)
+
+    @rule(number=numbers, scope=st.sampled_from(SCOPES), days=st.sampled_from((-7, -1, 1, 2)))
+    def move(self, number: int, scope: str, days: int) -> None:
+        id = self.chosen("event", number)
+        with self.world.calendar.store.read() as session:
+            row = session.one("SELECT start_local, end_local FROM event WHERE id = ?", (id,))
+        if row is not None:
+            body = {"start_date": f"{row[0]} {days:+} days", "end_date": f"{row[1]} {days:+} days"}
+            self.send(self.world.put, f"/events/{id}?scope={scope}", **body)
+
+    @rule(
+        number=numbers, scope=st.sampled_from(SCOPES), who=st.sampled_from(WRITERS),
+        status=st.sampled_from((*STATUSES, "trash")),
+    )  # fmt: skip
+    def change_status(self, number: int, scope: str, who: str, status: str) -> None:
+        self.send(self.world.put, f"/events/{self.chosen('event', number)}?scope={scope}", who, status=status)
+
+    @rule(
+        number=numbers, scope=st.sampled_from(SCOPES), hidden=st.booleans(), password=st.sampled_from(("", "sesame"))
+    )
+    def hide_or_protect(self, number: int, scope: str, hidden: bool, password: str) -> None:
+        path = f"/events/{self.chosen('event', number)}?scope={scope}"
+        self.send(self.world.put, path, hide_from_listings=hidden, post_password=password)
+
+    @rule(
+        number=numbers, scope=st.sampled_from(SCOPES), venues=some, organizers=some, categories=some, tags=some,
+        with_picture=st.booleans(),
+    )  # fmt: skip
+    def relink(
+        self, number: int, scope: str, venues: list[int], organizers: list[int], categories: list[int],
+        tags: list[int], with_picture: bool,
+    ) -> None:  # fmt: skip
+        body = self.links(venues, organizers, categories, tags) | (
+            {"image": self.new_picture()} if with_picture else {}
+        )
+        self.send(self.world.put, f"/events/{self.chosen('event', number)}?scope={scope}", **body)
+
+    @rule(number=numbers, parent=numbers)
+    def give_parent(self, number: int, parent: int) -> None:
+        body = {"post_parent": self.chosen("event", parent)}
+        self.send(self.world.put, f"/events/{self.chosen('event', number)}", **body)
+
+    @rule(number=numbers, scope=st.sampled_from(("following", "all")), recurrence=st.sampled_from(("", *RULES)))
+    def change_rule(self, number: int, scope: str, recurrence: str) -> None:
+        self.send(self.world.put, f"/events/{self.chosen('event', number)}?scope={scope}", recurrence=recurrence)
+
+    @rule(number=numbers, scope=st.sampled_from(SCOPES), force=st.booleans())
+    def delete_event(self, number: int, scope: str, force: bool) -> None:
+        flag = "true" if force else "false"
+        self.send(self.world.delete, f"/events/{self.chosen('event', number)}?scope={scope}&force={flag}")
+
+    @rule(number=numbers, scope=st.sampled_from(SCOPES))
+    def restore_event(self, number: int, scope: str) -> None:
+        id = self.chosen("event", number, "status = 'trash'")
+        self.send(self.world.put, f"/events/{id}?scope={scope}", status="publish")
+
+    @rule()
+    def empty_trash(self) -> None:
+        self.world.calendar.empty_trash(self.caller)
+
+    # Several at once, and review
+
+    @rule(
+        wanted=st.lists(numbers, min_size=1, max_size=4),
+        change=st.sampled_from(({"status": "publish"}, {"status": "draft"}, {"status": "trash"}, {"featured": True})),
+    )
+    def change_several(self, wanted: list[int], change: dict[str, Any]) -> None:
+        with suppress(ApiError):
+            self.world.calendar.change_events(self.caller, self.all_chosen("event", wanted), lambda *_: dict(change))
+
+    @rule(wanted=st.lists(numbers, min_size=1, max_size=4), hidden=st.booleans())
+    def hide_several(self, wanted: list[int], hidden: bool) -> None:
+        change = {"hide_from_listings": hidden}
+        with suppress(ApiError):
+            self.world.calendar.change_events(self.caller, self.all_chosen("event", wanted), lambda *_: dict(change))
+
+    @rule(number=numbers, action=st.sampled_from(("publish", "send_back", "decline")))
+    def review(self, number: int, action: str) -> None:
+        with suppress(ApiError):
+            id = self.chosen("event", number, "status = 'pending'")
+            self.world.calendar.review(self.caller, id, action, "Not yet")
+
+    # Venues, organizers, categories and tags
+
+    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), who=st.sampled_from(WRITERS), with_picture=st.booleans())
+    def create_place(self, kind: Kind, who: str, with_picture: bool) -> None:
+        image = {"image": self.new_picture()} if with_picture else {}
+        self.send(self.world.post, f"/{kind.plural}", who, **{kind.name: "Hall"}, **image)
+
+    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), number=numbers, status=st.sampled_from((*STATUSES, "trash")))
+    def change_place(self, kind: Kind, number: int, status: str) -> None:
+        self.send(self.world.put, f"/{kind.plural}/{self.chosen(kind.name, number)}", status=status)
+
+    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), number=numbers, force=st.booleans())
+    def delete_place(self, kind: Kind, number: int, force: bool) -> None:
+        flag = "true" if force else "false"
+        self.send(self.world.delete, f"/{kind.plural}/{self.chosen(kind.name, number)}?force={flag}")
+
+    @rule(kind=st.sampled_from((CATEGORY, TAG)), name=numbers, parent=numbers)
+    def create_term(self, kind: Kind, name: int, parent: int) -> None:
+        above = {"parent": self.chosen("category", parent)} if kind is CATEGORY and parent % 2 else {}
+        self.send(self.world.post, f"/{kind.plural}", name=f"Term {name}", **above)
+
+    @rule(number=numbers, parent=numbers, name=numbers)
+    def move_category(self, number: int, parent: int, name: int) -> None:
+        body = {"parent": self.chosen("category", parent) if parent % 3 else 0, "slug": f"slug-{name}"}
+        self.send(self.world.put, f"/categories/{self.chosen('category', number)}", **body)
+
+    @rule(kind=st.sampled_from((CATEGORY, TAG)), number=numbers)
+    def delete_term(self, kind: Kind, number: int) -> None:
+        self.send(self.world.delete, f"/{kind.plural}/{self.chosen(kind.name, number)}?force=true")
+
+    @rule(kind=st.sampled_from((VENUE, ORGANIZER, CATEGORY, TAG)), old=numbers, new=numbers)
+    def merge(self, kind: Kind, old: int, new: int) -> None:
+        with suppress(ApiError):
+            old, new = self.chosen(kind.name, old), self.chosen(kind.name, new)
+            self.world.calendar.merge(self.caller, kind, old, new)
+
+    @rule(number=numbers)
+    def delete_picture(self, number: int) -> None:
+        with suppress(ApiError):
+            wordpress.delete_image(self.world.calendar, self.caller, self.chosen("media", number))
+
+    # Time, people, history, imports
+
+    @rule(days=st.sampled_from((0.1, 1, 20, 90)))
+    def time_passes(self, days: float) -> None:
+        self.world.clock.move(days=days)
+        assert self.world.get("/events").status_code == 200  # a read notices what is due
+
+    @rule()
+    def fill_series(self) -> None:
+        list(filling.fill_all(self.world.calendar))
+
+    @rule(kind=st.sampled_from(tuple(KIND_OF.values())), number=numbers)
+    def take_back(self, kind: Kind, number: int) -> None:
+        with self.world.calendar.store.read() as session:
+            found = session.all("SELECT id, rev FROM version WHERE kind = ? ORDER BY rev", (kind.name,))
+        if found:
+            id, rev = found[number % len(found)]
+            with suppress(ApiError):
+                self.world.calendar.restore_version(self.caller, kind, id, rev)
+
+    @rule(who=st.sampled_from(("author", "contributor", "other_author")), to=st.sampled_from(("author", "editor")))
+    def hand_over(self, who: str, to: str) -> None:
+        with suppress(BadUser), self.world.calendar.store.write() as session:
+            users.hand_over(session, self.user(session, who), self.user(session, to), self.world.clock())
+
+    @rule(who=st.sampled_from(("author", "contributor", "other_author")))
+    def remove_account(self, who: str) -> None:
+        """And somebody else of that role comes, so that the others still have someone to meet."""
+        world = self.world
+        self.accounts += 1
+        with world.calendar.store.write() as session:
+            user = self.user(session, who)
+            users.remove_user(session, user, self.user(session, "editor"), world.clock())
+            added = users.add_user(session, f"person-{self.accounts}", user.role, "correct horse", world.clock())
+            world.tokens[who], _ = users.add_token(session, added, "tests", world.clock())
+            world.ids[who] = added.id
+
+    def user(self, session: Any, who: str) -> Any:
+        return stored_users.find_user(session, self.world.ids[who])
+
+    @rule()
+    def export(self) -> None:
+        path = Path(self.files.name) / f"{len(self.exports)}.json"
+        path.write_bytes(exported(self.world))
+        self.exports.append(path)
+
+    @rule(number=numbers)
+    def import_export(self, number: int) -> None:
+        if self.exports:
+            import_into(self.world, KalendsJson(self.exports[number % len(self.exports)]))
