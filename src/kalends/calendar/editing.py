@@ -3,24 +3,29 @@
 import time
 from collections.abc import Mapping, Sequence
 
+from kalends.calendar import review_queue
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.lists import series_rows
+from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import event_query
+from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import history, posts, preview_links, review, trash
-from kalends.calendar.posts.bulk import Change, Previous, change_events, take_back
+from kalends.calendar.posts.bulk import Change, Chosen, Outcome, Previous, change_events, take_back
 from kalends.calendar.posts.history import Edit
 from kalends.calendar.posts.merging import merge, moved_to
 from kalends.calendar.posts.preview import preview
 from kalends.calendar.posts.restoring import Restored, restore
 from kalends.calendar.posts.shown import Shown
+from kalends.calendar.review_queue import Queue
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.fields import Reading, Values
+from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
-from kalends.store.query import days, event_lists, term_lists, window_totals
+from kalends.store.query import days, event_lists, series_once, term_lists, window_totals
 from kalends.store.query.trash import Trashed
 from kalends.store.query.window import Window
 from kalends.store.rows.history import Change as JournalRow
-from kalends.store.rows.records import Media, Post
+from kalends.store.rows.records import Event, Media, Post
 from kalends.store.rows.reviews import Note
 
 MOST_NAMES = 2000
@@ -50,15 +55,29 @@ class Editing(Transactions):
         with self.reading(ANONYMOUS) as work:
             return preview_links.read_image(work, key, file)
 
-    def change_events(self, caller: Caller, ids: Sequence[int], change: Change) -> tuple[int, list[Previous]]:
-        """The same change to several events, all or nothing; how many, and what takes it back."""
-        with self.writing(caller) as work:
-            return change_events(work, ids, change)
+    def list_rows(
+        self, caller: Caller, reading: Reading, standing_for: Reading, count_to: int, *, each_date: bool
+    ) -> tuple[Page, list[Row]]:
+        """A page of events in which each series can be one row; see `series_rows.find_rows`."""
+        with self.reading(caller) as work:
+            return series_rows.find_rows(work, reading, standing_for, count_to, each_date=each_date)
 
-    def take_back_events(self, caller: Caller, previous: Previous, values: Values) -> int:
-        """Gives several events these earlier values, except for those that were changed since; how many."""
+    def change_events(
+        self, caller: Caller, chosen: Sequence[Chosen], change: Change, standing_for: Reading | None = None
+    ) -> Outcome:
+        """The same change to several events, all or nothing. `standing_for`: the list whose dates the row of a series
+        stands for."""
         with self.writing(caller) as work:
-            return take_back(work, previous, values)
+
+            def dates_of(series: int) -> Sequence[int]:
+                return [] if standing_for is None else series_rows.dates_of(work, standing_for, [series])[series]
+
+            return change_events(work, chosen, change, dates_of)
+
+    def take_back_events(self, caller: Caller, previous: Sequence[Previous]) -> int:
+        """Gives several events their earlier values, except for those that were changed since; how many."""
+        with self.writing(caller) as work:
+            return take_back(work, previous)
 
     def trash_page(self, caller: Caller, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
         """What the caller can restore or delete for good: how many records, the number of this page, its records."""
@@ -82,12 +101,18 @@ class Editing(Transactions):
             keys = trash.everything(work)
         return self.delete_from_trash(caller, keys, whole_series=True)
 
-    def review(self, caller: Caller, id: int, action: str, note: str = "") -> Post:
-        """Publishes an event that waits for review, sends it back with a note, or declines it."""
+    def review_queue(self, caller: Caller, series: int | None = None) -> Queue:
+        """What waits for review; of one series each date."""
+        with self.reading(caller) as work:
+            return review_queue.waiting(work, series)
+
+    def review(self, caller: Caller, asked: review.Decision, action: str, note: str = "") -> list[Event]:
+        """Publishes an event that waits for review, sends it back with a note, or declines it. What it is then: all
+        dates of a series."""
         with self.writing(caller) as work:
             if action == "send_back":
-                return review.send_back(work, id, note)
-            return review.publish(work, id) if action == "publish" else review.decline(work, id)
+                return review.send_back(work, asked, note)
+            return review.publish(work, asked) if action == "publish" else review.decline(work, asked)
 
     def review_notes(self, caller: Caller, id: int) -> list[Note]:
         with self.reading(caller) as work:
@@ -125,11 +150,17 @@ class Editing(Transactions):
             found = days.every(work.session, kind.name, work.visibility, MOST_NAMES)
             return [(choice.id, choice.name) for choice in found]
 
-    def status_counts(self, caller: Caller, reading: Reading, statuses: Sequence[str]) -> Mapping[str, int]:
-        """The number of events of each status in a list that asks for all of them."""
+    def status_counts(
+        self, caller: Caller, reading: Reading, statuses: Sequence[str], *, each_date: bool
+    ) -> Mapping[str, int]:
+        """The number of rows of each status in a list that asks for all of them, and of all (`""`)."""
         with self.reading(caller) as work:
             query, _ = event_query(work, reading, None)
-            return event_lists.counts_by_status(work.session, query, statuses)
+            if each_date:
+                by_status = event_lists.counts_by_status(work.session, query, statuses)
+                return {**by_status, "": sum(by_status.values())}
+            counts = series_once.counts_by_status(work.session, query, statuses)
+            return {**counts.by_status, "": counts.all}
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed."""

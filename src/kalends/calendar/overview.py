@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from kalends.calendar.lists import days, pages
+from kalends.calendar.lists import days, pages, series_rows
+from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.fields import read_query
+from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.query.days import DayEvent
 from kalends.store.query.unfinished import UnfinishedEvent, unfinished
@@ -16,6 +17,7 @@ from kalends.store.rows.records import Event
 from kalends.values import zones
 
 LISTED = 5
+READ_AT_ONCE, MOST_PAGES = 50, 20  # events that are read to find those that were changed last
 WEEK = timedelta(days=7)
 AHEAD = timedelta(days=30)
 ALL_TIME = {"start_date": "1900-01-01", "end_date": "9999-12-31"}
@@ -24,10 +26,10 @@ EXISTING = "publish,future,draft,pending,private"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Some events and how many there are in all."""
+    """Some rows and how many there are in all; each series is one."""
 
     total: int
-    events: Sequence[Event]
+    rows: Sequence[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Overview:
     upcoming: Sequence[DayEvent]  # of seven days
     drafts: Section
     pending: Section
-    changed: Sequence[Event]
+    changed: Sequence[Event]  # of each series the date that was changed last
     unfinished: Sequence[UnfinishedEvent]
     authors: Mapping[int, str]  # names by id
     is_empty: bool
@@ -47,24 +49,41 @@ def overview(work: UnitOfWork) -> Overview:
     """As the caller may see it."""
     today = zones.to_local(work.now, work.settings.timezone).date()
     upcoming = days.overlapping(work, read_query(EVENT.filters, {}), today, today + WEEK - timedelta(days=1))
-    changed = _section(work, EXISTING)
+    changed = _changed(work)
     lacking = unfinished(work.session, work.visibility, f"{today} 00:00:00", f"{today + AHEAD} 00:00:00", LISTED + 1)
     return Overview(
         today=today,
         upcoming=upcoming,
         drafts=_section(work, "draft"),
         pending=_section(work, "pending"),
-        changed=changed.events,
+        changed=changed,
         unfinished=lacking,
         authors={user.id: user.name for user in users.all_users(work.session)},
-        is_empty=not changed.total,
+        is_empty=not changed,
         visibility=work.visibility,
     )
 
 
 def _section(work: UnitOfWork, status: str) -> Section:
+    page, rows = series_rows.find_rows(work, _lately(status, per_page=str(LISTED)))
+    return Section(page.total, rows)
+
+
+def _changed(work: UnitOfWork) -> list[Event]:
+    """What was changed last. A change of a whole series is one of hundreds of dates, and shown once."""
+    found: dict[int, Event] = {}
+    for number in range(1, MOST_PAGES + 1):
+        page = pages.find_page(
+            work, EVENT, _lately(EXISTING, per_page=str(READ_AT_ONCE), page=str(number)), count_to=0
+        )
+        for event in pages.posts_of(work, EVENT, page):
+            if isinstance(event, Event):
+                found.setdefault(event.series or event.id, event)
+        if len(found) >= LISTED or len(page.ids) < READ_AT_ONCE:
+            break
+    return list(found.values())[:LISTED]
+
+
+def _lately(status: str, **more: str) -> Reading:
     asked = {"status": status, "show_hidden": "true", "orderby": "modified", "order": "desc", **ALL_TIME}
-    asked |= {"per_page": str(LISTED)}
-    page = pages.find_page(work, EVENT, read_query(EVENT.filters, asked))
-    found = [post for post in pages.posts_of(work, EVENT, page) if isinstance(post, Event)]
-    return Section(page.total, found)
+    return read_query(EVENT.filters, asked | more)

@@ -13,6 +13,7 @@ from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.store.query import event_lists, term_lists, venue_organizer_lists
+from kalends.store.query import series_once as rows_of_series
 from kalends.store.query.event_lists import FragmentOptions
 from kalends.store.rows import posts, terms
 from kalends.store.rows.fragments import Found
@@ -46,11 +47,12 @@ def find_page(
     *,
     fragments: FragmentOptions | None = None,
     count_to: int | None = None,
+    series_once: bool = False,
 ) -> Page:
     """The page of a list that a client asked for. `fragments`: events come with theirs. `count_to`: the total of
-    events need not be exact above this number."""
+    events need not be exact above this number. `series_once`: each series is one row."""
     if kind is EVENT:
-        return _page_of_events(work, reading, password, fragments, count_to)
+        return _page_of_events(work, reading, password, fragments, count_to, series_once=series_once)
     return _page_of_terms(work, kind, reading) if kind.is_term else _page_of_venues_or_organizers(work, kind, reading)
 
 
@@ -73,6 +75,8 @@ def _page_of_events(
     password: bytes | None,
     fragments: FragmentOptions | None,
     count_to: int | None,
+    *,
+    series_once: bool,
 ) -> Page:
     """Events in order of their start, or as asked."""
     values = reading.values
@@ -80,7 +84,10 @@ def _page_of_events(
     if count_to is not None:
         query = msgspec.structs.replace(query, count_to=count_to)
     page, size = _page_and_size(work, values)
-    found = event_lists.find_page(work.session, query, size, (page - 1) * size, fragments)
+    if series_once:
+        found = rows_of_series.find_page(work.session, query, size, (page - 1) * size)
+    else:
+        found = event_lists.find_page(work.session, query, size, (page - 1) * size, fragments)
     _refuse_past_end(EVENT, page, size, found.total)
     valid = valid_until(work, values)
     return Page(

@@ -1,63 +1,201 @@
-"""The same change to several events at once, all or nothing, with what takes it back."""
+"""The same change to several events at once, all or nothing, with what takes it back.
 
+A person chose them in a list: events, and rows of series, each of which stands for some or all dates of one. What was
+changed since it was shown is left as it is; what became of everything is told.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple, cast
 
 import msgspec
 
+from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.shown import Shown, show
-from kalends.calendar.series import operations
+from kalends.calendar.posts.references import TERM_FIELDS
+from kalends.calendar.posts.shown import show_all
+from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.numbers import LARGEST
+from kalends.contract.statuses import PUBLISH
+from kalends.store.rows import journal, series
+from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Series
+from kalends.values.undated import is_undated
 
-MOST = 200  # events at once
+MOST = 200  # rows at once
+MOST_BACK = 2000  # events that are taken back
+
+# Why something was left as it is.
+CHANGED_SINCE, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
+    "changed_since",
+    "undated",
+    "not_yours",
+    "gone",
+    "same",
+    "too_many",
+)
 
 Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to leave it alone
+DatesOf = Callable[[int], Sequence[int]]  # the dates of a series that its row stands for
+
+
+class Chosen(NamedTuple):
+    """A row as it was shown: an event or a series, and its version; None where none was shown."""
+
+    id: int
+    rev: int | None = None
+    is_series: bool = False
 
 
 class Previous(NamedTuple):
     """Fields as they were before, the events that had them, and the last change of those that were made together: an
-    event with a later one is not taken back."""
+    event with a later one is not taken back. `series`: these are the fields of that series, to be changed through
+    the one event."""
 
     values: Values
     ids: list[Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]]  # it comes back from a browser
     rev: int = 0
+    series: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
 
 
-def change_events(work: UnitOfWork, ids: Iterable[int], change: Change) -> tuple[int, list[Previous]]:
-    """Changes those of the events that the caller can edit; how many, and what takes it back."""
-    previous: dict[str, Previous] = {}
-    count, last = 0, 0
-    for id in list(dict.fromkeys(ids))[:MOST]:
-        shown = _editable(work, id)
-        if shown is None:
-            continue
+@dataclass(slots=True)
+class Outcome:
+    """What became of the chosen events."""
+
+    changed: Counter[str] = field(default_factory=Counter)  # how many, by the status that they have now
+    left: dict[str, list[str]] = field(default_factory=dict)  # the names of the others, by the reason
+    previous: list[Previous] = field(default_factory=list)  # takes it back
+
+    def leave(self, reason: str, name: str = "") -> None:
+        """`name`: only of what the caller can read."""
+        self.left.setdefault(reason, []).append(name)
+
+
+class Group(NamedTuple):
+    """What one row stands for."""
+
+    events: list[Event]
+    series: Series | None = None
+
+
+def change_events(
+    work: UnitOfWork, chosen: Iterable[Chosen], change: Change, dates_of: DatesOf = lambda id: ()
+) -> Outcome:
+    """Changes those of the chosen events that the caller can edit and that are as they were shown."""
+    outcome = Outcome()
+    rows = list(dict.fromkeys(chosen))
+    for _ in rows[MOST:]:
+        outcome.leave(TOO_MANY)
+    # All versions are compared before anything changes: a date in the trash changes the others of its series.
+    groups = [group for row in rows[:MOST] if (group := _as_shown(work, row, dates_of, outcome)) is not None]
+    before: dict[int, Event] = {}
+    for group in groups:
+        before |= _change_group(work, group, change, outcome)
+    after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, list(before)))
+    for id, event in before.items():
+        if after[id].rev == event.rev:
+            outcome.leave(SAME, event.name)
+        else:
+            outcome.changed[after[id].status] += 1
+    last = journal.last_rev(work.session)
+    outcome.previous = [part._replace(rev=last) for part in outcome.previous]
+    return outcome
+
+
+def take_back(work: UnitOfWork, parts: Iterable[Previous]) -> int:
+    """Makes fields what they were before; how many events or series that concerned. What was changed since stays."""
+    fitting = [(part, id) for part in parts for id in part.ids[:MOST_BACK] if _is_unchanged(work, part, id)]
+    for part, id in fitting:
+        scope = operations.ALL if part.series else operations.THIS
+        operations.update(work, EVENT, id, read_update(EVENT.fields, part.values), scope)
+    return len(fitting)
+
+
+def _is_unchanged(work: UnitOfWork, part: Previous, id: int) -> bool:
+    event = _editable(work, id)
+    if event is None or not part.values:
+        return False
+    found = series.find(work.session, part.series) if part.series else None
+    if part.series:
+        return found is not None and found.id == event.series and found.rev <= part.rev
+    return event.rev <= part.rev
+
+
+def _as_shown(work: UnitOfWork, row: Chosen, dates_of: DatesOf, outcome: Outcome) -> Group | None:
+    """What a row stands for, if it is there and has not changed since."""
+    if not row.is_series:
+        try:
+            event = cast(Event, posts.writable(work, EVENT, row.id))
+        except ApiError as error:
+            outcome.leave(GONE if error.error_type.status == 404 else NOT_YOURS)
+            return None
+        if row.rev not in (None, event.rev):
+            outcome.leave(CHANGED_SINCE, event.name)
+            return None
+        return Group([event])
+    found = series.find_readable(work.session, work.visibility, row.id)
+    known = stored_posts.find_many(work.session, EVENT.name, dates_of(row.id)) if found is not None else {}
+    events = [cast(Event, event) for event in known.values()]
+    editable = [event for event in events if may_edit(work.caller, event)]
+    for _ in range(len(events) - len(editable)):
+        outcome.leave(NOT_YOURS)
+    if found is None or not editable:
+        outcome.leave(GONE)
+        return None
+    if row.rev not in (None, found.rev):
+        outcome.leave(CHANGED_SINCE, editable[0].name)
+        return None
+    return Group(editable, found)
+
+
+def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outcome) -> dict[int, Event]:
+    """Changes what a row stands for; the events that were sent something, as they were."""
+    wanted: dict[int, Values] = {}
+    before: dict[int, Values] = {}
+    for shown in show_all(work, group.events):
         event, bundle = cast(tuple[Event, Bundle], shown)
         sent = change(event, bundle)
-        before = {name: _value(event, bundle, name) for name in sent}
-        if not sent or sent == before:
-            continue
-        last = operations.update(work, EVENT, id, read_update(EVENT.fields, sent)).rev
-        previous.setdefault(repr(before), Previous(before, [])).ids.append(id)
-        count += 1
-    return count, [part._replace(rev=last) for part in previous.values()]
+        values = {name: _value(event, bundle, name) for name in sent}
+        if not sent or sent == values:
+            outcome.leave(SAME, event.name)
+        elif sent.get("status") == PUBLISH and is_undated(event.start_local, event.end_local):
+            outcome.leave(UNDATED, event.name)
+        else:
+            wanted[event.id], before[event.id] = sent, values
+    template: Values = {}
+    if group.series is not None and wanted:
+        names = next(iter(wanted.values()))
+        through = together.change(work, group.series.id, wanted)
+        if through is not None:
+            template = {name: _template_value(group.series, name) for name in names}
+            outcome.previous.append(Previous(template, [through], series=group.series.id))
+    else:
+        for id, sent in wanted.items():
+            operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
+    _remember(outcome.previous, {id: values for id, values in before.items() if values != template})
+    return {event.id: event for event in group.events if event.id in wanted}
 
 
-def take_back(work: UnitOfWork, previous: Previous, values: Values) -> int:
-    """Makes the fields what they were before; how many events that concerned. What was changed since stays."""
-    return change_events(work, previous.ids, lambda event, _: values if event.rev <= previous.rev else {})[0]
+def _remember(previous: list[Previous], before: dict[int, Values]) -> None:
+    """Adds what takes changes of single events back, those with the same values together."""
+    known = {repr(part.values): part for part in previous if not part.series}
+    for id, values in before.items():
+        if repr(values) not in known:
+            known[repr(values)] = Previous(values, [])
+            previous.append(known[repr(values)])
+        known[repr(values)].ids.append(id)
 
 
-def _editable(work: UnitOfWork, id: int) -> Shown | None:
+def _editable(work: UnitOfWork, id: int) -> Event | None:
     """The event; None for one that is gone or that belongs to somebody else."""
     try:
-        return show(work, posts.writable(work, EVENT, id))
+        return cast(Event, posts.writable(work, EVENT, id))
     except ApiError:
         return None
 
@@ -71,6 +209,13 @@ def _value(event: Event, bundle: Bundle, name: str) -> object:
     if name in ("start_date", "end_date"):
         return event.start_local if name == "start_date" else event.end_local
     return getattr(event, name)
+
+
+def _template_value(found: Series, name: str) -> object:
+    """The same of a series."""
+    if name in TERM_FIELDS:
+        return found.template.links.get(TERM_FIELDS[name].name, [])
+    return getattr(found.template.event, name)
 
 
 def _ids(records: Sequence[object]) -> list[int]:

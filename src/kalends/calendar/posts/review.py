@@ -1,58 +1,107 @@
-"""Events that wait for review: published, or sent back with a note."""
+"""Events that wait for review: published, sent back with a note, or declined, as they were shown. A series is decided
+as a whole, unless a person chooses one of its dates."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 from kalends.calendar.access import may_review, require
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.waiting import take_along
-from kalends.calendar.series import operations
+from kalends.calendar.posts.waiting import comes_with, take_along
+from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import reviews
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import reviews, series
+from kalends.store.rows.records import Event
 from kalends.store.rows.reviews import Note
 from kalends.values import markup
+from kalends.values.undated import is_undated
 
 LONGEST_NOTE = 2000
 DECIDED = N_("This event does not wait for review any more.")
+CHANGED_SINCE = N_("“{name}” was changed since and left as it is. Look at it once more.")
+WITHOUT_DATE = N_("“{name}” has no date yet, and was not published.")
 
 
-def publish(work: UnitOfWork, id: int) -> Post:
+class Decision(NamedTuple):
+    """What is decided: an event, with `scope` all every date of its series that waits; and the version that was
+    shown, None where none was."""
+
+    id: int
+    rev: int | None = None
+    scope: str = operations.ALL
+
+
+def publish(work: UnitOfWork, asked: Decision) -> list[Event]:
     """Publishes an event, and with it the venues and organizers that came with it."""
-    _check(work, id)
-    return operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": PUBLISH}))
+    dates = _as_shown(work, asked)
+    for event in dates:
+        if is_undated(event.start_local, event.end_local):
+            _refuse(WITHOUT_DATE, event)
+    return _set_status(work, dates, PUBLISH)
 
 
-def send_back(work: UnitOfWork, id: int, text: str) -> Post:
+def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
     """Makes an event a draft again, with a note that its author sees."""
-    _check(work, id)
+    dates = _as_shown(work, asked)
     note = markup.plain(text)[:LONGEST_NOTE]
     if not note:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
-    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": DRAFT}))
-    reviews.add_note(work.session, Note(id, work.caller.user, work.now_text, note))
-    return event
+    found = _set_status(work, dates, DRAFT)
+    for event in found:
+        reviews.add_note(work.session, Note(event.id, work.caller.user, work.now_text, note))
+    return found
 
 
-def decline(work: UnitOfWork, id: int) -> Post:
+def decline(work: UnitOfWork, asked: Decision) -> list[Event]:
     """Moves an event to the trash, and with it the venues and organizers that came with it."""
-    _check(work, id)
-    event = operations.update(work, EVENT, id, read_update(EVENT.fields, {"status": TRASH}))
-    assert isinstance(event, Event)
-    take_along(work, [event])
-    return event
+    found = _set_status(work, _as_shown(work, asked), TRASH)
+    take_along(work, found)
+    return found
 
 
-def _check(work: UnitOfWork, id: int) -> None:
-    """The caller may decide, and nobody else has: the queue may have been open for long."""
-    require(may_review(work.caller), work.caller)
-    if posts.writable(work, EVENT, id).status != PENDING:
-        Problems({"event": FieldError(OUT_OF_BOUNDS, DECIDED)}).raise_any()
+def version(work: UnitOfWork, rev: int, dates: Sequence[Event]) -> int:
+    """The version of what waits, as a reviewer sees it: `rev` is that of the event or of its series. What comes with
+    it counts, too."""
+    return max([rev, *(record.rev for _, record in comes_with(work, dates))])
 
 
 def notes(work: UnitOfWork, id: int) -> list[Note]:
     """The notes about an event that the caller can edit."""
     posts.writable(work, EVENT, id)
     return reviews.notes(work.session, id)
+
+
+def _as_shown(work: UnitOfWork, asked: Decision) -> list[Event]:
+    """What is decided, if the caller may decide, nobody else has (the queue may have been open for long), and it is
+    still what was shown."""
+    require(may_review(work.caller), work.caller)
+    event = cast(Event, posts.writable(work, EVENT, asked.id))
+    rev, dates = event.rev, [event]
+    if event.series is not None and asked.scope == operations.ALL:
+        found = series.find(work.session, event.series)
+        rev, dates = found.rev if found else rev, series.events(work.session, event.series)
+    waiting = [date for date in dates if date.status == PENDING]
+    if not waiting:
+        _refuse(DECIDED, event)
+    if asked.rev not in (None, version(work, rev, waiting)):
+        _refuse(CHANGED_SINCE, event)
+    return waiting
+
+
+def _refuse(sentence: str, event: Event) -> None:
+    Problems({"event": FieldError(OUT_OF_BOUNDS, sentence, name=event.name)}).raise_any()
+
+
+def _set_status(work: UnitOfWork, dates: Sequence[Event], status: str) -> list[Event]:
+    """The events as they are then."""
+    if dates[0].series is not None and len(dates) > 1:
+        together.change(work, dates[0].series, {event.id: {"status": status} for event in dates})
+    else:
+        operations.update(work, EVENT, dates[0].id, read_update(EVENT.fields, {"status": status}))
+    found = stored_posts.find_many(work.session, EVENT.name, [event.id for event in dates])
+    return [cast(Event, found[event.id]) for event in dates]

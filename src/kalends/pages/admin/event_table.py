@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from urllib.parse import quote
 
+from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.pages import times
@@ -12,7 +13,6 @@ from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
 from kalends.store.query.days import DayEvent
 from kalends.store.query.visibility import Visibility
-from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
 
@@ -36,6 +36,7 @@ ACTION_NAMES = {
     "trash": N_("Move to the trash"),
 }
 MOST_OF_A_DAY = 6
+ALL_DATES, SOME_DATES = N_("{count} dates"), N_("{count} of {total} dates")
 PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
 
 
@@ -47,9 +48,12 @@ def period_names(day: date | None, language: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One event of the table."""
+    """One row of the table: an event, or a series."""
 
-    id: int
+    id: int  # of the event, or of the series
+    rev: int  # the version that is shown
+    is_series: bool
+    dates: str  # how many of a series it stands for
     path: str  # where its title leads
     title: str
     days: str
@@ -74,11 +78,20 @@ def path_of(event: Event | DayEvent, visibility: Visibility) -> str:
     return f"/event/{quote(event.slug)}/" if event.status == PUBLISH else ""
 
 
-def table(shown: Iterable[tuple[Event, Bundle]], visibility: Visibility, language: str, now: datetime) -> list[Row]:
-    return [_row(event, bundle, path_of(event, visibility), language, dates.text(now)) for event, bundle in shown]
+def dates_label(row: ListRow, language: str) -> str:
+    """How many dates of its series a row stands for; empty for one of a list that has each."""
+    if row.series is None:
+        return ""
+    sentence = ALL_DATES if row.dates == row.all_dates else SOME_DATES
+    return translate(sentence, language).format(count=row.dates, total=row.all_dates)
 
 
-def _row(event: Event, bundle: Bundle, path: str, language: str, now: str) -> Row:
+def table(rows: Iterable[ListRow], visibility: Visibility, language: str, now: datetime) -> list[Row]:
+    return [_row(row, path_of(row.event, visibility), language, dates.text(now)) for row in rows]
+
+
+def _row(row: ListRow, path: str, language: str, now: str) -> Row:
+    event, bundle = row.event, row.bundle
     span = times.span_of(event)
     marks = [
         translate(name, language)
@@ -90,7 +103,10 @@ def _row(event: Event, bundle: Bundle, path: str, language: str, now: str) -> Ro
         if has
     ]
     return Row(
-        id=event.id,
+        id=event.id if row.series is None else row.series.id,
+        rev=row.rev,
+        is_series=row.series is not None,
+        dates=dates_label(row, language),
         path=path,
         title=event.name,
         days=times.short_date(span.first, language),

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.calendar.overview import LISTED, Overview
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.pages.admin.event_table import editor_of, path_of
+from kalends.pages.admin.event_table import dates_label, editor_of, path_of
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
@@ -33,6 +34,7 @@ class Row:
     note: str = ""
     status: str = ""
     status_label: str = ""
+    dates: str = ""  # how many of a series it stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,9 @@ class OverviewPage:
 def page(found: Overview, language: str, timezone: str) -> OverviewPage:
     return OverviewPage(
         days=_days(found, language),
-        drafts=[_row(event, found, language) for event in found.drafts.events],
+        drafts=[_row(row, found, language) for row in found.drafts.rows],
         draft_total=found.drafts.total,
-        pending=[_row(event, found, language, found.authors.get(event.author, "")) for event in found.pending.events],
+        pending=[_row(row, found, language, found.authors.get(row.event.author, "")) for row in found.pending.rows],
         pending_total=found.pending.total,
         changed=[_changed(event, found, language, timezone) for event in found.changed],
         unfinished=[
@@ -102,8 +104,10 @@ def _hours(event: DayEvent, language: str) -> str:
     return times.short_when(span, language)
 
 
-def _row(event: Event, found: Overview, language: str, note: str = "") -> Row:
-    return Row(path_of(event, found.visibility), event.name, _when(event.start_local, event.all_day, language), note)
+def _row(row: ListRow, found: Overview, language: str, note: str = "") -> Row:
+    event = row.event
+    when = _when(event.start_local, event.all_day, language)
+    return Row(path_of(event, found.visibility), event.name, when, note, dates=dates_label(row, language))
 
 
 def _changed(event: Event, found: Overview, language: str, timezone: str) -> Row:

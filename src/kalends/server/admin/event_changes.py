@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from kalends.calendar.access import may_edit
-from kalends.calendar.posts.bulk import Change, Previous
+from kalends.calendar.posts.bulk import Change, Chosen, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT
@@ -16,6 +16,7 @@ from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import may_write
+from kalends.pages.admin.outcomes import NOTHING
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows.bundles import Bundle
@@ -23,7 +24,6 @@ from kalends.store.rows.records import Event
 from kalends.values import dates
 
 PATH = "/admin/events"
-NOTHING = N_("Nothing was changed.")
 UNDONE = N_("The change was taken back.")
 UNDOABLE = frozenset({"status", "categories", "tags", "featured", "hide_from_listings", "start_date", "end_date"})
 
@@ -34,14 +34,16 @@ class UndoEvents(FormScreen):
     right = staticmethod(may_write)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        back, count = back_to(form.text("back")), 0
-        for text in form.all("previous"):
-            try:
-                previous = msgspec.json.decode(text, type=Previous)
-            except msgspec.DecodeError as error:
-                raise ApiError(INVALID_JSON, reason=str(error)) from None
-            values = {name: value for name, value in previous.values.items() if name in UNDOABLE}
-            count += visit.calendar.take_back_events(visit.caller, previous, values)
+        back = back_to(form.text("back"))
+        try:
+            parts = [msgspec.json.decode(text, type=Previous) for text in form.all("previous")]
+        except msgspec.DecodeError as error:
+            raise ApiError(INVALID_JSON, reason=str(error)) from None
+        previous = [
+            part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
+            for part in parts
+        ]
+        count = visit.calendar.take_back_events(visit.caller, previous)
         visit.go(back, UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
@@ -56,9 +58,9 @@ class TrashEvent(FormScreen):
             visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
             visit.go(PATH, N_("The dates are in the trash."))
             return
-        count, previous = visit.calendar.change_events(visit.caller, [params["id"]], _constant(status=TRASH))
-        if count:
-            visit.go(PATH, N_("The event is in the trash."), undo_of(previous, PATH))
+        outcome = visit.calendar.change_events(visit.caller, [Chosen(params["id"])], _constant(status=TRASH))
+        if outcome.changed:
+            visit.go(PATH, N_("The event is in the trash."), undo_of(outcome.previous, PATH))
         else:
             visit.go(PATH, NOTHING)
 
@@ -82,14 +84,14 @@ class MoveEvent(FormScreen):
             self.render(visit, params["id"], form)
             return
         try:
-            count, previous = visit.calendar.change_events(visit.caller, [params["id"]], moved_to(day))
+            outcome = visit.calendar.change_events(visit.caller, [Chosen(params["id"])], moved_to(day))
         except ApiError as error:
             form.take(error)
             form.errors = {"day": next(iter(form.errors.values()))}  # the only field
             self.render(visit, params["id"], form)
             return
-        if count:
-            visit.go(back, N_("The event was moved."), undo_of(previous, back))
+        if outcome.changed:
+            visit.go(back, N_("The event was moved."), undo_of(outcome.previous, back))
         else:
             visit.go(back, NOTHING)
 

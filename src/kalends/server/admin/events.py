@@ -6,17 +6,19 @@ from urllib.parse import parse_qsl, urlsplit
 
 from kalends.calendar.access import may_create, may_edit_others, may_publish, visibility_of
 from kalends.calendar.overview import ALL_TIME, EXISTING
+from kalends.calendar.posts.bulk import Chosen
 from kalends.calendar.posts.labels import category_choices
 from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FILTERS
-from kalends.contract.fields import read_query
+from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, TAG
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
 from kalends.languages import N_
 from kalends.pages.admin import event_table
 from kalends.pages.admin.navigation import may_write
+from kalends.pages.admin.outcomes import in_words
 from kalends.pages.layout import Pairs, with_query
-from kalends.server.admin.event_changes import NOTHING, PATH, back_to, change_of, undo_of
+from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
 from kalends.server.admin.forms import GENERAL, Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.rows import users
@@ -27,19 +29,8 @@ COUNT_TO = 500  # what is searched for, or has an author, is counted event by ev
 TABS = ("", PUBLISH, FUTURE, DRAFT, PENDING, PRIVATE)
 PERIODS = ("upcoming", "past", "all")
 ORDERS = ("start_date", "title", "modified")
-KEPT = ("status", "when", "search", "categories", "venue", "author", "orderby", "order")
-
-DONE = {
-    "publish": N_("Published: {count}."),
-    "draft": N_("Back to draft: {count}."),
-    "trash": N_("Moved to the trash: {count}."),
-    "category": N_("Category added: {count}."),
-    "tag": N_("Tag added: {count}."),
-    "feature": N_("Featured: {count}."),
-    "unfeature": N_("No longer featured: {count}."),
-    "hide": N_("Hidden from lists: {count}."),
-    "unhide": N_("Shown in lists: {count}."),
-}
+EACH_DATE = "each"
+KEPT = ("status", "when", "search", "categories", "venue", "author", "orderby", "order", "series", "dates")
 
 
 class Events(FormScreen):
@@ -56,7 +47,13 @@ class Events(FormScreen):
         """`form`: what was selected, of an action that was refused."""
         sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
         try:
-            page, events = list_events(visit, sent)
+            page, rows = visit.calendar.list_rows(
+                visit.caller,
+                read_query(EVENT_FILTERS, sent),
+                standing_for(visit, chosen),
+                COUNT_TO,
+                each_date=shows_each_date(chosen),
+            )
         except ApiError:  # an address that was typed by hand: the table without its filters
             visit.go(PATH)
             return
@@ -67,11 +64,17 @@ class Events(FormScreen):
             "admin/events.html",
             status=400 if form else 200,
             form=form,
-            table=event_table.table(events, visibility_of(visit.caller), visit.language, visit.calendar.clock()),
+            table=event_table.table(rows, visibility_of(visit.caller), visit.language, visit.calendar.clock()),
             chosen=chosen,
             tab_links=self.tabs(visit, chosen),
             period_names=event_table.period_names(dates.day_in(chosen["when"]), visit.language),
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
+            dates_of=lambda row: visit.frame().at(
+                PATH, query(chosen, series=str(row.id), when=_wide(chosen["when"]))
+            ),
+            each_date=visit.frame().at(PATH, query(chosen, dates=EACH_DATE)),
+            once=visit.frame().at(PATH, query(chosen, dates="", series="")),
+            shows_each=shows_each_date(chosen),
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
             page_at=lambda other: visit.frame().at(PATH, query(chosen, page=str(other))),
@@ -91,7 +94,7 @@ class Events(FormScreen):
         counts: Mapping[str, int] | None = None
         if not chosen["search"] and not chosen["author"]:
             reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))
-            counts = visit.calendar.status_counts(visit.caller, reading, TABS[1:])
+            counts = visit.calendar.status_counts(visit.caller, reading, TABS[1:], each_date=shows_each_date(chosen))
         shown = [
             tab for tab in TABS if counts is None or counts.get(tab) or tab in ("", chosen["status"], PUBLISH, DRAFT)
         ]
@@ -99,7 +102,7 @@ class Events(FormScreen):
             (
                 visit.frame().at(PATH, query(chosen, status=tab)),
                 visit.say(event_table.TAB_NAMES[tab]),
-                None if counts is None else counts.get(tab, 0) if tab else sum(counts.values()),
+                None if counts is None else counts.get(tab, 0),
                 tab == chosen["status"],
             )
             for tab in shown
@@ -122,38 +125,63 @@ class Events(FormScreen):
         return {name: visit.say(event_table.ACTION_NAMES[name]) for name, has in rights.items() if has}
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        action, ids = form.text("action"), form.numbers("event")
-        back = back_to(form.text("back"))
+        action, back = form.text("action"), back_to(form.text("back"))
+        chosen = [*rows_in(form, "event"), *rows_in(form, "series")]
         change = change_of(action, form)
-        if change is None or not ids:
+        if change is None or not chosen:
             form.refuse(GENERAL, N_("Choose events and an action."))
             self.refuse(visit, form, back)
             return
         try:
-            count, previous = visit.calendar.change_events(visit.caller, ids, change)
+            listed = standing_for(visit, chosen_in(back))
+            outcome = visit.calendar.change_events(visit.caller, chosen, change, listed)
         except ApiError as error:
             form.take(error)
             self.refuse(visit, form, back)
             return
-        if not count:
-            visit.go(back, NOTHING)
-        else:
-            visit.go(back, DONE[action], undo_of(previous, back), count=count)
+        visit.go(
+            back,
+            "{text}",
+            undo_of(outcome.previous, back) if outcome.previous else None,
+            kind="done" if outcome.changed else "problem",
+            text=in_words(action, outcome, visit.language),
+        )
 
     def refuse(self, visit: Visit, form: Form, back: str) -> None:
         """The same page of the table, with what was selected."""
-        asked = dict(parse_qsl(urlsplit(back).query))
-        self.render(visit, {name: asked.get(name, "") for name in KEPT}, number_in(asked.get("page", "")) or 1, form)
+        number = number_in(dict(parse_qsl(urlsplit(back).query)).get("page", "")) or 1
+        self.render(visit, chosen_in(back), number, form)
 
 
-def list_events(visit: Visit, sent: Mapping[str, str]) -> Any:
-    reading = read_query(EVENT_FILTERS, sent)
-    return visit.calendar.list_events(visit.caller, reading, count_to=COUNT_TO)
+def chosen_in(address: str) -> dict[str, str]:
+    """The filters in the address of the table."""
+    asked = dict(parse_qsl(urlsplit(address).query))
+    return {name: asked.get(name, "") for name in KEPT}
+
+
+def rows_in(form: Form, name: str) -> list[Chosen]:
+    """The selected rows of events or of series, each with the version that the table showed."""
+    return [Chosen(id, number_in(form.text(f"rev-{id}")), name == "series") for id in form.numbers(name)]
+
+
+def shows_each_date(chosen: Mapping[str, str]) -> bool:
+    """Whether each date of a series has a row: of one series, on one day, or if a person wants that."""
+    return bool(chosen["series"]) or chosen["dates"] == EACH_DATE or dates.day_in(chosen["when"]) is not None
+
+
+def standing_for(visit: Visit, chosen: Mapping[str, str]) -> Reading:
+    """The list whose dates the row of a series stands for: in the table of what is to come, those that are over
+    belong to it, too."""
+    return read_query(EVENT_FILTERS, filters(visit, {**chosen, "when": _wide(chosen["when"])}))
+
+
+def _wide(when: str) -> str:
+    return when if when == "past" or dates.day_in(when) else "all"
 
 
 def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
     """The filters of the interface for what was chosen in the table."""
-    sent = {name: chosen[name] for name in ("search", "categories", "venue", "author") if chosen.get(name)}
+    sent = {name: chosen[name] for name in ("search", "categories", "venue", "author", "series") if chosen.get(name)}
     sent |= {"status": chosen["status"] or EXISTING, "show_hidden": "true"}
     if not may_edit_others(visit.caller):
         sent["author"] = str(visit.caller.user)

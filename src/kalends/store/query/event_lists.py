@@ -54,7 +54,7 @@ def find_page(
         return _page_with_fragments(session, query, limit, offset, fragments)
     found = None if fragments is None else fragment_rows.find_events(session, fragments.version, ids)
     # Where counting stops, it stops there; another total is that of all.
-    is_exact = total != query.most_counted(limit, offset) or _is_countable(query)
+    is_exact = total != query.most_counted(limit, offset) or is_countable(query)
     return EventPage(total, ids, found, is_exact=is_exact)
 
 
@@ -72,7 +72,7 @@ def _page_with_fragments(
 
 def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str]) -> dict[str, int]:
     """The number of the query's events of each of these statuses, of which there must be one."""
-    if query.has_published and _is_countable(query):
+    if query.has_published and is_countable(query):
         conditions, hint = unlisted_conditions(session, query), unlisted_hint(session, query)
         counts = Counter({"publish": window_totals.count(session, query.scope, query.window)})
     else:
@@ -98,7 +98,7 @@ def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int)
 
 def _total(session: Session, query: EventQuery, conditions: Conditions, most: int | None = None) -> int:
     """`most`: what neither a tally nor the index of unlisted events counts is counted up to here."""
-    if _is_countable(query):
+    if is_countable(query):
         listed = window_totals.count(session, query.scope, query.window) if query.has_published else 0
         if query.visibility.is_public:
             return listed
@@ -111,7 +111,7 @@ def _total(session: Session, query: EventQuery, conditions: Conditions, most: in
     return listed + int(session.value(counted, conditions.parameters))
 
 
-def _is_countable(query: EventQuery) -> bool:
+def is_countable(query: EventQuery) -> bool:
     """The tallies have the number of its events that are in everybody's lists, or none of them is."""
     return not query.has_published or (query.is_plain_but_statuses and query.window.can_be_counted(query.scope))
 

@@ -21,14 +21,17 @@ class UnfinishedEvent(NamedTuple):
 def unfinished(
     session: Session, visibility: Visibility, start_from: str, start_before: str, most: int
 ) -> list[UnfinishedEvent]:
-    """By start, among the events that the reader may change."""
+    """By start, among the events that the reader may change; of each series the first."""
     editable, parameters = visibility.where_editable("e")
     rows = session.all(
-        "SELECT e.id, e.name, e.start_local, e.end_local, e.all_day, e.image IS NOT NULL,"
-        " EXISTS (SELECT 1 FROM event_venue l WHERE l.event = e.id) FROM event e"
+        "SELECT id, name, start_local, end_local, all_day, has_image, has_venue FROM ("
+        "SELECT e.id, e.name, e.start_local, e.end_local, e.all_day, e.image IS NOT NULL AS has_image,"
+        " EXISTS (SELECT 1 FROM event_venue l WHERE l.event = e.id) AS has_venue,"
+        " row_number() OVER (PARTITION BY coalesce(e.series, e.id) ORDER BY e.start_local, e.id) AS place"
+        " FROM event e"
         f" WHERE e.start_local >= ? AND e.start_local < ? AND e.status = 'publish' AND {editable}"
         " AND (e.image IS NULL OR NOT EXISTS (SELECT 1 FROM event_venue l WHERE l.event = e.id))"
-        " ORDER BY e.start_local, e.id LIMIT ?",
+        ") AS lacking WHERE place = 1 ORDER BY start_local, id LIMIT ?",
         [start_from, start_before, *parameters, most],
     )
     return [UnfinishedEvent(*row[:4], *map(bool, row[4:])) for row in rows]

@@ -122,6 +122,18 @@ def count_over(session: Session, id: int, now: str) -> int:
     return int(session.value("SELECT count(*) FROM event WHERE series = ? AND end_utc < ?", (id, now)))
 
 
+def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
+    """How many events of each of these series are not in the trash."""
+    if not ids:
+        return {}
+    rows = session.all(
+        f"SELECT series, count(*) FROM event WHERE series {session.dialect.in_ids} AND status <> 'trash'"
+        " GROUP BY series",
+        [Ids(ids)],
+    )
+    return dict.fromkeys(ids, 0) | dict(rows)
+
+
 def first_event(session: Session, id: int) -> tuple[int, str] | None:
     """The id and the status of the first event of a series that is not in the trash; if all are, of the first."""
     row = session.one(

@@ -1,0 +1,53 @@
+"""What became of several events at once, in words: counts of what changed, and what was left, with the reason."""
+
+from collections.abc import Sequence
+
+from kalends.calendar.posts.bulk import CHANGED_SINCE, GONE, NOT_YOURS, SAME, TOO_MANY, UNDATED, Outcome
+from kalends.contract.statuses import FUTURE, PENDING, PUBLISH
+from kalends.languages import N_, translate
+
+NOTHING = N_("Nothing was changed.")
+DONE = {
+    "publish": N_("Published: {count}."),
+    "draft": N_("Back to draft: {count}."),
+    "trash": N_("Moved to the trash: {count}."),
+    "category": N_("Category added: {count}."),
+    "tag": N_("Tag added: {count}."),
+    "feature": N_("Featured: {count}."),
+    "unfeature": N_("No longer featured: {count}."),
+    "hide": N_("Hidden from lists: {count}."),
+    "unhide": N_("Shown in lists: {count}."),
+}
+# What publishing comes to: with a publication date to come, and without the right to publish.
+INSTEAD = {FUTURE: N_("Scheduled: {count}."), PENDING: N_("Submitted for review: {count}.")}
+LEFT = {
+    CHANGED_SINCE: N_("Changed since and left as they are: {names}."),
+    UNDATED: N_("Without a date, and not published: {names}."),
+    SAME: N_("Already so: {count}."),
+    NOT_YOURS: N_("Not yours to change: {count}."),
+    GONE: N_("No longer there: {count}."),
+    TOO_MANY: N_("Too many at once, and left as they are: {count}."),
+}
+MOST_NAMES, LONGEST_NAME = 5, 60
+
+
+def in_words(action: str, outcome: Outcome, language: str) -> str:
+    """One sentence for everything that was changed in the same way, or left for the same reason."""
+    said: list[tuple[str, int, list[str]]] = [] if outcome.changed else [(NOTHING, 0, [])]
+    if action == "publish":
+        sentences = {PUBLISH: DONE[action], **INSTEAD}
+        said += [(sentences[status], outcome.changed[status], []) for status in sentences if outcome.changed[status]]
+    elif outcome.changed:
+        said.append((DONE[action], outcome.changed.total(), []))
+    said += [
+        (LEFT[reason], len(outcome.left[reason]), outcome.left[reason]) for reason in LEFT if reason in outcome.left
+    ]
+    return " ".join(
+        translate(sentence, language).format(count=count, names=_quoted(names)) for sentence, count, names in said
+    )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """The first of them: a message has little room."""
+    shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in dict.fromkeys(names)]
+    return ", ".join([*(f"“{name}”" for name in shown[:MOST_NAMES]), *(["…"] if len(shown) > MOST_NAMES else [])])
