@@ -8,6 +8,7 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.overview import ALL_TIME
 from kalends.calendar.posts import history, review
+from kalends.calendar.posts.waiting import comes_with
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.events import EVENT_FILTERS
@@ -54,7 +55,7 @@ def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
         row=row,
         scope=operations.THIS if row.series is None else operations.ALL,
         version=review.version(work, row.rev, dates),
-        comes_with=review.comes_with(work, dates),
+        comes_with=comes_with(work, dates),
         sender=sender,
         was_public=_was_public(work, row.event),
     )
@@ -62,7 +63,7 @@ def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
 
 def _was_public(work: UnitOfWork, event: Event) -> bool:
     return work.visibility.can_edit(event) and any(
-        PUBLISH in edit.fields.get("status", ()) for edit in history.edits(work, EVENT, event.id)
+        PUBLISH in edit.fields.get("status", ()) for edit in history.edits(work, EVENT, event.id).edits
     )
 
 
