@@ -17,7 +17,6 @@ from kalends.calendar.posts import posts, protected_events
 from kalends.calendar.posts.shown import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import reading as series_reading
-from kalends.calendar.series.reading import ReadSeries
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
@@ -96,11 +95,6 @@ class Listing(Transactions):
         return reader
 
     # Series
-
-    def read_series(self, caller: Caller, id: int) -> ReadSeries | None:
-        """A series with all occurrences that the caller can read; None if the caller may not know of it."""
-        with self.reading(caller) as work:
-            return series_reading.read(work, id)
 
     def next_occurrences(self, caller: Caller, series: int, most: int) -> list[Event]:
         """The next occurrences of a series that the caller can read and that are not over."""

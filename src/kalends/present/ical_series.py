@@ -19,6 +19,7 @@ from kalends.values.recurrence.parsing import local_time
 from kalends.values.recurrence.rules import when_text
 
 DAY_END = time(23, 59, 59)
+NOT_TOLD = frozenset({"status", "date_utc", "hide_from_listings", "sticky", "featured"})  # fields of no entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ class SeriesEntry:
         )
         self.is_described = min(starts).year > ical_zones.FIRST_YEAR and max(starts).year + 1 < ical_zones.LAST_YEAR
         # Without an occurrence that has nothing of its own, nothing says what they have in common.
-        self.usual = next((pair for pair in found.shown if not pair[0].own_fields), None)
+        self.usual = next((pair for pair in found.shown if not _own(pair[0])), None)
         # Most programs repeat the exact duration, while here the clock on the wall repeats: in the nights when clocks
         # change the two are not the same.
-        lengths = Counter(_length(record) for record, _ in found.shown if not record.own_fields)
+        lengths = Counter(_length(record) for record, _ in found.shown if not _own(record))
         self.length = max(lengths, key=lambda length: lengths[length], default=timedelta())
 
     @property
@@ -82,7 +83,7 @@ class SeriesEntry:
     def _differs(self, record: Event) -> bool:
         """Whether a program that reads the rule would show something else than the occurrence."""
         is_moved = record.start_local != record.original_start
-        return self.usual is None or bool(record.own_fields) or is_moved or _length(record) != self.length
+        return self.usual is None or bool(_own(record)) or is_moved or _length(record) != self.length
 
     def _times(self) -> Iterator[bytes]:
         yield self._line("DTSTART", [self.start])
@@ -128,6 +129,11 @@ class SeriesEntry:
         if self.is_on_the_wall:
             return line(name, ",".join(when_text(when) for when in local), tzid=self.timezone)
         return line(name, ",".join(stamp(dates.text(zones.to_utc(when, self.timezone))) for when in local))
+
+
+def _own(record: Event) -> set[str]:
+    """What an occurrence has of its own, as far as an entry tells it."""
+    return set(record.own_fields) - NOT_TOLD
 
 
 def _length(record: Event) -> timedelta:

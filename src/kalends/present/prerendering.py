@@ -75,11 +75,9 @@ class Rendering:
         sort_name = names.sort_key(record.name)
         return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name)
 
-    def series(self, series: Series, first_event: int, status: str, visibility: Visibility) -> Fragment:
+    def series(self, series: Series, first_event: int, status: str) -> Fragment:
         """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public by its
         status."""
-        if not visibility.can_read(series):
-            return NOTHING
         recurrence = representation.recurrence_of(series.recurrence)
         return Fragment(SERIES, without_addresses(recurrence), b"%d" % (first_event if status == PUBLISH else 0))
 

@@ -12,7 +12,6 @@ from kalends.store.rows import links, media, series, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
-from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError
 
 WITHOUT_EVENTS, DATES, FIRST, TEMPLATE = "series without events", "dates of a series", "first date", "template"
@@ -75,12 +74,11 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     rule, template = occurrences.recurrence_of(found), found.template.event
     live = {event.original_start for event in events if event.status != TRASH}
     last = max(event.original_start for event in events)
-    is_filled = len(events) < occurrences.MOST  # beyond that many, a series without an end is filled later
-    end = found.filled_to if is_filled or not occurrences.is_endless(rule) else min(last, found.filled_to)
-    until = None if end == series.COMPLETE else dates.from_text(end or template.start_local)
-    given = {dates.text(start) for start in occurrences.starts(rule, template, until, occurrences.MOST + len(events))}
-    given = {start for start in given if until is None or start <= end}
-    later = {start for start in live if until is not None and start > end}
+    end = found.filled_to
+    if occurrences.is_endless(rule) and (end == series.COMPLETE or len(events) >= occurrences.MOST):
+        end = min(last, end)  # it was stopped, or had so many that it is filled later
+    given = occurrences.up_to(rule, template, end)
+    later = {start for start in live if start > end}
     return sorted(given - live), sorted(live - given - occurrences.given(rule, template, later))
 
 

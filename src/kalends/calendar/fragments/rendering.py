@@ -69,7 +69,7 @@ def rendered_post(
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         if targets is None:
             targets = links.all_targets(session, post.id)
-        event_links = _event_links(post, targets, _is_public(session, post.series))
+        event_links = EventLinks.to(targets, post.post_parent, post.series or 0)
     return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
@@ -84,12 +84,10 @@ def rendered_events(session: Session, settings: Settings, events: Sequence[Event
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
     known = event_batches.links_of_all(session, [event.id for event in events])
-    all_series = stored_series.find_many(session, {event.series for event in events if event.series})
-    public = {id for id, series in all_series.items() if ANONYMOUS_READER.can_read(series)}
     rendered = []
     for event in events:
         targets = event_batches.given_targets(known[event.id])
-        event_links = _event_links(event, targets, event.series in public)
+        event_links = EventLinks.to(targets, event.post_parent, event.series or 0)
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
     return rendered
 
@@ -104,15 +102,7 @@ def render_series(session: Session, settings: Settings, series: Series) -> None:
 
 def rendered_series(session: Session, settings: Settings, series: Series) -> Fragment:
     id, status = stored_series.first_event(session, series.id) or (0, "")
-    return renderer_of(settings).series(series, id, status, ANONYMOUS_READER)
-
-
-def _event_links(event: Event, targets: Mapping[str, Sequence[int]], known: bool) -> EventLinks:
-    return EventLinks.to(targets, event.post_parent, (event.series or 0) if known else 0)
-
-
-def _is_public(session: Session, series: int | None) -> bool:
-    return series is not None and stored_series.find_readable(session, ANONYMOUS_READER, series) is not None
+    return renderer_of(settings).series(series, id, status)
 
 
 def render_term(session: Session, settings: Settings, kind: Kind, term: Term) -> None:

@@ -50,7 +50,7 @@ def find_rows(
     rows = []
     for event, bundle in shown:
         found, number = known.get(event.series or 0), len(dates.get(event.series or 0, ()))
-        if found is None or not work.visibility.can_read(found):
+        if found is None:
             rows.append(Row(event, bundle, event.rev))
         elif number > 1:
             rows.append(Row(event, bundle, found.rev, found, number, counts[found.id]))

@@ -11,7 +11,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import event_batches, journal, sequence, series
 from kalends.store.rows.event_batches import Change, Targets
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import Event
 
 
 def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
@@ -51,26 +51,17 @@ def publish(work: UnitOfWork, due: Sequence[Event]) -> None:
     """Publishes events, and series that were due with them. Their time of change stays as it was."""
     if not due:
         return
-    flipped = _publish_series(work, {event.series for event in due if event.series})
+    _publish_series(work, {event.series for event in due if event.series})
     changes = [Change(event, msgspec.structs.replace(event, status=PUBLISH)) for event in due]
     _update(work, changes)
-    for found in flipped:
-        refresh(work, found)
 
 
-def refresh(work: UnitOfWork, found: Series) -> None:
-    """Renders all occurrences of a series, after something changed that they show of it."""
-    rendering.render_events(work.session, work.settings, series.events(work.session, found.id))
-
-
-def _publish_series(work: UnitOfWork, ids: set[int]) -> list[Series]:
-    """The series of some events that are due themselves; further occurrences are then public at once."""
-    found = series.find_many(work.session, ids).values()
-    due = [one for one in found if one.status == FUTURE and one.template.event.date_utc <= work.now_text]
-    for one in due:
-        one.template.event.status = PUBLISH
-        series.update(work.session, one)
-    return due
+def _publish_series(work: UnitOfWork, ids: set[int]) -> None:
+    """Publishes those of some series that are due themselves; further occurrences are then public at once."""
+    for found in series.find_many(work.session, ids).values():
+        if found.status == FUTURE and found.template.event.date_utc <= work.now_text:
+            found.template.event.status = PUBLISH
+            series.update(work.session, found)
 
 
 def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:

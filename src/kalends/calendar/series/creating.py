@@ -9,9 +9,9 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import field_error
 from kalends.languages import N_
-from kalends.store.rows import links, series
+from kalends.store.rows import links
 from kalends.store.rows.records import Event, Post, Series
-from kalends.values import dates, names, recurrence
+from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 
@@ -23,7 +23,7 @@ def create(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post:
     assert isinstance(event, Event)
     slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
     stem = occurrences.stem_of(slug, event.start_local)
-    edit = SeriesEdit(work, _insert_series(work, event, targets, stem, rule), [event], {})
+    edit = SeriesEdit(work, _new_series(event, targets, stem, rule), [event], {})
     occurrences.name_all(work.session, [event], stem)
     edit.fill()
     edit.save()
@@ -35,7 +35,7 @@ def repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule: 
     targets = posts.links_of(work, values, event)
     all_targets = {**links.all_targets(work.session, event.id), **targets}
     stem = occurrences.stem_of(event.slug, event.start_local)
-    edit = SeriesEdit(work, _insert_series(work, event, all_targets, stem, rule), [event], {event.id: before})
+    edit = SeriesEdit(work, _new_series(event, all_targets, stem, rule), [event], {event.id: before})
     if targets:
         edit.linked[event.id] = targets
     edit.fill()
@@ -47,21 +47,17 @@ def parent_is_fixed() -> FieldError:
     return FieldError(OUT_OF_BOUNDS, N_("cannot be set on an event that repeats: it is the first of the series."))
 
 
-def _insert_series(
-    work: UnitOfWork, event: Event, targets: dict[str, list[int]], stem: str, rule: Recurrence
-) -> Series:
-    """The series that begins with an event."""
+def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Recurrence) -> Series:
+    """The series that begins with an event. It is stored with its events, when all of them are known."""
     first = dates.from_text(event.start_local)
     try:
-        recurrence.check(rule, first, event.timezone, occurrences.MOST)
+        occurrences.check(rule, first, event.timezone)
     except RecurrenceError as error:
         Problems({"recurrence": field_error(error)}).raise_any()
-    found = Series(
+    event.original_start, event.post_parent = event.start_local, 0
+    return Series(
         author=event.author,
         status=event.status,
         recurrence=rule.localized(first, event.timezone).to_text(),
         template=fields.template_of(event, targets, stem),
     )
-    series.insert(work.session, found)
-    event.series, event.original_start, event.post_parent = found.id, event.start_local, 0
-    return found

@@ -10,7 +10,7 @@ from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import batches
 from kalends.calendar.posts.publication import NEEDS_PUBLISHING
-from kalends.calendar.series import occurrences
+from kalends.calendar.series import following, occurrences
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import PENDING, TRASH
 from kalends.languages import N_
@@ -36,7 +36,6 @@ class SeriesEdit:
     before: dict[int, Event]  # by id; an event that is not here is new
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
-    status_before: str | None = None  # of the series; None for a new one
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
@@ -45,7 +44,7 @@ class SeriesEdit:
             raise LookupError(id)
         events = series.events(work.session, id)
         before = {event.id: msgspec.structs.replace(event) for event in events}
-        return cls(work, found, events, before, status_before=found.status)
+        return cls(work, found, events, before)
 
     @property
     def template(self) -> Event:
@@ -80,36 +79,36 @@ class SeriesEdit:
     def fill(self) -> None:
         """Makes the events those that the recurrence gives: what remains keeps its id, what falls out goes to the
         trash, what is new is added. Raises RecurrenceError."""
+        following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
-        until, most = None, max(occurrences.MOST, len(self.before))
-        if occurrences.is_endless(rule):
-            until = occurrences.horizon(work, dates.from_text(template.start_local))
-            if self.series.filled_to not in ("", series.COMPLETE):
-                until = max(until, dates.from_text(self.series.filled_to))
-            most = occurrences.MOST + sum(event.end_utc < work.now_text for event in self.before.values())
-        starts = {dates.text(start): start for start in occurrences.starts(rule, template, until, most)}
-        self.series.filled_to = occurrences.filled_to(rule, until)
-        wanted = starts.keys() | self._given_later(rule, until)
+        plan = occurrences.plan(work, rule, template, self.series.filled_to, len(self.before))
+        starts = {dates.text(start): start for start in plan.starts}
+        # Where an earlier rule reached further, what this one gives too remains.
+        later = {event.original_start for event in self.events if event.original_start > plan.end}
+        wanted = starts.keys() | occurrences.given(rule, template, later)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
             elif event.status == TRASH:
                 self._restore(event)
+        self.series.filled_to = plan.end
         if template.status == TRASH:
             return
         known = {event.original_start for event in self.events}
         added = [occurrences.occurrence(work, self.series, at) for text, at in starts.items() if text not in known]
+        added = self._at_once(added)
         for event in added:
             event.status = self.allowed(event.status)
         occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
-    def _given_later(self, rule: Recurrence, until: datetime | None) -> set[str]:
-        """The starts of events beyond what is filled, where an earlier rule reached further, that this rule gives."""
-        if until is None:
-            return set()
-        later = {event.original_start for event in self.events if event.original_start > dates.text(until)}
-        return occurrences.given(rule, self.template, later)
+    def _at_once(self, added: list[Event]) -> list[Event]:
+        """Of very many new events those that are not over; the others are left to the filler, some at a time."""
+        over = [event for event in added if event.end_utc < self.work.now_text]
+        if len(over) <= occurrences.MOST or self.series.filled_to == series.COMPLETE:
+            return added
+        self.series.filled_to = self.template.start_local
+        return [event for event in added if event.end_utc >= self.work.now_text]
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""
@@ -123,8 +122,10 @@ class SeriesEdit:
 
     def save(self) -> None:
         """Stores everything."""
+        following.follow(self.work, self.template, self.events)
+        self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
-        series.update(work.session, self.series)
+        self._store_series()
         batches.take_ids(work, new)
         self._set_parents()
         batches.insert(work, new, template_links(work, self.series))
@@ -135,9 +136,33 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         batches.update(work, changes)
-        if self.status_before not in (None, self.series.status):
-            batches.refresh(work, self.series)  # not only what changed shows the series, or no longer does
         rendering.render_series(work.session, work.settings, self.series)
+
+    def _store_series(self) -> None:
+        if self.series.id:
+            series.update(self.work.session, self.series)
+            return
+        series.insert(self.work.session, self.series)
+        for event in self.events:
+            event.series = self.series.id
+
+    def _stop_or_go_on(self) -> None:
+        """A series without an end of which every date to come was cancelled gets none by itself, until one is brought
+        back."""
+        if not occurrences.is_endless(self.recurrence):
+            return
+        now = self.work.now_text
+        ahead = [event for event in self.events if event.end_utc >= now]
+        if any(event.status != TRASH for event in ahead):
+            if self.series.filled_to == series.COMPLETE:
+                self.series.filled_to = self.events[-1].original_start
+        elif ahead or any(dates.text(at) >= now for at in self._exceptions()):
+            self.series.filled_to = series.COMPLETE
+
+    def _exceptions(self) -> Sequence[datetime]:
+        template = self.template
+        local = self.recurrence.localized(dates.from_text(template.start_local), template.timezone)
+        return [when for when in local.exceptions if isinstance(when, datetime)]
 
     def make_single(self) -> None:
         """Takes all events out of the series, and deletes it."""
@@ -160,9 +185,10 @@ def trash(event: Event) -> None:
 
 
 def remove(work: UnitOfWork, found: Series) -> None:
-    """Deletes a series that has no events any more."""
-    series.delete(work.session, found.id)
-    fragments.delete(work.session, found.id)
+    """Deletes a series that has no events any more, unless it was never stored."""
+    if found.id:
+        series.delete(work.session, found.id)
+        fragments.delete(work.session, found.id)
 
 
 def template_links(work: UnitOfWork, found: Series) -> dict[str, list[int]]:

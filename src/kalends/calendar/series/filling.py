@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.posts import batches
-from kalends.calendar.series import occurrences
+from kalends.calendar.series import following, occurrences
 from kalends.calendar.series.edit import template_links
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -30,7 +30,8 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
     id: int | None = 0
     while id is not None:
         with transactions.store.read() as session:
-            id = series.filled_before(session, dates.text(_horizon(transactions) - SLACK), id)
+            horizon = moments.months_later(transactions.clock(), transactions.settings.recurrence_months)
+            id = series.filled_before(session, dates.text(horizon - SLACK), id)
         if id is not None:
             yield from _fill(transactions, id)
 
@@ -40,6 +41,11 @@ def _fill(transactions: Transactions, id: int) -> Iterator[int]:
     is_left = True
     while is_left:
         try:
+            with transactions.store.read() as session:  # most often nothing is to be done, and no writer has to wait
+                work = UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
+                found = series.find(session, id)
+                if found is None or not is_due(work, found):
+                    return
             with transactions.store.write() as session:
                 work = UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
                 count, is_left = fill_next(work, id)
@@ -51,28 +57,35 @@ def _fill(transactions: Transactions, id: int) -> Iterator[int]:
         yield count
 
 
-def _horizon(transactions: Transactions) -> datetime:
-    return moments.months_later(transactions.clock(), transactions.settings.recurrence_months)
+def is_due(work: UnitOfWork, found: Series) -> bool:
+    """Whether a series is to be extended."""
+    return found.status != TRASH and _missing(work, found)[0] > found.filled_to
 
 
 def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
-    """Adds the next occurrences of a series; how many, and whether there are more to add."""
+    """Adds the next occurrences of a series, as its template is now; how many, and whether there are more to add."""
     found = series.find(work.session, id)
-    if found is None or found.status == TRASH:
+    if found is None or not is_due(work, found):
         return 0, False
-    rule = occurrences.recurrence_of(found)
-    horizon = occurrences.horizon(work, dates.from_text(found.template.event.start_local))
-    if not occurrences.is_endless(rule) or dates.text(horizon) <= found.filled_to:
-        return 0, False
-    known = series.original_starts(work.session, id)
-    most = occurrences.MOST + series.count_over(work.session, id, work.now_text)
-    starts = occurrences.first_starts(rule, found.template.event, horizon, most)
-    missing = [start for start in starts if dates.text(start) > found.filled_to and dates.text(start) not in known]
+    following.follow_stored(work, found)
+    end, missing = _missing(work, found)
     now, later = missing[:AT_ONCE], missing[AT_ONCE:]
-    found.filled_to = dates.text(now[-1] if later else horizon)
+    found.filled_to = dates.text(now[-1]) if later else end
     events = [occurrences.occurrence(work, found, start) for start in now]
     _add(work, found, events)
     return len(events), bool(later)
+
+
+def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:
+    """The dates that a series is still to have, and up to when it then has them."""
+    known = series.original_starts(work.session, found.id)
+    rule = occurrences.recurrence_of(found)
+    if not known or not occurrences.is_endless(rule):  # one without events is no series
+        return "", []
+    plan = occurrences.plan(work, rule, found.template.event, found.filled_to)
+    return plan.end, [
+        start for start in plan.starts if (text := dates.text(start)) > found.filled_to and text not in known
+    ]
 
 
 def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:

@@ -97,15 +97,12 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
         recurrence="",
         template=_template_from(edit.series.template, at),
     )
-    left = SeriesEdit(edit.work, edit.series, earlier, edit.before, status_before=edit.series.status)
+    left = SeriesEdit(edit.work, edit.series, earlier, edit.before)
     left.set_recurrence(before)
     left.series.filled_to = COMPLETE
     edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
     edit.set_recurrence(after)
-    series.insert(edit.work.session, later)
     edit.before = {found.id: edit.before[found.id] for found in edit.events}
-    for found in edit.events:
-        found.series = later.id
     left.save()
     return left.series
 

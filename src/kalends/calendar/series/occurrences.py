@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice, takewhile
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,9 +16,11 @@ from kalends.store.rows import event_batches
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, moments, names, recurrence, zones
-from kalends.values.recurrence import Recurrence, TooManyOccurrences
+from kalends.values.recurrence import Recurrence
 
 MOST = 1000  # occurrences of a series; of one that is kept filled, those that are not over
+MOST_OVER = 50_000  # of a rule without an end that begins long ago: every day for more than a century
+LAST_YEARS = 9998  # from here on, an occurrence may end after the last year
 
 
 def recurrence_of(series: Series) -> Recurrence:
@@ -25,32 +28,96 @@ def recurrence_of(series: Series) -> Recurrence:
 
 
 def is_endless(rule: Recurrence) -> bool:
-    return rule.rule is not None and rule.rule.count is None and rule.rule.until is None
+    return rule.rule is not None and rule.rule.is_endless
 
 
-def horizon(work: UnitOfWork, first_start: datetime) -> datetime:
-    """Up to when a series without an end has its occurrences."""
-    # The clock in UTC: a few hours do not count.
-    return moments.months_later(max(work.now, first_start), work.settings.recurrence_months)
+class Plan(NamedTuple):
+    """The dates that a series is to have, in order: all of its rule, or those up to `end` of one without an end."""
+
+    starts: list[datetime]
+    end: str  # what the series notes as `filled_to` when it has them
 
 
-def starts(rule: Recurrence, template: Event, until: datetime | None, most: int = MOST) -> list[datetime]:
-    """The local starts that a rule gives, up to a time. Raises RecurrenceError."""
-    first, zone = dates.from_text(template.start_local), template.timezone
-    # The first one may have been cancelled since, which a rule cannot say of itself.
-    exceptions = rule.localized(first, zone).exceptions
-    others = tuple(when for when in exceptions if when != first)
-    found = recurrence.occurrences(replace(rule, exceptions=others), first, zone, until, most)
-    return found if len(others) == len(exceptions) else found[1:]
+def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> Plan:
+    """The one bound of all series. A rule without an end has its dates for some months ahead, but at least as far as
+    it was filled before, and at most `MOST` that are not over; no such rule is refused for their number. One with an
+    end has at most `MOST`, or as many as it has (`known`). Raises RecurrenceError."""
+    most = max(MOST, known)
+    recurrence.check(
+        _without_first_exception(rule, template), dates.from_text(template.start_local), template.timezone, most
+    )
+    if not is_endless(rule):
+        found = list(islice(_walk(rule, template), most + 1))
+        if len(found) > most:
+            raise recurrence.too_many(most)
+        return Plan(found, COMPLETE)
+    until = dates.text(_horizon(work, template))
+    if filled_to != COMPLETE:
+        until = max(until, filled_to)
+    now = dates.text(zones.to_local(work.now, template.timezone) - _length(template))
+    found = []
+    ahead = 0  # dates that are not over
+    for start in _walk(rule, template):
+        text = dates.text(start)
+        if text > until and found:
+            break
+        if ahead == MOST:
+            return Plan(found, dates.text(found[-1]))
+        if len(found) - ahead > MOST_OVER:
+            raise recurrence.too_many(MOST_OVER)
+        found.append(start)
+        ahead += text >= now
+    return Plan(found, until)
 
 
-def first_starts(rule: Recurrence, template: Event, until: datetime, most: int) -> list[datetime]:
-    """The same, but the first ones if there are more than `most`."""
+def up_to(rule: Recurrence, template: Event, end: str) -> set[str]:
+    """The local starts that a rule gives up to a time. Raises RecurrenceError."""
+    return set(takewhile(end.__ge__, map(dates.text, _walk(rule, template))))
+
+
+def check(rule: Recurrence, first: datetime, zone: str) -> None:
+    """Whether a series that begins with this event can have this rule. Raises RecurrenceError."""
+    recurrence.check(rule, first, zone, MOST)
+
+
+def _horizon(work: UnitOfWork, template: Event) -> datetime:
+    """Up to when a series without an end has its dates. The last is that of all years."""
+    first = dates.from_text(template.start_local)
     try:
-        return starts(rule, template, until, most)
-    except TooManyOccurrences:
-        first, zone = dates.from_text(template.start_local), template.timezone
-        return list(islice(recurrence.walk(rule, first, zone), most))
+        # The clock in UTC: a few hours do not count.
+        return moments.months_later(max(work.now, first), work.settings.recurrence_months)
+    except moments.NotADate:
+        return dates.from_text(COMPLETE)
+
+
+def _walk(rule: Recurrence, template: Event) -> Iterator[datetime]:
+    """The local starts that a rule gives, up to the last that has an end in the year 9999."""
+    first, zone, length = dates.from_text(template.start_local), template.timezone, _length(template)
+    # The first one may have been cancelled since, which a rule cannot say of itself.
+    is_cancelled = first in rule.localized(first, zone).exceptions
+    for start in recurrence.walk(_without_first_exception(rule, template), first, zone):
+        if start.year >= LAST_YEARS and not _has_end(start, length, zone):
+            return
+        if not (is_cancelled and start == first):
+            yield start
+
+
+def _without_first_exception(rule: Recurrence, template: Event) -> Recurrence:
+    first = dates.from_text(template.start_local)
+    exceptions = rule.localized(first, template.timezone).exceptions
+    return replace(rule, exceptions=tuple(when for when in exceptions if when != first))
+
+
+def _has_end(start: datetime, length: timedelta, zone: str) -> bool:
+    try:
+        zones.to_utc(zones.settle(start + length, zone), zone)
+    except (OverflowError, zones.OutOfRange):
+        return False
+    return True
+
+
+def _length(template: Event) -> timedelta:
+    return dates.from_text(template.end_local) - dates.from_text(template.start_local)
 
 
 def given(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]:
@@ -64,11 +131,6 @@ def given(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]
     if first in rule.exceptions:
         found.discard(template.start_local)
     return found
-
-
-def filled_to(rule: Recurrence, until: datetime | None) -> str:
-    """What a series notes after it was filled up to a time."""
-    return COMPLETE if until is None or not is_endless(rule) else dates.text(until)
 
 
 def occurrence(work: UnitOfWork, series: Series, start: datetime) -> Event:
@@ -89,7 +151,7 @@ def occurrence(work: UnitOfWork, series: Series, start: datetime) -> Event:
 def place(event: Event, template: Event) -> None:
     """Sets the times of an occurrence, except those that are its own: what the local clock shows repeats."""
     nominal = dates.from_text(event.original_start)
-    length = dates.from_text(template.end_local) - dates.from_text(template.start_local)
+    length = _length(template)
     for which, wanted, edge in (("start", nominal, DAY_START), ("end", nominal + length, DAY_END)):
         if f"{which}_local" in event.own_fields:
             wanted = dates.from_text(getattr(event, f"{which}_local"))
@@ -133,7 +195,3 @@ def _free(session: Session, slug: str, taken: Collection[str]) -> str:
         number += 1
         found = names.numbered(slug, number)
     return found
-
-
-def without_exceptions(rule: Recurrence) -> Recurrence:
-    return replace(rule, exceptions=())

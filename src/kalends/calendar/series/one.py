@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kalends.calendar.posts import batches, posts
 from kalends.calendar.posts.publication import move_status
-from kalends.calendar.series import fields, occurrences
+from kalends.calendar.series import fields, following, occurrences
 from kalends.calendar.series.edit import SeriesEdit, Targets, remove
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -25,6 +25,8 @@ def change(work: UnitOfWork, before: Event, event: Event, names: set[str], targe
     fields.mark_own_links(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
         batches.update(work, [Change(before, event, targets)])
+        if not following.FOLLOWED.isdisjoint(names):
+            following.follow_stored(work, series.find(work.session, found.id) or found)
         return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)

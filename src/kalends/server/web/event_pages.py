@@ -123,13 +123,16 @@ class EventPage(RecordPage):
         until = min(moment for moment in (event.start_utc, event.end_utc, tomorrow) if moment > now)
         return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
 
-    def more_dates(self, event: Event, series: Series, frame: Frame, yesterday: str) -> MoreDates:
-        """The next dates of a series besides this one, and how many there are in all."""
+    def more_dates(self, event: Event, series: Series, frame: Frame, yesterday: str) -> MoreDates | None:
+        """The next dates of a series besides this one, and how many there are in all; None if a reader sees only this
+        one."""
         own = {"series": str(series.id)}
         _, upcoming = self.events({**own, "ends_after": yesterday, "exclude": str(event.id), "per_page": str(DATES)})
         whole, last = self.events(
             {**own, "start_date": FIRST_DAY, "end_date": LAST_DAY, "order": "desc", "per_page": "1"}
         )
+        if whole.total <= 1:
+            return None
         last_start = last[0][0].start_local if last else event.start_local
         return event_page.more_dates(series, frame, rows(upcoming, frame), whole.total, last_start)
 

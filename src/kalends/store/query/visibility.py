@@ -6,7 +6,7 @@ The rules are in `calendar/access.py`, the only place that creates a `Visibility
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.store.rows.records import Event, Post, Series
+from kalends.store.rows.records import Event, Post
 
 PUBLIC = "publish"
 UNEDITABLE_STATUSES = ("publish", "future")
@@ -28,7 +28,7 @@ class Visibility:
         """That of an anonymous reader."""
         return not self.everything and self.owner is None and self.password is None
 
-    def can_read(self, post: Post | Series) -> bool:
+    def can_read(self, post: Post) -> bool:
         """The reader may read the record."""
         return self.everything or post.status == PUBLIC or (self.owner is not None and post.author == self.owner)
 

@@ -17,6 +17,6 @@ class Bundle:
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
     parent: int = 0  # the parent of an event, if the reader may read it
-    series: Series | None = None  # that of an event, if the reader may know of it
+    series: Series | None = None  # that of an event: who can read one of its dates knows of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     linked: Sequence[tuple[str, int]] = ()

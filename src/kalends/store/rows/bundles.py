@@ -22,11 +22,11 @@ def bundle_events(session: Session, visibility: Visibility, events: Sequence[Eve
     tags = terms.find_many(session, "tag", wanted["tag"])
     images = images_of(session, [*events, *venues.values(), *organizers.values()])
     parents = visible_ids(session, visibility, {event.post_parent for event in events if event.post_parent})
-    known_series = {
-        id: found
-        for id, found in series.find_many(session, {event.series for event in events if event.series}).items()
-        if visibility.can_read(found)
-    }
+    known_series = series.find_many(session, {event.series for event in events if event.series})
+    # Most have the title of their series; that of another might be one that the reader must not know.
+    names_of = {id: found.template.event.name for id, found in known_series.items()}
+    for id in {event.series for event in events if event.series and event.name != names_of[event.series]}:
+        known_series[id] = series.as_read(session, visibility, known_series[id])
     bundles = []
     for event in events:
         own_series = known_series.get(event.series or 0)

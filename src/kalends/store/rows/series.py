@@ -1,7 +1,7 @@
 """Series as rows, and the events that are their occurrences."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -35,9 +35,30 @@ def all_ids(session: Session) -> list[int]:
 
 
 def find_readable(session: Session, visibility: Visibility, id: int) -> Series | None:
-    """The series, if the reader may know of it."""
+    """The series, if the reader can read one of its dates. Only to be shown: its title is one that the reader can
+    read."""
     found = find(session, id)
-    return found if found is not None and visibility.can_read(found) else None
+    if found is None:
+        return None
+    sql, parameters = visibility.where_readable("e")
+    if session.one(f"SELECT 1 FROM event e WHERE e.series = ? AND {sql} LIMIT 1", (id, *parameters)) is None:
+        return None
+    return as_read(session, visibility, found)
+
+
+def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
+    """A series as it is shown to a reader of some of its dates: under the title of its template only where one of
+    those dates has it, else under that of the first of them."""
+    if visibility.everything or (visibility.owner is not None and found.author == visibility.owner):
+        return found
+    sql, parameters = visibility.where_readable("e")
+    dates = f"SELECT e.name FROM event e WHERE e.series = ? AND e.status <> 'trash' AND {sql}"
+    template = found.template.event
+    if session.one(f"{dates} AND e.name = ? LIMIT 1", (found.id, *parameters, template.name)) is not None:
+        return found
+    first = session.value(f"{dates} ORDER BY e.original_start, e.id LIMIT 1", (found.id, *parameters))
+    shown = msgspec.structs.replace(template, name=first or "")
+    return msgspec.structs.replace(found, template=Template(event=shown, links=found.template.links))
 
 
 def insert(session: Session, series: Series) -> None:
@@ -110,6 +131,33 @@ def readable_events(session: Session, id: int, visibility: Visibility) -> list[E
         (id, *parameters),
     )
     return [from_row(Event, row) for row in rows]
+
+
+class State(NamedTuple):
+    """What was done to a date of a series."""
+
+    status: str
+    date_utc: str
+    password: bytes | None
+    hide_from_listings: bool
+
+
+def states(session: Session, id: int, now: str) -> list[State]:
+    """What was done to the dates of a series that are neither over nor in the trash, in the order of its rule."""
+    rows = session.all(
+        "SELECT status, date_utc, password, hide_from_listings FROM event"
+        " WHERE series = ? AND status <> 'trash' AND end_utc >= ? ORDER BY original_start, id",
+        (id, now),
+    )
+    return [State(status, date_utc, password, bool(hidden)) for status, date_utc, password, hidden in rows]
+
+
+def mark_own(session: Session, marked: Sequence[Event]) -> None:
+    """Stores which fields are an occurrence's own. That is no change that anybody sees."""
+    session.run_many(
+        "UPDATE event SET own_fields = ? WHERE id = ?",
+        [(msgspec.json.encode(event.own_fields).decode(), event.id) for event in marked],
+    )
 
 
 def original_starts(session: Session, id: int) -> set[str]:

@@ -3,7 +3,7 @@
 from kalends.values.recurrence.edits import shifted, split_at
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.narrowing import narrowed_to
-from kalends.values.recurrence.occurrences import check, occurrences, walk
+from kalends.values.recurrence.occurrences import check, occurrences, too_many, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
 from kalends.values.recurrence.rules import Rule, When
 
@@ -20,5 +20,6 @@ __all__ = [
     "parse",
     "shifted",
     "split_at",
+    "too_many",
     "walk",
 ]

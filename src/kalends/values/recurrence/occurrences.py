@@ -17,7 +17,8 @@ from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.parsing import Recurrence, local_times
 from kalends.values.recurrence.rules import Rule
 
-LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule may give
+LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule with an end may give
+ENDLESS_SPAN: Final = 300  # years up to which a rule without an end is computed: from 1900 on well beyond today
 CYCLE: Final = 400  # years, after which dates fall on the same weekdays
 LAST_YEAR: Final = 9999
 DATEUTIL_FREQUENCIES: Final = {"YEARLY": 0, "MONTHLY": 1, "WEEKLY": 2, "DAILY": 3}
@@ -64,8 +65,8 @@ def too_many(most: int) -> TooManyOccurrences:
 
 
 def walk(recurrence: Recurrence, first_start: datetime, zone: str) -> Iterator[datetime]:
-    """Local starts in order, each once. Without an end it goes on to LONGEST_SPAN years, where a rule that promised
-    more raises RecurrenceError."""
+    """Local starts in order, each once. Without an end it goes on to ENDLESS_SPAN years. A rule with an end that is
+    further away than LONGEST_SPAN years raises RecurrenceError there."""
     rule = recurrence.rule
     by_rule = iter(()) if rule is None else counted_starts(rule, first_start, zone)
     dates = local_times(recurrence.dates, first_start, zone)
@@ -79,7 +80,7 @@ def walk(recurrence: Recurrence, first_start: datetime, zone: str) -> Iterator[d
 
 def rule_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
     """What the rule alone gives from the first start on, up to UNTIL, but without COUNT."""
-    horizon = first_start.year + LONGEST_SPAN
+    horizon = first_start.year + (ENDLESS_SPAN if rule.is_endless else LONGEST_SPAN)
     for start in _unbounded(rule, first_start):
         if rule.until is not None and not _is_before_until(rule, start, zone):
             return
@@ -122,7 +123,7 @@ def _unbounded(rule: Rule, first_start: datetime) -> Iterator[datetime]:
     dateutil looks for the next match up to the year 9999, which takes many seconds for a rule that never matches.
     The calendar repeats every 400 years, so the rule is computed in the last years before that and moved back.
     """
-    years_left = LAST_YEAR - LONGEST_SPAN - first_start.year
+    years_left = LAST_YEAR - ENDLESS_SPAN - first_start.year
     shift = max(0, years_left // CYCLE * CYCLE)
     try:
         for start in _dateutil_rule(rule, first_start.replace(year=first_start.year + shift)):

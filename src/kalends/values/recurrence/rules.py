@@ -70,6 +70,10 @@ class Rule:
         return ";".join(texts)
 
     @property
+    def is_endless(self) -> bool:
+        return self.count is None and self.until is None
+
+    @property
     def has_times(self) -> bool:
         """Whether the rule itself names times of day, not only the first event."""
         return bool(self.hours or self.minutes or self.seconds)

@@ -1,0 +1,99 @@
+"""How many dates a rule without an end gets: so many that are not over, whatever its start and the setting."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from tests.lists import consistency
+from tests.series.test_scopes import BODY, make, put
+
+from kalends.calendar.series import filling, occurrences
+
+pytestmark = pytest.mark.both_stores
+
+
+def days(world: Any, condition: str = "TRUE") -> list[str]:
+    with world.calendar.store.read() as session:
+        return session.column(  # type: ignore[no-any-return]
+            f"SELECT original_start FROM event WHERE status <> 'trash' AND {condition} ORDER BY original_start"
+        )
+
+
+def test_an_endless_daily_event_is_not_refused_for_its_number(make_world: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(occurrences, "MOST", 40)
+    world = make_world(recurrence_months="2")
+    first = make(world, recurrence="FREQ=DAILY")[0]
+    assert (len(days(world)), days(world)[-1]) == (40, "2026-12-26 19:00:00")
+    assert list(filling.fill_all(world.calendar)) == []
+    put(world, first, scope="all", recurrence="FREQ=DAILY;INTERVAL=1;BYDAY=MO,TU,WE,TH,FR")
+    assert (len(days(world)), days(world)[-1]) == (40, "2027-01-11 19:00:00")
+    put(world, first, scope="all", recurrence="FREQ=DAILY")
+    # What the new rule gives beyond its bound stays.
+    assert (len(days(world)), days(world)[-1]) == (51, "2027-01-11 19:00:00")
+    world.clock.move(days=30)
+    assert sum(filling.fill_all(world.calendar)) > 0
+    assert len(days(world, "end_utc >= '2026-12-15 12:00:00'")) == 40
+    world.clock.move(days=10)
+    list(filling.fill_all(world.calendar))
+    after = days(world)
+    assert len(days(world, "end_utc >= '2026-12-25 12:00:00'")) == 40
+    assert [day[:10] for day in after] == _every_day("2026-11-17", len(after))
+    consistency.check(world.calendar.store)
+
+
+def _every_day(first: str, count: int) -> list[str]:
+    return [(date.fromisoformat(first) + timedelta(days=number)).isoformat() for number in range(count)]
+
+
+def test_a_start_long_ago_is_not_refused(make_world: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(occurrences, "MOST", 20)
+    world = make_world(recurrence_months="1")
+    made = world.post(
+        "/events",
+        json=BODY | {"recurrence": "FREQ=DAILY", "start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"},
+    )
+    assert made.status_code == 201, made.text
+    # What is to come is there at once, and what is over is made little by little.
+    assert len(days(world)) == 21
+    assert days(world)[0] == "2026-08-01 19:00:00"
+    assert days(world)[1] >= "2026-11-15"
+    assert list(filling.fill_all(world.calendar)) == [50, 50, 5]
+    assert [day[:10] for day in days(world)] == _every_day("2026-08-01", 126)
+    assert list(filling.fill_all(world.calendar)) == []
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.parametrize("start", ["1900-01-01 19:00", "1930-06-01 19:00"])
+def test_a_yearly_event_that_began_a_century_ago_goes_on(make_world: Any, start: str) -> None:
+    world = make_world()
+    body = BODY | {"recurrence": "FREQ=YEARLY", "start_date": start, "end_date": start}
+    assert world.post("/events", json=body).status_code == 201
+    assert len(days(world, "end_utc > '2026-11-16'")) == 2
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "Pacific/Honolulu"])
+@pytest.mark.parametrize(
+    ("rule", "start", "end", "count"),
+    [
+        ("FREQ=DAILY", "9999-12-29 19:00", "9999-12-29 23:00", 3),
+        ("FREQ=DAILY", "9999-12-29 22:00", "9999-12-30 02:00", 2),
+        ("FREQ=WEEKLY", "9998-12-31 10:00", "9998-12-31 11:00", 53),
+        ("FREQ=YEARLY", "9998-06-01 10:00", "9998-06-01 11:00", 2),
+        ("FREQ=DAILY;UNTIL=99991231", "9999-12-29 22:00", "9999-12-30 02:00", 2),
+    ],
+)
+def test_a_rule_that_reaches_the_last_year_ends_there(
+    make_world: Any, zone: str, rule: str, start: str, end: str, count: int
+) -> None:
+    world = make_world()
+    body = BODY | {"recurrence": rule, "start_date": start, "end_date": end, "timezone": zone}
+    made = world.post("/events", json=body)
+    assert made.status_code == 201, made.text
+    assert len(days(world)) == count
+    assert list(filling.fill_all(world.calendar)) == []
+    assert world.put(f"/events/{made.json()['id']}?scope=all", json={"title": "Last"}).status_code == 200
+    again = {"recurrence": f"{rule};INTERVAL=1"}
+    assert world.put(f"/events/{made.json()['id']}?scope=all", json=again).status_code == 200
+    assert len(days(world)) == count
+    assert world.get(f"http://calendar.test/series/{made.json()['series']}.ics").status_code == 200
+    consistency.check(world.calendar.store)
