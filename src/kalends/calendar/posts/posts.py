@@ -12,7 +12,7 @@ from kalends.calendar.posts import batches, referring, waiting
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_unique
-from kalends.calendar.posts.publication import default_status, announce
+from kalends.calendar.posts.publication import announce, default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
 from kalends.calendar.unit_of_work import UnitOfWork
