@@ -4,9 +4,10 @@ import io
 import re
 from typing import Any
 
+import pytest
 from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
-from tests.conftest import World
+from tests.conftest import BASE_URL, World
 from tests.pages.calendar_html import Reader
 
 NEW = "/admin/events/new"
@@ -274,6 +275,19 @@ def test_a_copy_is_a_draft(world: World) -> None:
     assert copy["status"] == "draft"
     for name in ("title", "start_date", "description", "cost", "venue", "organizer", "categories", "tags"):
         assert copy[name] == made[name], name
+
+
+@pytest.mark.parametrize("who", ["editor", "author"])
+def test_the_copy_of_a_protected_event_has_its_password(world: World, who: str) -> None:
+    made = world.make("events", who, description="handshake", post_password="sesame")
+    copy = saved(world, AdminClient(world, who).post(f"/admin/events/{made['id']}/duplicate"))
+    world.put(f"/events/{copy['id']}", json={"status": "publish"})
+    assert world.get(f"/events/{copy['id']}").status_code == 403
+    assert "handshake" in world.get(f"/events/{copy['id']}?password=sesame").text
+    # Who does not see what it hides makes no copy of it.
+    other = AdminClient(world, "other_author")
+    other.client.post(f"{BASE_URL}/admin/events/{made['id']}/duplicate", data={"token": other.token})
+    assert count(world) == 2
 
 
 def test_what_was_stored_is_escaped_in_the_form(world: World) -> None:

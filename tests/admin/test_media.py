@@ -5,6 +5,7 @@ import random
 import re
 from typing import Any
 
+import pytest
 from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
@@ -109,3 +110,44 @@ def test_a_picture_larger_than_the_setting_is_refused_in_every_form(make_world: 
     look = admin.post("/admin/settings/look", {}, 400, files={"logo": file}).text
     assert "too large" in error_beside(look, "logo")
     assert ids(admin) == []
+
+
+REFUSED = "Records that you may not edit show this picture"
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("kind", ["events", "venues", "organizers"])
+def test_a_picture_that_others_show_stays_theirs(world: World, kind: str) -> None:
+    author = AdminClient(world, "author")
+    [picture] = upload(author, "own.png")
+    name = {"events": "title", "venues": "venue", "organizers": "organizer"}[kind]
+    theirs = world.make(kind, **{name: "Theirs"}, image=picture)["id"]
+    author.post(f"/admin/media/{picture}/delete")
+    assert REFUSED in author.message()
+    wp = world.delete(f"{BASE_URL}/wp-json/wp/v2/media/{picture}?force=true", "author")
+    assert (wp.status_code, REFUSED in wp.text) == (403, True)
+    assert world.read(kind, theirs)["image"]["id"] == picture
+    # His own show it no less, and editors may.
+    own = world.make(kind, "author", **{name: "Own"}, image=picture)["id"]
+    AdminClient(world, "editor").post(f"/admin/media/{picture}/delete")
+    assert [world.read(kind, id).get("image", False) for id in (theirs, own)] == [False, False]
+
+
+def test_an_own_picture_of_own_records_is_deleted(world: World) -> None:
+    author = AdminClient(world, "author")
+    [picture] = upload(author, "own.png")
+    own = world.make("events", "author", image=picture)["id"]
+    author.post(f"/admin/media/{picture}/delete")
+    assert author.message() == "The picture was deleted."
+    assert world.read("events", own)["image"] is False
+
+
+def test_a_picture_that_a_series_of_others_will_show_stays(world: World) -> None:
+    author = AdminClient(world, "author")
+    [picture] = upload(author, "own.png")
+    first = world.make("events", image=picture, recurrence="FREQ=DAILY;COUNT=2")
+    listed = world.get(f"/events?series={first['series']}").json()["events"]
+    for one in listed:  # every date has another picture now; later ones would have this one
+        world.put(f"/events/{one['id']}", json={"image": ""})
+    author.post(f"/admin/media/{picture}/delete")
+    assert REFUSED in author.message()

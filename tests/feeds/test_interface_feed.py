@@ -105,6 +105,40 @@ def test_what_was_not_public_is_not_cancelled(world: Any) -> None:
         assert entries(world, path) == {}, path
 
 
+NEVER_PUBLIC: list[tuple[dict[str, Any], str]] = [
+    ({"title": "A secret"}, "search=secret"),
+    ({"description": "handshake"}, "search=handshake"),
+    ({"featured": True}, "featured=true"),
+    ({"post_password": ""}, "search=sesame"),
+    ({"venue": {"venue": "Hideout"}}, "venue={venue}"),
+    ({"tags": ["covert"]}, "tags=covert"),
+    ({"start_date": "2028-01-01 10:00:00", "end_date": "2028-01-01 11:00:00"}, "start_date=2027-12-30"),
+]
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize(("sent", "query"), NEVER_PUBLIC)
+@pytest.mark.parametrize("scope", ["", "?scope=all"])
+def test_what_was_sent_together_with_the_trash_finds_nothing(
+    world: Any, sent: dict[str, Any], query: str, scope: str
+) -> None:
+    made = {"description": "sesame", "post_password": "sesame"} if "post_password" in sent else {}
+    rule = {"recurrence": "FREQ=DAILY;COUNT=2"} if scope else {}
+    id = world.make("events", **made, **rule)["id"]
+    hideout = world.make("venues", venue="Hideout")["id"]
+    world.make("events", title="Other", tags=["covert"], status="draft")
+    assert world.put(f"/events/{id}{scope}", json={**sent, "status": "trash"}).status_code == 200
+    assert entries(world, f"/events.ics?{query.format(venue=hideout)}") == {}
+    assert world.get("/events").json()["events"] == []  # and everybody's lists know that it is gone
+
+
+@pytest.mark.parametrize("sent", [{}, {"title": "An event", "featured": False}])
+def test_an_update_that_only_throws_it_away_cancels_it(world: Any, sent: dict[str, Any]) -> None:
+    id = world.make("events")["id"]
+    world.put(f"/events/{id}", json={**sent, "status": "trash"})
+    assert list(entries(world, "/events.ics").values()) == ["CANCELLED"]
+
+
 def test_a_protected_event_is_cancelled_in_the_feeds_that_had_it(world: Any) -> None:
     sent = {"title": "Closed circle", "description": "handshake", "featured": True, "post_password": "sesame"}
     id = world.make("events", **sent)["id"]

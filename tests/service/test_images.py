@@ -261,6 +261,22 @@ def test_an_image_that_the_caller_may_not_see_is_unknown_to_him(world, make_png,
     assert world.post("/events", "author", json=required["events"] | {"image": image["id"]}).status_code == 201
 
 
+@KINDS
+def test_the_address_of_an_image_that_the_caller_may_not_see_is_fetched_anew(world, web, required, kind):
+    """Whether it was stored for a hidden record is nothing that naming its address tells, and no way to its bytes."""
+    hidden = world.make(kind.plural, **required[kind.plural], image=web["a"], status="private")["image"]
+    world.put(f"/media/{hidden['id']}", json={"alt": "A secret"})
+    for _ in range(2):
+        own = world.make(kind.plural, "author", **required[kind.plural], image=web["a"], status="draft")["image"]
+        assert own["id"] != hidden["id"]
+    assert world.get(hidden["url"], "author").status_code == 404
+    assert world.make(kind.plural, **required[kind.plural], image=web["a"])["image"]["id"] == hidden["id"]
+    assert world.make(kind.plural, "author", **required[kind.plural], image=web["a"])["image"]["id"] == hidden["id"]
+    nested = {"title": "T", "venue": {"venue": "Nested", "image": web["b"]}, "status": "draft"}
+    secret = world.make("events", **nested)["venue"]["image"]["id"]
+    assert world.make("events", "author", **nested)["venue"]["image"]["id"] != secret
+
+
 def test_the_headers_of_the_bytes(world, make_png):
     image = upload(world, make_png()).json()
     world.make("events", image=image["id"])

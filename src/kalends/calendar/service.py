@@ -81,6 +81,11 @@ class Calendar(Editing, Listing):
 
             return show(work, operations.update(work, kind, key, reading, scope, check))
 
+    def copy_event(self, caller: Caller, id: int, reading: Reading, base_url: str) -> Shown:
+        """A new event with these values, which has the password of the one that it is a copy of."""
+        with self.writing(caller, base_url) as work:
+            return show(work, protected_events.create_copy(work, id, reading))
+
     def delete_post(
         self,
         caller: Caller,

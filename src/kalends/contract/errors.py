@@ -115,6 +115,9 @@ INVALID_TOKEN = ErrorType("invalid_token", 401, N_("The token is wrong, expired 
 
 FORBIDDEN = ErrorType("rest_forbidden", 403, N_("You may not do this."))
 FOREIGN_AUTHOR = ErrorType("rest_forbidden", 403, N_("You may not give a record to another author."))
+IMAGE_OF_OTHERS = ErrorType(
+    "rest_forbidden", 403, N_("Records that you may not edit show this picture, so you may not delete it.")
+)
 NEW_TERM = ErrorType("rest_forbidden", 403, N_("You may not create this term: {name}."))
 CROSS_SITE = ErrorType(
     "rest_cross_site",

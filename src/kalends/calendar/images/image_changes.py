@@ -3,12 +3,13 @@
 import re
 
 from kalends.calendar import site_settings
-from kalends.calendar.access import PUBLIC, Caller, may_edit_others, may_manage_users, may_upload, require
+from kalends.calendar.access import PUBLIC, Caller, may_edit, may_edit_others, may_manage_users, may_upload, require
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
+    IMAGE_OF_OTHERS,
     OUT_OF_BOUNDS,
     UNKNOWN,
     WRONG_FORMAT,
@@ -97,12 +98,15 @@ def is_logo(settings: Settings, image: Media) -> bool:
 
 
 def delete(work: UnitOfWork, id: int) -> Media:
-    """Deletes an image for good. What showed it has none any more; its files are removed afterwards."""
+    """Deletes an image for good, if the caller can edit all that shows it: that has none any more. Its files are
+    removed afterwards."""
     image = writable(work, id)
     if is_logo(work.settings, image):
         require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
         if site_settings.stored(work.session).get("logo") == work.settings.logo:
             site_settings.save(work.session, {"logo": ""}, work.now)
+    if not all(may_edit(work.caller, post) for post in referring.showing_image(work.session, id)):
+        raise ApiError(IMAGE_OF_OTHERS)
     referring.forget_image(work, id)
     media.delete(work.session, id)
     _journal(work, image, journal.DELETE)

@@ -129,9 +129,11 @@ def _remove(files: MediaFiles, which: list[str]) -> None:
 
 
 def insert_record(work: UnitOfWork, image: Media, source_url: str | None = None) -> Media:
-    """Inserts the record of a stored picture."""
+    """Inserts the record of a stored picture. An address that another image has, which this caller cannot see, stays
+    with that one."""
     image.id = sequence.next_number(work.session, "post")
-    image.source_url = source_url
+    is_taken = source_url is not None and media.find_by_source(work.session, source_url) is not None
+    image.source_url = None if is_taken else source_url
     media.insert(work.session, image)
     journal.record(work.session, "media", image.id, journal.CREATE, public=False, at=work.now_text)
     return image

@@ -7,6 +7,7 @@ import msgspec
 
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import waiting
+from kalends.calendar.posts.publication import announce
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import event_batches, journal, sequence, series
@@ -67,7 +68,10 @@ def _publish_series(work: UnitOfWork, ids: set[int]) -> None:
 def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     _record(
         work,
-        [(one.after, journal.UPDATE, PUBLISH in (one.before.status, one.after.status)) for one in changes],
+        [
+            (one.after, journal.UPDATE, announce(work, one.before, one.after, is_relinked=bool(one.linked)))
+            for one in changes
+        ],
     )
     event_batches.update(work.session, changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]

@@ -12,7 +12,7 @@ from kalends.calendar.posts import batches, referring, waiting
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_unique
-from kalends.calendar.posts.publication import default_status
+from kalends.calendar.posts.publication import announce, default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -193,7 +193,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
     targets = links_of(work, values, post) if isinstance(post, Event) else {}
     post.modified_utc = work.now_text
-    public = PUBLISH in (before.status, post.status)
+    public = announce(work, before, post, is_relinked=bool(targets))
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     if isinstance(post, Event) and before.status == TRASH != post.status:
         waiting.bring_back(work, [post.id])

@@ -94,7 +94,9 @@ def _image(work: UnitOfWork, value: object) -> object:
             raise FieldError(UNKNOWN, N_("is not the address of an image here."))
         return known.id
     known = media.find_by_source(work.session, value)
-    return value if known is None else known.id
+    if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
+        return value  # to be fetched, like one that nobody has stored
+    return known.id
 
 
 def _term(work: UnitOfWork, kind: Kind, element: object) -> object:

@@ -76,6 +76,15 @@ def shows_image(session: Session, id: int) -> bool:
     )
 
 
+def showing_image(session: Session, id: int) -> list[Post]:
+    """The records that show an image, and what the later dates of series are made from that do, whoever may read
+    them."""
+    found: list[Post] = [one.template.event for one in series.referring_to(session, series.MEDIA, id)]
+    for kind in (EVENT, VENUE, ORGANIZER):
+        found += posts.find_many(session, kind.name, media.shown_by(session, kind.name, id)).values()
+    return found
+
+
 def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
     """After a record came back from the trash: if it had been merged, it stands for itself again."""
     merges.undo(work.session, kind.name, id)

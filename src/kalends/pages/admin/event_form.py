@@ -168,7 +168,7 @@ def suggested(day: date, timezone: str) -> EventForm:
 
 
 def copied(event: Event, bundle: Bundle) -> Sent:
-    """What the interface would be sent to make the same event again. A password is not copied: it is not known."""
+    """What the interface would be sent to make the same event again, but for its password, which is not known."""
     return {
         "title": event.name,
         "start_date": event.start_local,

@@ -218,7 +218,11 @@ class Duplicate(FormScreen):
         id: int = params["id"]
         event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
         sent = event_form.copied(event, bundle) | {"status": DRAFT}
-        made = form.submit(EVENT.fields, creator(visit), create=True, sent=sent)
+
+        def copy(reading: Any) -> Shown:
+            return visit.calendar.copy_event(visit.caller, id, reading, visit.base_url)
+
+        made = form.submit(EVENT.fields, copy, create=True, sent=sent)
         if made is None:
             visit.go(path_of(id), next(iter(form.errors.values())), kind="problem")
         else:

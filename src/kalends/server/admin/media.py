@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from kalends.calendar import wordpress
 from kalends.calendar.access import may_upload, visibility_of
 from kalends.calendar.images import image_changes
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
@@ -133,7 +133,13 @@ class DeletePicture(FormScreen):
     right = staticmethod(may_upload)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        wordpress.delete_image(visit.calendar, visit.caller, params["id"])
+        try:
+            wordpress.delete_image(visit.calendar, visit.caller, params["id"])
+        except ApiError as error:
+            if error.error_type is not IMAGE_OF_OTHERS:
+                raise
+            visit.go(f"{PATH}/{params['id']}", error.error_type.message, kind="problem")
+            return
         visit.go(PATH, N_("The picture was deleted."))
 
 

@@ -19,16 +19,17 @@ class LastChange(NamedTuple):
 def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
     """Writes a change down before it is made; its number, the `rev` of the record. `public`: an anonymous reader
     could notice it."""
-    rev = sequence.next_number(session, "rev")
-    session.run(
-        "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (rev, kind, id, action, int(public), at, session.actor),
-    )
+    rev = _add(session, kind, id, action, public=public, at=at)
     if session.keeps_history and action == UPDATE:
         history.keep(session, kind, id, rev, at)
     elif action == DELETE:
         history.forget(session, kind, id)
     return rev
+
+
+def announce(session: Session, kind: str, id: int, at: str) -> None:
+    """Writes down what an anonymous reader notices of a change whose own row, which follows, is not public."""
+    _add(session, kind, id, UPDATE, public=True, at=at)
 
 
 def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str) -> range:
@@ -40,6 +41,15 @@ def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bo
     if session.keeps_history:
         history.keep_all(session, kind, {id: rev for rev, (id, action, _) in numbered if action == UPDATE}, at)
     return revs
+
+
+def _add(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
+    rev = sequence.next_number(session, "rev")
+    session.run(
+        "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (rev, kind, id, action, int(public), at, session.actor),
+    )
+    return rev
 
 
 def last_rev(session: Session) -> int:
