@@ -127,6 +127,11 @@ class Editing(Transactions):
         with self.reading(caller) as work:
             return history.edits(work, kind, id, before)
 
+    def last_editor(self, caller: Caller, kind: str, id: int) -> int:
+        """Who changed something last that the caller can change too; 0 if nobody did lately."""
+        with self.reading(caller) as work:
+            return history.last_editor(work, kind, id)
+
     def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> Restored:
         """Makes a record what it was before a change; what did not come back."""
         with self.writing(caller) as work:

@@ -5,13 +5,15 @@ Each is also a row of the table in `kalends/settings.py`, which parses it. What 
 validation, storage and the effect on every node follow.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from kalends.calendar.access import may_manage_site, require
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_
 from kalends.settings import TABLE, Settings
 from kalends.store.engine.store import Session
@@ -284,6 +286,16 @@ def problems(written: Mapping[str, str]) -> dict[str, str]:
     if written.get("submission_question", "").strip() and not written.get("submission_answer", "given").strip():
         found.setdefault("submission_answer", N_("Write the answer too: without one, nobody can send an event."))
     return found
+
+
+def change(
+    work: UnitOfWork, written: Mapping[str, str], precondition: Callable[[Settings], None] | None = None
+) -> None:
+    """Stores what the caller has written. `precondition` is called with the settings as they were."""
+    require(may_manage_site(work.caller), work.caller)
+    if precondition is not None:
+        precondition(work.settings)
+    save(work.session, written, work.now)
 
 
 def save(session: Session, written: Mapping[str, str], now: datetime) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -60,8 +61,12 @@ def change_user(
     password: str | None = None,
     disabled: bool | None = None,
     language: str | None = None,
+    precondition: Callable[[User], None] | None = None,
 ) -> User:
-    """Changes the given fields of a user. Takes effect with the next request, in every process."""
+    """Changes the given fields of a user. Takes effect with the next request, in every process. `precondition` is
+    called with the user as it was."""
+    if precondition is not None:
+        precondition(user)
     if name is not None and name != user.name:
         check_name(name)
         known = users.find_user_by_name(session, name)

@@ -1,6 +1,7 @@
 """Changes and deletes stored images; an image itself is never replaced."""
 
 import re
+from collections.abc import Callable
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import PUBLIC, Caller, may_edit, may_edit_others, may_manage_users, may_upload, require
@@ -53,9 +54,14 @@ def change(work: UnitOfWork, id: int, reading: Reading) -> Media:
     return image
 
 
-def describe(work: UnitOfWork, id: int, alt: str, focus: str) -> Media:
-    """Says what an image shows, and which point of it stays visible when it is cropped."""
+def describe(
+    work: UnitOfWork, id: int, alt: str, focus: str, precondition: Callable[[Media], None] | None = None
+) -> Media:
+    """Says what an image shows, and which point of it stays visible when it is cropped. `precondition` is called with
+    the image as it was."""
     image = writable(work, id)
+    if precondition is not None:
+        precondition(image)
     line = check_description(alt, focus)
     if (line, focus) != (image.alt, image.focus):
         image.alt, image.focus = line, focus

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import may_edit_others, require
+from kalends.calendar.access import may_edit_others, may_manage_site, may_upload, require
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
 
@@ -63,6 +63,18 @@ def changes(work: UnitOfWork, before: int | None, most: int) -> list[Change]:
     """Changes of anything, newest first."""
     require(may_edit_others(work.caller), work.caller)
     return history.changes(work.session, before, most)
+
+
+def last_editor(work: UnitOfWork, kind: str, id: int) -> int:
+    """Who changed something last, if that was lately; 0 otherwise. `kind` and `id` as the journal has them."""
+    if kind in KIND_OF:
+        current_data(work, KIND_OF[kind], id)
+    elif kind == "media":
+        require(may_upload(work.caller), work.caller)
+    else:
+        is_own = kind == "user" and id == work.caller.user
+        require(is_own or may_manage_site(work.caller), work.caller)
+    return history.last_actor(work.session, kind, id)
 
 
 def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:

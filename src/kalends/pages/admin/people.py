@@ -65,6 +65,11 @@ def role_label(role: str, language: str) -> str:
     return translate(ROLES[role][0], language)
 
 
+def shown(user: User, *names: str) -> dict[str, str]:
+    """What a form shows of a user."""
+    return {name: str(getattr(user, name)) for name in names}
+
+
 def people(
     users: Iterable[User], last_uses: Mapping[int, str], caller: int, language: str, timezone: str
 ) -> Sequence[Person]:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from kalends.contract.kinds import Kind
 from kalends.languages import N_, translate
+from kalends.pages.admin import conflict
 from kalends.values import colours
 
 
@@ -95,6 +96,8 @@ FIELDS: dict[str, Sequence[Control]] = {
         SLUG,
     ),
 }
+DESCRIBING = ("image_alt", "image_focus")  # of the picture, not of the record
+TOP_LEVEL = N_("Nothing: the top level")
 COLUMNS = {"venue": "name", "organizer": "name", "stateprovince": "state"}
 
 
@@ -127,6 +130,18 @@ def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]
     if "image" in typed and not kind.is_term:
         sent["image"] = typed["image"][0]
     return sent
+
+
+def compared(
+    kind: Kind, parents: Mapping[str, str], pictures: Mapping[str, str], language: str
+) -> list[conflict.Control]:
+    """The controls as two people compare what they typed. `parents`, `pictures`: names by id."""
+    choices = {"parent": parents, "image": pictures}
+    return [
+        conflict.Control(name, label, is_html=name == "description", choices=choices.get(name))
+        for name, label in labels(kind, language).items()
+        if name not in DESCRIBING
+    ]
 
 
 def labels(kind: Kind, language: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from babel.numbers import get_currency_symbol, get_territory_currencies
 from kalends.calendar.site_settings import SiteSetting, SiteSettings, text_of
 from kalends.languages import LANGUAGES, N_, translate
 from kalends.pages import look
+from kalends.pages.admin.conflict import Control
 from kalends.pages.rendering import OWN_NAMES
 from kalends.settings import TABLE, Settings
 from kalends.values import colours, names, zones
@@ -51,6 +52,20 @@ def fields(
             placeholder=colours.DEFAULT_ACCENT if setting.widget == "color" else "",
         )
         for setting in wanted
+    ]
+
+
+def shown(wanted: Iterable[SiteSetting], settings: Settings) -> dict[str, str]:
+    """What the fields show, by key."""
+    return {one.key: text_of(settings, one.key) for one in wanted}
+
+
+def compared(fields: Iterable[SettingField]) -> list[Control]:
+    """The fields as two people compare what they typed. A file that was chosen has to be chosen again."""
+    return [
+        Control(one.key, one.label, is_flag=one.widget == "flag", choices=dict(one.choices) if one.choices else None)
+        for one in fields
+        if one.widget != "picture" and not one.place
     ]
 
 

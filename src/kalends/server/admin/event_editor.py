@@ -11,14 +11,15 @@ import msgspec
 
 from kalends.calendar.access import may_create, may_edit, may_publish, may_upload
 from kalends.calendar.posts import labels
-from kalends.calendar.service import Shown
-from kalends.contract.errors import FORBIDDEN, PRECONDITION_FAILED, ApiError, FieldError
+from kalends.calendar.service import Precondition, Shown
+from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.pages import event_statuses
-from kalends.pages.admin import conflict, editor, event_form, repeats_preview
+from kalends.pages.admin import editor, event_conflict, event_form, repeats_preview
+from kalends.pages.admin.conflict import Difference
 from kalends.pages.admin.event_form import (
     EventForm,
     Sent,
@@ -31,10 +32,10 @@ from kalends.pages.admin.event_form import (
     without_new,
 )
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin import pictures
+from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.form_errors import in_words
 from kalends.server.admin.forms import FILL_IN, Form
-from kalends.server.admin.history import moment, names_of_people, who
+from kalends.server.admin.history import moment, names_of_people
 from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.server.api import responses
 from kalends.server.web.event_pages import EventPage
@@ -104,8 +105,7 @@ class EventEditor(FormWithPicture):
         opened = open_event(visit, params.get("id"))
         saved = save(visit, form, opened)
         if saved is None:
-            status = 409 if form.errors.get("version") else 400
-            self.render(visit, opened, form, status=status)
+            self.render(visit, opened, form)
             return
         event = cast(Event, saved[0])
         if event.status == FUTURE:
@@ -113,9 +113,9 @@ class EventEditor(FormWithPicture):
         else:
             visit.go(path_of(event.id), SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
 
-    def render(self, visit: Visit, opened: Opened, form: Form | None, *, status: int = 200) -> None:
+    def render(self, visit: Visit, opened: Opened, form: Form | None) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
-        current = open_event(visit, opened.id) if form is not None and "version" in form.errors else None
+        current = open_event(visit, opened.id) if conflicts.is_in(form) else None
         people = names_of_people(visit)
         page = editor.page(
             visit.calendar,
@@ -131,7 +131,7 @@ class EventEditor(FormWithPicture):
         visit.render(
             "admin/editor.html",
             event_statuses=[(word, visit.say(label)) for word, label in event_statuses.LABELS.items()],
-            status=status,
+            status=conflicts.status_of(form),
             title=opened.event.name if opened.event else "",
             form=form,
             page=page,
@@ -164,7 +164,7 @@ class Autosave(FormScreen):
         saved = save(visit, form, opened)
         visit.resp.content_type = falcon.MEDIA_JSON
         if saved is None:
-            visit.resp.status = falcon.HTTP_409 if "version" in form.errors else falcon.HTTP_400
+            visit.resp.status = falcon.code_to_http_status(conflicts.status_of(form))
             visit.resp.data = msgspec.json.encode({"errors": form.errors})
             return
         here = visit.root_path + path_of(saved[0].id)
@@ -266,30 +266,16 @@ def creator(visit: Visit) -> Any:
 
 
 def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
-    version = form.text("version")
-
-    def unchanged(shown: Shown) -> None:
-        if version and version != str(shown[0].rev):
-            raise ApiError(PRECONDITION_FAILED)
+    unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
     def update(reading: Any) -> Shown:
         return visit.calendar.update_post(visit.caller, EVENT, id, reading, visit.base_url, unchanged, scope_of(form))
 
-    try:
-        return form.submit(EVENT.fields, update, sent=sent)
-    except ApiError as error:
-        if error.error_type is not PRECONDITION_FAILED:
-            raise
-        form.refuse(
-            "version", N_("{name} changed this event while you were editing it."), name=last_editor(visit, id)
-        )
-        return None
-
-
-def last_editor(visit: Visit, id: int) -> str:
-    """Who changed an event last."""
-    edits = visit.calendar.edits(visit.caller, EVENT, id)
-    return who(visit, names_of_people(visit), edits[0].actor) if edits else visit.say(N_("Somebody"))
+    sentence = N_("{name} changed this event while you were editing it.")
+    saved = None
+    with conflicts.noticed(visit, form, EVENT.name, id, sentence):
+        saved = form.submit(EVENT.fields, update, sent=sent)
+    return saved
 
 
 def scope_of(form: Form) -> str:
@@ -299,11 +285,11 @@ def scope_of(form: Form) -> str:
 
 def differences_from(
     current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form
-) -> list[conflict.Difference]:
+) -> list[Difference]:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
     named = pictures.names(visit, [current.shown.text("image"), form.text("image")])
-    return conflict.differences(current.shown, shown, form.values, categories, named, visit.language)
+    return event_conflict.differences(current.shown, shown, form.values, categories, named, visit.language)
 
 
 def preview_link(visit: Visit, event: Event | None) -> str:

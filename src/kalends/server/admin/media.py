@@ -7,9 +7,10 @@ from kalends.calendar.access import may_upload, visibility_of
 from kalends.calendar.images import image_changes
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
+from kalends.pages.admin.conflict import Control, of_controls
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
-from kalends.server.admin import pictures
+from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.query import media_lists
@@ -103,22 +104,33 @@ class Picture(FormScreen):
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         id: int = params["id"]
         try:
-            with visit.calendar.writing(visit.caller) as work:
-                image_changes.describe(work, id, form.text("alt"), form.text("focus"))
+            with conflicts.noticed(visit, form, "media", id), visit.calendar.writing(visit.caller) as work:
+                unchanged = conflicts.unchanged(form, version_of)
+                image_changes.describe(work, id, form.text("alt"), form.text("focus"), unchanged)
         except ApiError as error:
             form.take(error)
+        if form.errors:
             self.render(visit, id, form)
-            return
-        visit.go(PATH, N_("The picture was saved."))
+        else:
+            visit.go(PATH, N_("The picture was saved."))
 
     def render(self, visit: Visit, id: int, form: Form | None) -> None:
         with visit.calendar.reading(visit.caller) as work:
             image = image_changes.writable(work, id)
             uses = image_changes.uses(work, id)
+        controls = [
+            Control("alt", visit.say(N_("Alternative text"))),
+            Control("focus", visit.say(N_("Focus point"))),
+        ]
         visit.render(
             "admin/picture.html",
-            status=400 if form else 200,
+            status=conflicts.status_of(form),
             form=form,
+            labels={control.name: control.label for control in controls},
+            version=version_of(image),
+            conflict=of_controls(controls, described(image), form.values, visit.language)
+            if form and conflicts.is_in(form)
+            else None,
             image=image,
             tile=tile(visit, image, "large"),
             is_logo=image_changes.is_logo(visit.settings, image),
@@ -141,6 +153,16 @@ class DeletePicture(FormScreen):
             visit.go(f"{PATH}/{params['id']}", error.error_type.message, kind="problem")
             return
         visit.go(PATH, N_("The picture was deleted."))
+
+
+def described(image: Media) -> dict[str, str]:
+    """What the form shows of a picture."""
+    return {"alt": image.alt, "focus": image.focus}
+
+
+def version_of(image: Media) -> str:
+    """The same as one word."""
+    return conflicts.version_of(described(image))
 
 
 def delete_unused(visit: Visit, id: int) -> bool:

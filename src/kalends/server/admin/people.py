@@ -1,5 +1,6 @@
 """People: who works on the calendar, with which role; invitations, resets, and what happens to their events."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kalends.calendar.access import may_manage_users
@@ -8,6 +9,8 @@ from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS
 from kalends.languages import N_
 from kalends.pages.admin import people as view
+from kalends.pages.admin.conflict import Control, Difference, of_controls
+from kalends.server.admin import conflicts
 from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.store.engine.store import Session
@@ -91,19 +94,25 @@ class PersonScreen(FormScreen):
 
     def act(self, visit: Visit, form: Form, id: int = 0, **params: Any) -> None:
         try:
-            with visit.calendar.writing(visit.caller) as work:
+            with conflicts.noticed(visit, form, "user", id), visit.calendar.writing(visit.caller) as work:
                 user = find(work.session, id)
                 done = self.change(visit, work.session, user, form)
         except users.BadUser as bad:
             form.refuse(bad.field or GENERAL, bad.message, **bad.arguments)
+        if form.errors:
             self.page(visit, id, form)
-            return
-        self.answer(visit, user, done)
+        else:
+            self.answer(visit, user, done)
 
     def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
         """Does what the form asks for; what `answer` needs of it."""
         users.change_user(
-            session, user, visit.calendar.clock(), name=form.text("name"), role=form.text("role", user.role)
+            session,
+            user,
+            visit.calendar.clock(),
+            name=form.text("name"),
+            role=form.text("role", user.role),
+            precondition=conflicts.unchanged(form, version_of),
         )
         return ""
 
@@ -119,9 +128,11 @@ class PersonScreen(FormScreen):
         (person,) = view.people([user], seen, visit.caller.user, visit.language, visit.settings.timezone)
         visit.render(
             "admin/person.html",
-            status=400 if form.errors else 200,
+            status=conflicts.status_of(form),
             title=user.name,
             form=form,
+            version=version_of(user),
+            conflict=differences(visit, user, form) if conflicts.is_in(form) else None,
             person=person,
             owned=owned,
             others=[(str(one.id), one.name) for one in others if not one.disabled],
@@ -183,6 +194,17 @@ class Remove(PersonScreen):
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
         visit.go(PEOPLE, N_("{name} is removed."), name=done)
+
+
+def version_of(user: User) -> str:
+    """What the form shows of a person, as one word."""
+    return conflicts.version_of(view.shown(user, "name", "role"))
+
+
+def differences(visit: Visit, user: User, form: Form) -> Sequence[Difference]:
+    roles = {word: label for word, label, _ in view.roles(visit.language)}
+    controls = [Control("name", visit.say(N_("Name"))), Control("role", visit.say(N_("Role")), choices=roles)]
+    return of_controls(controls, view.shown(user, "name", "role"), form.values, visit.language)
 
 
 def find(session: Session, id: int) -> User:

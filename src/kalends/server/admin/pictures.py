@@ -12,6 +12,7 @@ from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import ApiError
 from kalends.languages import N_
 from kalends.present import json as representation
+from kalends.server.admin import conflicts
 from kalends.server.admin.forms import Form, Upload, number_in
 from kalends.server.admin.screen import Visit
 from kalends.store.rows.records import Media
@@ -41,6 +42,7 @@ class Chosen:
     alt: str = ""
     focus: str = ""
     is_own: bool = True  # the person may say what it shows
+    version: str = ""  # what the form begins with
 
 
 def read(visit: Visit, id: str) -> Chosen:
@@ -54,7 +56,13 @@ def read(visit: Visit, id: str) -> Chosen:
         alt=stored.alt,
         focus=stored.focus,
         is_own=image_changes.may_change(visit.caller, stored),
+        version=version_of(stored.id, stored.alt, stored.focus),
     )
+
+
+def version_of(id: int, alt: str, focus: str) -> str:
+    """A picture and what is said of it, as one word."""
+    return conflicts.version_of({"id": str(id), "alt": alt, "focus": focus})
 
 
 def find(visit: Visit, id: str) -> Media | None:
@@ -107,10 +115,13 @@ def check_description(form: Form) -> None:
 
 
 def describe(visit: Visit, form: Form, id: int | None) -> None:
-    """Stores what the form says of the picture of a record that was saved."""
+    """Stores what the form says of the picture of a record that was saved, unless the form only repeats what it began
+    with: somebody else may have said something since."""
     if id is None or "image_alt" not in form.values:
         return
     image, said = visit.calendar.read_image(visit.caller, id=id), (form.text("image_alt"), form.text("image_focus"))
+    if version_of(id, *said) == form.text("image_version"):
+        return
     if said != (image.alt, image.focus) and image_changes.may_change(visit.caller, image):
         with visit.calendar.writing(visit.caller) as work:
             image_changes.describe(work, id, *said)

@@ -1,12 +1,15 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kalends.calendar.accounts import users
 from kalends.contract.errors import NO_TOKEN, NO_USER, TOO_MANY, ApiError
 from kalends.languages import LANGUAGES, N_
 from kalends.pages.admin import people as view
+from kalends.pages.admin.conflict import Control, Difference, of_controls
 from kalends.pages.rendering import OWN_NAMES
+from kalends.server.admin import conflicts
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.admin.signing_in import begin
@@ -18,6 +21,7 @@ from kalends.values import dates
 
 PROFILE = "/admin/profile"
 AS_BROWSER = N_("As the browser asks for")
+ABOUT = ("name", "language")  # what the first form is about
 WRONG = N_("This is not your password.")
 
 
@@ -37,29 +41,44 @@ class Profile(FormScreen):
             form.refuse("language", N_("Choose a language from the list."))
         if not form.errors:
             try:
-                with visit.calendar.writing(visit.caller) as work:
+                with (
+                    conflicts.noticed(visit, form, "user", visit.caller.user),
+                    visit.calendar.writing(visit.caller) as work,
+                ):
                     user = own_user(work.session, visit)
-                    users.change_user(work.session, user, work.now, name=form.text("name"), language=language)
-                visit.go(PROFILE, N_("Your profile is saved."))
-                return
+                    users.change_user(
+                        work.session,
+                        user,
+                        work.now,
+                        name=form.text("name"),
+                        language=language,
+                        precondition=conflicts.unchanged(form, version_of),
+                    )
             except users.BadUser as bad:
                 form.refuse(bad.field or "name", bad.message, **bad.arguments)
-        self.page(visit, form)
+        if form.errors:
+            self.page(visit, form)
+        else:
+            visit.go(PROFILE, N_("Your profile is saved."))
 
     def page(self, visit: Visit, form: Form | None = None, *, made: tuple[str, str] | None = None) -> None:
         """`made`: the name of a new credential and its clear text, which is shown only now."""
         signed_in, zone, language = visit.signed_in(), visit.settings.timezone, visit.language
+        choices = [("", visit.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
         with visit.calendar.store.read() as session:
+            user = own_user(session, visit)
             found = stored_sessions.of_user(session, signed_in.user.id, dates.text(visit.calendar.clock()))
             tokens = stored_users.tokens_of(session, signed_in.user.id)
         visit.render(
             "admin/profile.html",
-            status=400 if form and form.errors else 200,
+            status=conflicts.status_of(form),
             form=form,
+            version=version_of(user),
+            conflict=differences(visit, user, form, choices) if form and conflicts.is_in(form) else None,
             failed=self.failed if form and form.errors else "",
-            user=signed_in.user,
-            role=view.role_label(signed_in.user.role, language),
-            language_choices=[("", visit.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]],
+            user=user,
+            role=view.role_label(user.role, language),
+            language_choices=choices,
             sessions=view.sessions(found, signed_in.id, language, zone),
             tokens=view.tokens(tokens, language, zone),
             made=made,
@@ -163,3 +182,14 @@ def own_user(session: Session, visit: Visit) -> User:
     if user is None:
         raise ApiError(NO_USER)
     return user
+
+
+def version_of(user: User) -> str:
+    """What the form shows of a person, as one word."""
+    return conflicts.version_of(view.shown(user, *ABOUT))
+
+
+def differences(visit: Visit, user: User, form: Form, languages: Sequence[tuple[str, str]]) -> Sequence[Difference]:
+    labels = (visit.say(N_("Name")), visit.say(N_("Language of the admin")))
+    controls = [Control(ABOUT[0], labels[0]), Control(ABOUT[1], labels[1], choices=dict(languages))]
+    return of_controls(controls, view.shown(user, *ABOUT), form.values, visit.language)

@@ -1,6 +1,6 @@
 """Venues, organizers, categories and tags: lists with counts, forms, and two records made into one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,10 +11,11 @@ from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
-from kalends.pages.admin import record_forms, setting_fields
+from kalends.pages.admin import conflict, record_forms, setting_fields
+from kalends.pages.admin.conflict import Difference
 from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
 from kalends.pages.layout import Pairs
-from kalends.server.admin import pictures
+from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.values import colours
@@ -161,12 +162,13 @@ class RecordEditor(FormWithPicture):
             pictures.check_description(form)
             if (image := pictures.uploaded(visit, form)) is not None:
                 sent["image"] = image
+                form.values["image"] = [str(image)]  # it stays chosen when something else is refused
         if form.text("do") == "remove_picture":
             sent["image"] = ""
         if form.errors:
             form.check(self.kind.fields, sent, create=id is None)
         if form.errors or (saved := self.save(visit, form, id, sent)) is None:
-            self.render(visit, id, form, status=400)
+            self.render(visit, id, form)
             return
         if not self.kind.is_term:
             pictures.describe(visit, form, saved.image)
@@ -175,6 +177,7 @@ class RecordEditor(FormWithPicture):
 
     def save(self, visit: Visit, form: Form, id: int | None, sent: Mapping[str, object]) -> Any:
         calendar, caller, kind = visit.calendar, visit.caller, self.kind
+        unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: self.version(found[0]))
 
         def write(reading: Reading) -> Any:
             if id is None:
@@ -182,12 +185,25 @@ class RecordEditor(FormWithPicture):
                     return calendar.create_term(caller, kind, reading)[0]
                 return calendar.create_post(caller, kind, reading, visit.base_url)[0]
             if kind.is_term:
-                return calendar.update_term(caller, kind, id, reading)[0]
-            return calendar.update_post(caller, kind, id, reading, visit.base_url)[0]
+                return calendar.update_term(caller, kind, id, reading, unchanged)[0]
+            return calendar.update_post(caller, kind, id, reading, visit.base_url, unchanged)[0]
 
-        return form.submit(kind.fields, write, create=id is None, sent=sent)
+        saved = None
+        with conflicts.noticed(visit, form, kind.name, id or 0):
+            saved = form.submit(kind.fields, write, create=id is None, sent=sent)
+        return saved
 
-    def render(self, visit: Visit, id: int | None, form: Form | None, *, status: int = 200) -> None:
+    def version(self, record: Any) -> str:
+        """What the form shows of a record, as one word."""
+        return conflicts.version_of(record_forms.shown(self.kind, record))
+
+    def differences(self, visit: Visit, id: int | None, form: Form, shown: Mapping[str, str]) -> Sequence[Difference]:
+        parents = {"0": visit.say(record_forms.TOP_LEVEL)} | {str(one): name for one, name in self.others(visit, id)}
+        named = {"": "", **pictures.names(visit, [shown.get("image", ""), form.text("image")])}
+        controls = record_forms.compared(self.kind, parents, named, visit.language)
+        return conflict.of_controls(controls, shown, form.values, visit.language)
+
+    def render(self, visit: Visit, id: int | None, form: Form | None) -> None:
         record = self.read(visit, id)
         shown = record_forms.shown(self.kind, record)
         if self.kind is VENUE and record is None:
@@ -197,14 +213,17 @@ class RecordEditor(FormWithPicture):
         image = (form.text("image") if form else "") or shown.get("image", "")
         visit.render(
             "admin/record.html",
-            status=status,
+            status=conflicts.status_of(form),
             title=record.name if record is not None else visit.say(record_forms.TEXTS[self.kind.name].new),
             form=form,
+            version=self.version(record) if record is not None else "",
+            conflict=self.differences(visit, id, form, shown) if form and conflicts.is_in(form) else None,
             kind=self.kind,
             id=id,
             shown=shown,
             fields=record_forms.FIELDS[self.kind.name],
             labels={**record_forms.labels(self.kind, visit.language), "into": visit.say(N_("The record that stays"))},
+            top_level=record_forms.TOP_LEVEL,
             picture=pictures.read(visit, image) if not self.kind.is_term else None,
             count=visit.calendar.event_counts(visit.caller, self.kind, [id]).get(id, 0) if id is not None else 0,
             may_merge=id is not None and may_edit_others(visit.caller),
@@ -275,7 +294,7 @@ class MergeRecord(RecordEditor):
                 path = f"/admin/{self.kind.plural}/{into}"
                 visit.go(path, MERGED, name=self.read(visit, into).name, count=count)
                 return
-        self.render(visit, id, form, status=400)
+        self.render(visit, id, form)
 
 
 def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from kalends.calendar import site_settings
@@ -11,8 +12,9 @@ from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMIS
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
+from kalends.pages.admin.conflict import of_controls
 from kalends.pages.quick_choices import term_names
-from kalends.server.admin import pictures
+from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormWithPicture, Visit
 from kalends.server.request_context import ADMIN
@@ -57,7 +59,7 @@ class SettingsForm(FormWithPicture):
                 found[one.key] = ""
         return found
 
-    def save(self, visit: Visit, form: Form, written: dict[str, str]) -> bool:
+    def save(self, visit: Visit, form: Form, written: dict[str, str], wanted: Iterable[SiteSetting]) -> bool:
         for key, sentence in site_settings.problems(written).items():
             form.refuse(key, sentence)
         if "quick_choices" in written and "quick_choices" not in form.errors:
@@ -66,20 +68,39 @@ class SettingsForm(FormWithPicture):
                 form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
         if form.errors:
             return False
-        with visit.calendar.writing(visit.caller) as work:
-            site_settings.save(work.session, written, work.now)
-        return True
+        unchanged = conflicts.unchanged(form, partial(version_of, wanted))
+        with conflicts.noticed(visit, form, "site", 0), visit.calendar.writing(visit.caller) as work:
+            site_settings.change(work, written, unchanged)
+        if conflicts.is_in(form):
+            for one in wanted:
+                if pictures.chosen(form, one.key):
+                    form.refuse(one.key, N_("Choose the file again."))
+        return not form.errors
 
-    def shown(self, visit: Visit) -> SettingValues:
+    def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
         """The values that the fields begin with."""
-        return visit.settings
+        return stored
 
-    def values(self, visit: Visit, wanted: Iterable[SiteSetting]) -> dict[str, Any]:
-        """For the template."""
+    def render(self, visit: Visit, template: str, wanted: Iterable[SiteSetting], form: Form, **more: Any) -> None:
+        with visit.calendar.store.read() as session:
+            stored = visit.calendar.site_settings.read(session)
         fields = setting_fields.fields(
-            wanted, visit.calendar.site_settings, self.shown(visit), visit.language, visit.root_path
+            wanted, visit.calendar.site_settings, self.shown(visit, stored), visit.language, visit.root_path
         )
-        return {"fields": fields, "labels": {one.key: one.label for one in fields}}
+        conflict = None
+        if conflicts.is_in(form):
+            kept = {one.key: one.value or one.placeholder for one in fields}
+            conflict = of_controls(setting_fields.compared(fields), kept, form.values, visit.language)
+        visit.render(
+            template,
+            status=conflicts.status_of(form),
+            form=form,
+            fields=fields,
+            labels={one.key: one.label for one in fields},
+            version=version_of(wanted, stored),
+            conflict=conflict,
+            **more,
+        )
 
 
 class SetUp(SettingsForm):
@@ -88,26 +109,26 @@ class SetUp(SettingsForm):
     title = N_("Set up your calendar")
     wanted = tuple(one for one in SITE_SETTINGS if one.in_setup)
 
-    def shown(self, visit: Visit) -> SettingValues:
+    def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
         """Until somebody has chosen a language, that of the browser."""
         with visit.calendar.store.read() as session:
             is_chosen = "language" in site_settings.stored(session)
         if is_chosen or visit.calendar.site_settings.place_of("language"):
-            return visit.settings
-        return replace(visit.settings, language=visit.language)
+            return stored
+        return replace(stored, language=visit.language)
 
     def show(self, visit: Visit, **params: Any) -> None:
-        visit.render("admin/set_up.html", **self.values(visit, self.wanted))
+        self.render(visit, "admin/set_up.html", self.wanted, Form(visit.language))
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         written = self.written(form, self.wanted)
         if code := written.get("currency_code"):
             style = setting_fields.currency_style(code, visit.language) if len(code) == 3 else {}
             written |= {key: text for key, text in style.items() if not visit.calendar.site_settings.place_of(key)}
-        if self.save(visit, form, written):
+        if self.save(visit, form, written, self.wanted):
             visit.go(ADMIN, N_("Your calendar is ready."))
         else:
-            visit.render("admin/set_up.html", status=400, form=form, **self.values(visit, self.wanted))
+            self.render(visit, "admin/set_up.html", self.wanted, form)
 
 
 class Settings(SettingsForm):
@@ -122,7 +143,7 @@ class Settings(SettingsForm):
     def act(self, visit: Visit, form: Form, section: str = CALENDAR, **params: Any) -> None:
         wanted = self._wanted(section)
         written = self.written(form, wanted) | self.pictures(visit, form, wanted)
-        if self.save(visit, form, written):
+        if self.save(visit, form, written, wanted):
             visit.go(f"/admin/settings/{section}", N_("The settings are saved."))
         else:
             self._render(visit, section, form)
@@ -134,11 +155,13 @@ class Settings(SettingsForm):
         return wanted
 
     def _render(self, visit: Visit, section: str, form: Form) -> None:
-        values = self.values(visit, self._wanted(section))
-        status = 400 if form.errors else 200
-        visit.render(
-            "admin/settings.html", status=status, form=form, section=section, tabs=tabs(visit, section), **values
-        )
+        wanted = self._wanted(section)
+        self.render(visit, "admin/settings.html", wanted, form, section=section, tabs=tabs(visit, section))
+
+
+def version_of(wanted: Iterable[SiteSetting], settings: SettingValues) -> str:
+    """What a form shows of the settings, as one word."""
+    return conflicts.version_of(setting_fields.shown(wanted, settings))
 
 
 def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
