@@ -186,7 +186,7 @@ class Import:
                 applied = Batch(work, self._context, known)
                 self._context.resolver.look_for(work.session, _unknown([*named.values(), *pending], known))
                 if not self.options.dry_run:
-                    images.insert(work, new_images, self._context.images)
+                    images.insert(work, new_images, self._context.images, pending)
                 for record in pending:
                     outcomes += applied.apply(record)
                 outcomes += applied.finish()
