@@ -44,6 +44,7 @@ class ReferenceSite:
     failures: list[tuple[int, dict[str, str], str]] = field(default_factory=list)
     fail_every: int = 0
     requests: list[str] = field(default_factory=list)
+    reads: int = 0  # counted by a test
     url: str = ""
 
     def event(self, id: int, title: str, /, **changed: Any) -> Json:
@@ -85,10 +86,11 @@ class ReferenceSite:
         if route.startswith("wp/v2/tribe_events/") and known:
             return 200, {}, {"content": {"protected": int(route.rpartition("/")[2]) in self.protected}}
         parts = route.removeprefix(f"{NAMESPACE}/").split("/")
-        if len(parts) == 2 and parts[0] == "events":
-            for event in [*self.records["events"], *self.drafts]:
-                if str(event["id"]) == parts[1]:
-                    return 200, {}, event
+        if len(parts) == 2 and parts[0] in PLURALS:
+            for record in [*self.records[parts[0]], *(self.drafts if parts[0] == "events" else [])]:
+                if str(record["id"]) == parts[1]:
+                    return 200, {}, record
+            return 404, {}, {"code": "event-not-found", "message": "", "data": {"status": 404}}
         if parts[0] not in PLURALS or len(parts) > 1:
             return 404, {}, {"code": "rest_no_route", "message": "", "data": {"status": 404}}
         if query.get("status", ["publish"]) != ["publish"] and not known:

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 from tests.conftest import NOW, World
 from tests.importing.conftest import actions, events_by_title, exported, import_into
+from tests.service.conftest import png
 
+from kalends.calendar.images import image_changes
+from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import creating, filling
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.importing import images
 from kalends.importing.context import Options
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
@@ -93,3 +98,27 @@ def test_a_long_series_is_there_once_and_goes_on(make_other: Any, save: Save) ->
         starts = session.column("SELECT start_local FROM event WHERE status <> 'trash'")
         assert session.value("SELECT count(*) FROM series") == 1
     assert len(starts) == len(set(starts)) == 1000
+
+
+def test_a_picture_that_is_deleted_before_the_write_is_tried_again(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was known by its address when the images to fetch were looked for."""
+    url = "https://images.example.org/poster.png"
+    world.pictures[url] = read_picture(png())
+    image = world.make("events", title="Here", image=url)["image"]
+    table = save("t.csv", f"Event Name,Start Date,Featured Image\nShown,2027-01-01,{url}\n")
+    insert = images.insert
+
+    def too_late(work: UnitOfWork, *given: Any) -> None:
+        image_changes.delete(work, image["id"])
+        insert(work, *given)
+
+    monkeypatch.setattr(images, "insert", too_late)
+    [told] = import_into(world, CsvTable(table, "UTC")).remarkable
+    reason = "it was deleted a moment ago; import again to have it"
+    assert (told.action, told.details) == ("created", [f"left out: image {url}: {reason}"])
+    assert events_by_title(world)["Shown"]["image"] is False
+    monkeypatch.undo()
+    import_into(world, CsvTable(table, "UTC"))
+    assert events_by_title(world)["Shown"]["image"]["width"] == image["width"]

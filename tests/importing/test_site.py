@@ -455,6 +455,95 @@ def test_a_mirror_removes_what_is_gone(world: World, site: ReferenceSite) -> Non
     assert world.read("events", own["id"])["status"] == "publish"
 
 
+def test_a_mirror_keeps_what_moved_between_the_pages(world: World, site: ReferenceSite) -> None:
+    """Something is deleted after page 1 was read: what was first on page 2 is on neither."""
+    for number in range(60):
+        site.event(100 + number, f"Evening {number:02}")
+    mirror(world, site)
+    answer = site.answer
+
+    def moving(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        found = answer(path, query, authorization)
+        if path.endswith("/events") and query.get("page") == ["1"] and query.get("per_page") == ["50"]:
+            site.reads += 1
+            if site.reads == 2:  # the first one only looks how many there are
+                del site.records["events"][0]
+        return found
+
+    site.answer = moving  # type: ignore[method-assign]
+    report = mirror(world, site)
+    assert (report.total("deleted"), len(events_by_title(world))) == (0, 64)
+    report = mirror(world, site)
+    assert (report.total("deleted"), len(events_by_title(world))) == (1, 63)
+
+
+@pytest.mark.parametrize(
+    ("answered", "is_gone"),
+    [
+        ((404, {}, {"code": "event-not-found"}), True),
+        ((410, {}, {"code": "event-no-longer-available"}), True),
+        ((403, {}, {"code": "event-no-longer-available"}), True),
+        ((403, {}, {"code": "event-not-accessible"}), True),
+        ((403, {}, {"code": "event-password-protected"}), True),
+        ((200, {}, {"id": 34, "status": "trash"}), True),
+        ((404, {}, {"code": "rest_no_route"}), False),
+        ((404, {}, "<html>not found</html>"), False),
+        ((403, {}, {"code": "rest_forbidden"}), False),
+        ((403, {}, "<html>blocked</html>"), False),
+        ((401, {}, {"code": "rest_not_logged_in"}), False),
+        ((500, {}, {"code": "internal_server_error"}), False),
+        ((503, {"Retry-After": "60"}, "busy"), False),
+        ((200, {}, "<html>log in</html>"), False),
+        ((200, {}, {"id": 35}), False),
+    ],
+)
+def test_a_mirror_removes_only_what_the_site_says_is_gone(
+    world: World, site: ReferenceSite, answered: tuple[int, dict[str, str], Any], is_gone: bool
+) -> None:
+    site.event(34, "Asked for")
+    mirror(world, site)
+    site.records["events"].pop()
+    answer = site.answer
+
+    def answering(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        return answered if path.endswith("/events/34") else answer(path, query, authorization)
+
+    site.answer = answering  # type: ignore[method-assign]
+    site.requests.clear()
+    report = mirror(world, site)
+    assert ("Asked for" not in events_by_title(world), report.total("deleted") == 1) == (is_gone, is_gone)
+    assert len([path for path in site.requests if "/events/34" in path]) == 1
+    told = f"1 records that are in no list of {site.url} stay: it did not say that they are gone"
+    assert (told in report.remarks) == (not is_gone), report.remarks
+
+
+def test_what_a_list_leaves_out_is_brought_up_to_date(world: World, site: ReferenceSite) -> None:
+    """An event that lists hide is still there."""
+    event = site.event(34, "Quiet")
+    mirror(world, site)
+    site.records["events"].remove(event)
+    site.drafts.append(event | {"hide_from_listings": True, "title": "Quieter"})
+    assert mirror(world, site).total("updated") == 1
+    assert events_by_title(world)["Quieter"]["hide_from_listings"] is True
+
+
+def test_a_site_in_trouble_is_not_asked_on_and_on(world: World, site: ReferenceSite) -> None:
+    for number in range(20):
+        site.event(100 + number, f"Evening {number}")
+    mirror(world, site)
+    del site.records["events"][4:]
+    answer = site.answer
+
+    def troubled(path: str, query: dict[str, list[str]], authorization: str) -> Any:
+        return (500, {}, {}) if "/v1/events/" in path else answer(path, query, authorization)
+
+    site.answer = troubled  # type: ignore[method-assign]
+    site.requests.clear()
+    assert mirror(world, site).total("deleted") == 0
+    assert len([path for path in site.requests if "/v1/events/" in path]) == 5
+    assert len(events_by_title(world)) == 24
+
+
 def test_a_mirror_that_can_no_longer_read_drafts_keeps_them(world: World, site: ReferenceSite) -> None:
     login = {"user": "ed", "password": "app pass"}
     draft = site.event(70, "Not ready", status="draft")

@@ -92,3 +92,33 @@ def test_put_applies_to_the_version_that_the_client_has_read(world: World) -> No
     tag = world.get(f"/events/{made['id']}", "administrator").headers["ETag"]
     assert world.put(path, json={"title": "Second"}, headers={"If-Match": tag}).status_code == 200
     assert world.put(path, json={"title": "Third"}, headers={"If-Match": tag}).status_code == 412
+
+
+@pytest.mark.parametrize("plural", KINDS)
+@pytest.mark.parametrize("who", ["contributor", "author"])
+def test_only_who_edits_the_records_of_others_says_where_a_record_comes_from(
+    world: World, plural: str, who: str
+) -> None:
+    """Else a contributor could keep out what an import will bring."""
+    taken = {"source": "import.example", "external_id": f"{plural} {who}"}
+    assert world.post(f"/{plural}", who, json=RECORDS[plural] | taken).status_code == 403
+    path = f"/{plural}/by-external/import.example/{plural}%20{who}"
+    assert world.put(path, who, json=RECORDS[plural]).status_code == 403
+    if plural in ("events", "venues", "organizers"):
+        name = next(iter(RECORDS[plural]))
+        own = world.make(plural, who, **RECORDS[plural] | {name: f"Own of {who}"})
+        assert world.put(f"/{plural}/{own['id']}", who, json=taken).status_code == 403
+        assert world.put(f"/{plural}/{own['id']}", "editor", json=taken).status_code == 200
+        world.put(f"/{plural}/{own['id']}", "editor", json={"status": "draft", "author": world.ids[who]})
+        back = world.put(f"/{plural}/{own['id']}", who, json=taken | {"description": "As it was read."})
+        assert back.status_code == 200, "what was read can be sent back"
+        assert world.put(f"/{plural}/{own['id']}", who, json={"external_id": ""}).status_code == 403
+        world.delete(f"/{plural}/{own['id']}?force=true")
+
+
+@pytest.mark.parametrize("field", ["venue", "organizer"])
+def test_nor_does_a_nested_record_take_an_identity(world: World, field: str) -> None:
+    nested = {field: "Taken", "source": "import.example", "external_id": f"nested {field}"}
+    sent = RECORDS["events"] | {field: nested}
+    assert world.post("/events", "author", json=sent).status_code == 403
+    assert world.get(f"/{field}s?search=taken", "administrator").json()["total"] == 0

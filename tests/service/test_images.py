@@ -4,7 +4,10 @@ import io
 
 import pytest
 from PIL import Image
+from tests.importing.conftest import administrator
 
+from kalends.calendar.images import image_changes, image_fetch
+from kalends.calendar.images.processing import read_picture
 from kalends.contract.kinds import POSTS
 from kalends.store.files.media_bucket import MediaBucket
 
@@ -294,3 +297,27 @@ def test_the_headers_of_the_bytes(world, make_png):
 def test_no_other_file_can_be_read(world, path):
     for who in ("anonymous", "administrator"):
         assert world.get(f"http://calendar.test{path}", who).status_code == 404
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_picture_that_is_deleted_while_an_event_names_its_address(world, monkeypatch, make_png, nested):
+    """It was stored when the pictures to fetch were looked for, and is not there when the event is written."""
+    world.pictures[PICTURE] = read_picture(make_png())
+    image = world.make("events", title="First", image=PICTURE)["image"]
+    fetched = image_fetch.fetched
+
+    def meanwhile(*given):
+        with world.calendar.writing(administrator(world)) as work:
+            image_changes.delete(work, image["id"])
+        return fetched(*given)
+
+    monkeypatch.setattr(image_fetch, "fetched", meanwhile)
+    shown = {"venue": {"venue": "Hall", "image": PICTURE}} if nested else {"image": PICTURE}
+    dates = {"start_date": "2027-01-01", "end_date": "2027-01-02"}
+    refused = world.post("/events", json={"title": "Second", **dates, **shown})
+    assert (refused.status_code, refused.json()["data"]["params"]) == (
+        400,
+        {"image": "image was deleted a moment ago: send it again."},
+    )
+    monkeypatch.undo()
+    assert world.post("/events", json={"title": "Second", **dates, **shown}).status_code == 201

@@ -5,10 +5,9 @@ import io
 from collections.abc import Iterator, Sequence
 
 from kalends.calendar.fragments.rendering import currency
-from kalends.contract.statuses import TRASH
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import identity, status_without_password
+from kalends.exporting.shape import identity, status_without_password, statuses_of
 from kalends.present.regions import state_or_province
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Venue
@@ -35,7 +34,7 @@ HEADER = (
         "Venue City",
         "Venue State/Province",
     ),
-    *("Venue Zip", "Venue Country"),
+    *("Venue Zip", "Venue Country", "Venue Status", "Organizer Status"),
 )
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, spreadsheets take UTF-8 for something else
 # A spreadsheet would compute what begins so; the quote makes it a text.
@@ -59,7 +58,7 @@ def unquoted(cell: str) -> str:
 
 
 def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, image_name: ImageName) -> list[str]:
-    venues = [venue for venue in bundle.venues if venue.status != TRASH]
+    venues = bundle.venues
     image = bundle.images.get(event.image) if event.image is not None else None
     shown, _ = cost.describe(event.cost, site_currency)
     return [
@@ -67,7 +66,7 @@ def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, im
         event.name,
         event.excerpt,
         _names([venue.name for venue in venues]),
-        _names([organizer.name for organizer in bundle.organizers if organizer.status != TRASH]),
+        _names([organizer.name for organizer in bundle.organizers]),
         event.start_local[:10],
         "" if event.all_day else event.start_local[11:],
         event.end_local[:10],
@@ -89,6 +88,8 @@ def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, im
         event.slug,
         event.date_utc,
         *_place(venues[0] if len(venues) == 1 else None),
+        _names(statuses_of(venues)),
+        _names(statuses_of(bundle.organizers)),
     ]
 
 

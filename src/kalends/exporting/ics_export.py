@@ -11,7 +11,7 @@ import msgspec
 from kalends.calendar.fragments.rendering import currency
 from kalends.contract.statuses import PUBLISH
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import OCCURRENCE, Fields, fields_of, identity, status_without_password
+from kalends.exporting.shape import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.present import ical
 from kalends.present.addresses import Addresses
 from kalends.present.ical_entries import Entries, place, stamp
@@ -76,6 +76,8 @@ class ExportedEntries(Entries):
             "tags": [term.name for term in bundle.tags],
             "organizers": [[organizer.name, organizer.email] for organizer in bundle.organizers],
             "venues": [place(venue) for venue in bundle.venues] if len(bundle.venues) > 1 else [],
+            "venue_statuses": statuses_of(bundle.venues),
+            "organizer_statuses": statuses_of(bundle.organizers),
         }
         told = {name: value for name, value in fields.items() if value not in (USUAL.get(name), [])}
         yield line(EXTENSION, text(msgspec.json.encode(told | {"timezone": record.timezone}).decode()))

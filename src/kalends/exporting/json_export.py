@@ -6,12 +6,11 @@ import msgspec
 
 from kalends.calendar.accounts import event_passwords
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.statuses import TRASH
 from kalends.exporting.selection import Selection
 from kalends.exporting.shape import fields_of, identity
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Media, Post, Series, Term
+from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term
 
 FORMAT, VERSION = "kalends", 1
 HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
@@ -69,8 +68,8 @@ class _Writer:
         record |= {
             "categories": [self._ref(term) for term in _in_order(bundle, CATEGORY, bundle.categories)],
             "tags": [self._ref(term) for term in _in_order(bundle, TAG, bundle.tags)],
-            "venue": [self._ref(venue) for venue in bundle.venues if venue.status != TRASH],
-            "organizer": [self._ref(organizer) for organizer in bundle.organizers if organizer.status != TRASH],
+            "venue": [self._ref(venue) for venue in bundle.venues],
+            "organizer": [self._ref(organizer) for organizer in bundle.organizers],
             "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
         if bundle.series is not None:
@@ -89,6 +88,8 @@ class _Writer:
     def _post(self, kind: Kind, post: Post, image: Media | None) -> Json:
         start = self._start(kind, post) | {"author": self.authors.get(post.author, "")}
         record = start | fields_of(post)
+        if isinstance(post, Companion) and post.waiting:
+            record["waiting"] = True  # for the first public event that shows it
         name = self.image_name(image) if image is not None else None
         # An image that cannot be told is not the same as no image.
         return record | {"image": name} if image is None or name is not None else record

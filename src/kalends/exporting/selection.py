@@ -1,7 +1,7 @@
 """What an export contains: every record, or the events of a filter with what they are linked to."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import cast
 
@@ -54,7 +54,7 @@ class Selection:
         for _, together in groupby(self.calendar.export_events(self.caller, export), key=_start):
             # Of ids the next calendar has others, so they order nothing.
             while some := list(islice(together, MOST_SORTED)):
-                yield from sorted(some, key=_slug)
+                yield from map(_without_trash, sorted(some, key=_slug))
 
     def first_of(self, series: Series) -> Exported | None:
         """The first event of a series, if it is exported."""
@@ -62,7 +62,8 @@ class Selection:
         reading.values["series"] = series.id
         export = self.calendar.open_export(self.caller, reading, whole=True, by_series=False)
         found = cast(Iterator[Exported], self.calendar.export_events(self.caller, export))
-        return next(((event, bundle) for event, bundle in found if not event.post_parent), None)
+        first = next((one for one in found if not one[0].post_parent), None)
+        return None if first is None else _live(first)
 
     def event(self, id: int) -> Post | None:
         """An event that another belongs to, unless it is in the trash."""
@@ -110,6 +111,20 @@ class Selection:
     def _linked(self, kind: Kind) -> set[int]:
         """The ids that the exported events are linked to."""
         return {id for _, bundle in self.events() for name, id in bundle.linked if name == kind.name}
+
+
+def _without_trash(found: Exported | SeriesShown) -> Exported | SeriesShown:
+    """Without the venues and organizers that are in the trash."""
+    if isinstance(found, SeriesShown):
+        return SeriesShown(found.series, [_live(one) for one in found.shown])
+    return _live(found)
+
+
+def _live(found: Exported) -> Exported:
+    event, bundle = found
+    venues = [venue for venue in bundle.venues if venue.status != TRASH]
+    organizers = [organizer for organizer in bundle.organizers if organizer.status != TRASH]
+    return event, replace(bundle, venues=venues, organizers=organizers)
 
 
 def _start(found: Exported | SeriesShown) -> str:

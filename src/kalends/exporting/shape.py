@@ -1,7 +1,9 @@
 """The fields of a record as a write takes them: what an export contains, and what an import compares."""
 
-from kalends.contract.statuses import FUTURE, PRIVATE, PUBLISH
-from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+from collections.abc import Sequence
+
+from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
+from kalends.store.rows.records import Companion, Event, Organizer, Post, Term, Venue
 from kalends.values import dates, zones
 
 Fields = dict[str, object]
@@ -41,6 +43,13 @@ def identity(record: Post | Term, site_id: str) -> str:
 def status_without_password(record: Event) -> str:
     """The status for a form that has no passwords: what one protected does not become public."""
     return PRIVATE if record.password is not None and record.status in (PUBLISH, FUTURE) else record.status
+
+
+def statuses_of(records: Sequence[Companion]) -> list[str]:
+    """The statuses of venues or organizers for a form that has only their names: none if all of them are public, or
+    will be with the first public event that shows them."""
+    found = [PUBLISH if one.waiting else DRAFT if one.status == FUTURE else one.status for one in records]
+    return found if set(found) - {PUBLISH} else []
 
 
 def identity_parts(written: str) -> tuple[str, str]:

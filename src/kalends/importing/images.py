@@ -26,6 +26,7 @@ from kalends.values import dates
 
 # The name of an original as Kalends gives it.
 FILE_NAME = re.compile(r"[0-9]{4}/[0-9]{2}/[\w-]{1,80}-[0-9a-f]{8}\.[a-z]{3,4}")
+LEFT_OUT = N_("left out: image {address}: {reason}")
 AT_ONCE = 4  # fetches, whose bytes are in memory together
 
 Fetch = Callable[[str], Picture]
@@ -84,7 +85,7 @@ def stored(
                 images[key] = _save(calendar, caller, image, picture, at)
             else:
                 known[key] = None
-                record.notes.append(Message(N_("left out: image {address}: {reason}"), address=key, reason=picture))
+                record.notes.append(Message(LEFT_OUT, address=key, reason=picture))
         yield images
     except BaseException:
         for one in images.values():
@@ -95,8 +96,17 @@ def stored(
             image_store.remove_files(calendar.files, one)
 
 
-def insert(work: UnitOfWork, images: dict[str, Media], known: dict[str, int | None]) -> None:
-    """Inserts the records of stored images."""
+def insert(
+    work: UnitOfWork, images: dict[str, Media], known: dict[str, int | None], records: Sequence[Record]
+) -> None:
+    """Inserts the records of stored images. One that had a record before the transaction can be deleted by now."""
+    there = media.find_many(work.session, [id for id in known.values() if id is not None])
+    for key, id in known.items():
+        if id is not None and id not in there:
+            known[key] = None
+            reason = Message(N_("it was deleted a moment ago; import again to have it"))
+            for record in (one for one in records if one.image is not None and one.image.key == key):
+                record.notes.append(Message(LEFT_OUT, address=key, reason=reason))
     for key, image in images.items():
         image_store.insert_record(work, image, image.source_url)
         known[key] = image.id

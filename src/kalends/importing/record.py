@@ -78,6 +78,7 @@ class Record:
     is_exact: bool = False  # and its address, if it has one, is told
     password: tuple[str, str] | None = None  # salt and digest of an event's password
     is_gone: bool = False  # cancelled or in the trash of the source
+    comes_with_event: bool = False  # without a status it is public with the first public event that shows it
     named: list["Record"] = field(default_factory=list)  # what it is linked to and the source has only the names of
     tells_series: bool = False  # without a `member` it is a single event
     member: Member | None = None

@@ -10,7 +10,6 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.exporting.shape import OCCURRENCE
 from kalends.importing import images, merging
 from kalends.importing import outcomes as reported
 from kalends.importing.applying import remove
@@ -21,8 +20,9 @@ from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
-from kalends.importing.sources.site import Site
+from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
+from kalends.store.engine.store import Session
 from kalends.store.rows import imports, journal, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
@@ -32,6 +32,8 @@ from kalends.values import dates
 
 BATCH = 300  # records of one transaction, which takes about half a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
+MOST_ASKED = 1000  # records of one round that are asked for one by one
+MOST_UNCLEAR = 5  # answers in a row that say nothing, after which nobody asks on
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done
@@ -90,7 +92,8 @@ class Import:
         return self.report
 
     def remove_missing(self, source: Site) -> None:
-        """Removes what the site had before and has no more; after a run that began at the beginning."""
+        """Removes what the site had before and says that it has no more; after a run that began at the beginning. A
+        list that changes while it is read can leave out what is there, so each record is asked for."""
         if source.short_lists:
             raise SourceError(
                 "{site} has fewer pages of {lists} than it counts, so nothing is removed here",
@@ -99,21 +102,43 @@ class Import:
             )
         with self.calendar.store.read() as session:
             present = list(imports.present_at(session, source.name))
-        # An occurrence that is no longer changed at the source is not gone: it follows its series again.
         missing = [
-            known
-            for known in present
-            if (known.kind, known.id) not in self._seen and OCCURRENCE not in known.external_id
+            known for known in present if (known.kind, known.id) not in self._seen and known.external_id.isdigit()
         ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(
                 "{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand",
                 site=source.label,
             )
-        for first in range(0, len(missing), BATCH):
+        found = self._missing(missing, public_only=not source.has_drafts)
+        gone, items, kept = _asked(source, found[:MOST_ASKED])
+        for first in range(0, len(gone), BATCH):
             with self._transaction() as work:
-                for known in missing[first : first + BATCH]:
-                    self._remove(work, known, public_only=not source.has_drafts)
+                for known in gone[first : first + BATCH]:
+                    self._remove(work, known)
+        for batch in _batches(iter(items)):
+            self._apply(source, batch, self._done)
+        if not self.options.dry_run:
+            self._end(source)
+        if kept:
+            sentence = N_("{count} records that are in no list of {site} stay: it did not say that they are gone")
+            self.report.remarks.append(Message(sentence, count=kept, site=source.label))
+        if len(found) > MOST_ASKED:
+            sentence = N_("{count} more records that are in no list of {site} stay until the next time")
+            self.report.remarks.append(Message(sentence, count=len(found) - MOST_ASKED, site=source.label))
+
+    def _missing(self, missing: Sequence[Imported], *, public_only: bool) -> list[Imported]:
+        """Those that are here and not in the trash. `public_only`: of what is not public nobody can know whether it
+        is gone."""
+        with self.calendar.store.read() as session:
+            return [
+                known
+                for known in missing
+                if (found := _find(session, known)) is not None
+                and (
+                    isinstance(found, Term) or found.status == PUBLISH or (not public_only and found.status != TRASH)
+                )
+            ]
 
     def _count(self, records: int) -> None:
         self._done += records
@@ -161,7 +186,7 @@ class Import:
                 applied = Batch(work, self._context, known)
                 self._context.resolver.look_for(work.session, _unknown([*named.values(), *pending], known))
                 if not self.options.dry_run:
-                    images.insert(work, new_images, self._context.images)
+                    images.insert(work, new_images, self._context.images, pending)
                 for record in pending:
                     outcomes += applied.apply(record)
                 outcomes += applied.finish()
@@ -212,23 +237,43 @@ class Import:
             return self.calendar.reading(self.caller)
         return self.calendar.writing(self.caller)
 
-    def _remove(self, work: UnitOfWork, known: Imported, *, public_only: bool) -> None:
-        kind = KIND_OF[known.kind]
-        found: Post | Term | None
-        if kind.is_term:
-            found = stored_terms.find(work.session, kind.name, known.id)
-        else:
-            found = stored_posts.find(work.session, kind.name, known.id)
+    def _remove(self, work: UnitOfWork, known: Imported) -> None:
+        found = _find(work.session, known)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
-        if public_only and isinstance(found, Post) and found.status != PUBLISH:  # nobody knows whether it is gone
-            return
-        gone = Outcome(DELETED, kind.name, found.name, "", [Message(N_("it is gone at the source"))])
+        gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:
-            remove(work, kind, found)
+            remove(work, KIND_OF[known.kind], found)
             imports.put_many(work.session, [known._replace(digests="")])
         self.report.add(gone)
         self._watch(gone)
+
+
+def _find(session: Session, known: Imported) -> Post | Term | None:
+    if KIND_OF[known.kind].is_term:
+        return stored_terms.find(session, known.kind, known.id)
+    return stored_posts.find(session, known.kind, known.id)
+
+
+def _asked(source: Site, missing: Sequence[Imported]) -> tuple[list[Imported], list[Item], int]:
+    """Asks the site for each record that its lists do not have: those that are gone, what is there after all, and
+    how many are neither. A site that answers nothing clear again and again is left alone."""
+    gone, items, in_a_row, kept = list[Imported](), list[Item](), 0, 0
+    for known in missing:
+        if in_a_row == MOST_UNCLEAR:
+            kept += 1
+            continue
+        try:
+            found = source.ask(KIND_OF[known.kind], int(known.external_id))
+        except Unclear:
+            in_a_row, kept = in_a_row + 1, kept + 1
+            continue
+        in_a_row = 0
+        if found is None:
+            gone.append(known)
+        else:
+            items += found
+    return gone, items, kept
 
 
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:

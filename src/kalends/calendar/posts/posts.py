@@ -11,7 +11,7 @@ from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import batches, referring, waiting
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.external import EXTERNAL, check_unique
+from kalends.calendar.posts.external import EXTERNAL, check_identity
 from kalends.calendar.posts.publication import announce, default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
@@ -23,6 +23,7 @@ from kalends.contract.errors import (
     NOT_FOUND,
     NOT_IN_ENUM,
     PASSWORD_PROTECTED,
+    UNKNOWN,
     ApiError,
     FieldError,
     Problems,
@@ -107,7 +108,7 @@ def change(
     before = msgspec.structs.replace(post)
     apply(work, kind, post, values, reading.problems)
     if not EXTERNAL.isdisjoint(values):
-        check_unique(work, kind, post, reading.problems)
+        check_identity(work, kind, before, post, reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
@@ -169,7 +170,7 @@ def _new(
         post.waiting = post.status == DRAFT
     problems = Problems()
     apply(work, kind, post, values, problems)
-    check_unique(work, kind, post, problems)
+    check_identity(work, kind, None, post, problems)
     if within and problems:
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
@@ -302,8 +303,11 @@ def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
 def _store_fetched(work: UnitOfWork, kind: Kind, values: Values) -> None:
     """Inserts the records of fetched images, in the same transaction as the record that shows them."""
     for url in image_urls(kind, values):
-        if not work.fetched[url].id:
-            insert_record(work, work.fetched[url], url)
+        image = work.fetched.get(url)
+        if image is None:  # it was stored when the images to fetch were looked for, and nothing is fetched now
+            Problems({"image": FieldError(UNKNOWN, N_("was deleted a moment ago: send it again."))}).raise_any()
+        elif not image.id:
+            insert_record(work, image, url)
 
 
 def _elements(value: object) -> list[object]:

@@ -5,7 +5,7 @@ import msgspec
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import referring
-from kalends.calendar.posts.external import check_unique
+from kalends.calendar.posts.external import check_identity
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
@@ -52,7 +52,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     if term.parent and term.parent in terms.descendants(work.session, term.id):
         problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
         problems.raise_any()
-    _refuse_same_external_id(work, kind, term)
+    _check_identity(work, kind, before, term)
     _refuse_same_name(work, kind, term)
     if "slug" in values:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
@@ -99,7 +99,7 @@ def named(work: UnitOfWork, kind: Kind, name: str) -> Term:
 def _create(work: UnitOfWork, kind: Kind, values: Values, wanted_id: int = 0) -> Term:
     term = Term()
     _apply(term, values)
-    _refuse_same_external_id(work, kind, term)
+    _check_identity(work, kind, None, term)
     _refuse_same_name(work, kind, term)
     term.id = sequence.take(work.session, "term", wanted_id)
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
@@ -121,9 +121,9 @@ def _check_parent(work: UnitOfWork, kind: Kind, values: Values, problems: Proble
         problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
 
 
-def _refuse_same_external_id(work: UnitOfWork, kind: Kind, term: Term) -> None:
+def _check_identity(work: UnitOfWork, kind: Kind, before: Term | None, term: Term) -> None:
     problems = Problems()
-    check_unique(work, kind, term, problems)
+    check_identity(work, kind, before, term, problems)
     problems.raise_any()
 
 

@@ -48,6 +48,8 @@ EVENT_COLUMNS: Mapping[str, Sequence[str]] = {
     "venue_state": ("Venue State/Province",),
     "venue_zip": ("Venue Zip",),
     "venue_country": ("Venue Country",),
+    "venue_status": ("Venue Status",),
+    "organizer_status": ("Organizer Status",),
     "external_id": ("ID", "External ID", "UID", "Event ID"),
     "identity": ("Kalends ID",),
 }

@@ -14,7 +14,7 @@ from kalends.importing.sources import csv_columns
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
-from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.importing.sources.named import NamedRecords, for_each, identifier
 from kalends.languages import N_
 from kalends.values import names
 
@@ -118,7 +118,10 @@ class CsvTable(FileSource):
             "categories": named.terms("categories", listed(cells.get("categories", "")), where),
             "tags": named.terms("tags", listed(cells.get("tags", "")), where),
             "venue": self._venues(cells, where, named),
-            "organizer": [named.ref(ORGANIZER, name, where) for name in listed(cells.get("organizer", ""))],
+            "organizer": [
+                named.ref(ORGANIZER, name, where, status=status)
+                for name, status in _with_status(cells.get("organizer", ""), cells.get("organizer_status", ""))
+            ],
         }
         image = cells.get("image", "")
         # Without an id, an event is known by its name, start and place.
@@ -139,12 +142,13 @@ class CsvTable(FileSource):
         )
 
     def _venues(self, cells: Mapping[str, str], where: str, named: NamedRecords) -> list[Ref]:
-        found = listed(cells.get("venue", ""))
+        found = _with_status(cells.get("venue", ""), cells.get("venue_status", ""))
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
         if len(found) != 1:
-            return [named.ref(VENUE, name, where) for name in found]
-        key = " ".join((found[0], *parts.values()))
-        return [named.ref(VENUE, found[0], where, dict(parts), key, is_exact=bool(cells.get("identity")))]
+            return [named.ref(VENUE, name, where, status=status) for name, status in found]
+        name, status = found[0]
+        key, is_exact = " ".join((name, *parts.values())), bool(cells.get("identity"))
+        return [named.ref(VENUE, name, where, dict(parts), key, status=status, is_exact=is_exact)]
 
     def _other(self, row: Sequence[str], where: str) -> Record:
         """A venue or an organizer."""
@@ -205,6 +209,12 @@ def listed(cell: str) -> list[str]:
         return []
     rows = list(csv.reader([cell.replace("\n", " ")], skipinitialspace=True))
     return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
+
+
+def _with_status(names: str, statuses: str) -> list[tuple[str, str]]:
+    """Names with their statuses; those beyond the told statuses have none."""
+    found = listed(names)
+    return list(zip(found, for_each(listed(statuses), found), strict=True))
 
 
 def with_scheme(address: str) -> str:

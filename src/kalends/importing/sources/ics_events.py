@@ -16,7 +16,7 @@ from kalends.importing.sources.ics_extension import Extension, extension_of
 from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
-from kalends.importing.sources.named import NamedRecords, identifier
+from kalends.importing.sources.named import NamedRecords, for_each, identifier
 from kalends.languages import N_
 from kalends.values.recurrence import Recurrence
 
@@ -156,23 +156,28 @@ class EventReader:
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
         places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
         found = []
-        for place in places:
+        for place, status in zip(places, for_each(entry.extension.venue_statuses, places), strict=True):
             if place and not _is_address(place):
-                found.append(self._venue(place, geo if place == places[0] else None, where, entry.extension))
+                first = geo if place == places[0] else None
+                found.append(self._venue(place, first, where, entry.extension, status))
         return found
 
-    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension) -> Ref:
+    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
         name, _, address = place.partition(",")
         fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         if geo:
             fields |= {"geo_lat": geo[1], "geo_lng": geo[2]}
-        return self._named.ref(VENUE, name.strip() or place, where, fields, key=place, is_exact=extension.is_told)
+        name, is_exact = name.strip() or place, extension.is_told
+        return self._named.ref(VENUE, name, where, fields, place, status=status, is_exact=is_exact)
 
     def _organizers(self, entry: "_Entry", where: str) -> list[Ref]:
         refs, is_exact = [], entry.extension.is_told
-        for name, email in entry.extension.organizers or _organizer(entry.component):
+        told = entry.extension.organizers or _organizer(entry.component)
+        statuses = for_each(entry.extension.organizer_statuses, told)
+        for (name, email), status in zip(told, statuses, strict=True):
             fields: dict[str, object] = {"email": email} if email else {}
-            refs.append(self._named.ref(ORGANIZER, name, where, fields, f"{name} {email}", is_exact=is_exact))
+            key = f"{name} {email}"
+            refs.append(self._named.ref(ORGANIZER, name, where, fields, key, status=status, is_exact=is_exact))
         return refs
 
     def _original(self, override: Component, times: Times) -> datetime:

@@ -27,6 +27,8 @@ class Extension:
     tags: Sequence[str] = ()
     venues: Sequence[str] = ()
     organizers: Sequence[tuple[str, str]] = ()  # names and e-mail addresses
+    venue_statuses: Sequence[str] = ()  # none if all are public
+    organizer_statuses: Sequence[str] = ()
 
 
 def extension_of(component: Component) -> Extension:
@@ -47,6 +49,8 @@ def extension_of(component: Component) -> Extension:
         fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
         tags=[str(one) for one in _list(json, "tags")],
         venues=[str(one) for one in _list(json, "venues")],
+        venue_statuses=[str(one) for one in _list(json, "venue_statuses")],
+        organizer_statuses=[str(one) for one in _list(json, "organizer_statuses")],
         organizers=[(str(one[0]), str(one[1])) for one in _list(json, "organizers") if _is_pair(one)],
     )
 

@@ -27,7 +27,7 @@ LARGEST_IMAGE = 100_000_000
 LARGEST_RATIO = 300  # of an archive's document to its compressed form
 LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
-NOT_FIELDS |= {"occurrence_of", "original_start"}
+NOT_FIELDS |= {"occurrence_of", "original_start", "waiting"}
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 Json = dict[str, Any]
@@ -156,6 +156,9 @@ class KalendsJson(FileSource):
         )
         if kind is EVENT:
             self._add_series(record, json)
+        elif json.get("waiting") is True and not kind.is_term:
+            record.comes_with_event = True
+            record.fields.pop("status", None)
         return record
 
     def _add_series(self, record: Record, json: Json) -> None:

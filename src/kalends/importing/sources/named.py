@@ -1,8 +1,10 @@
 """Records that a source knows only by their names: the venues, organizers and terms of a calendar file or a table."""
 
 import hashlib
+from collections.abc import Sequence, Sized
 
 from kalends.contract.kinds import CATEGORY, TAG, Kind
+from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
 from kalends.contract.texts import LONGEST_EXTERNAL_ID
 from kalends.importing.record import Record, Ref
 from kalends.values import markup, names
@@ -27,16 +29,25 @@ class NamedRecords:
         fields: dict[str, object] | None = None,
         key: str = "",
         *,
+        status: str = "",
         is_exact: bool = False,
     ) -> Ref:
-        """The identity of a record of this name. `key`: what tells it from others of the same name; `is_exact`: one
-        with another address is another one."""
+        """The identity of a record of this name. `key`: what tells it from others of the same name; `status`: if it
+        is not public there, whatever shows it; `is_exact`: one with another address is another one."""
         key = key or name
         found = Ref(self._source, identifier(names.slugify(key) or key))
         values = {kind.name_field: name, **(fields or {})}
+        if status not in ("", PUBLISH):
+            values["status"] = status if status in STATUSES and status != TRASH else DRAFT
         self._named.setdefault(
             (kind.name, found.external_id),
-            Record(kind, found, values, where, tells_image=False, is_named=True, is_exact=is_exact),
+            Record(
+                *(kind, found, values, where),
+                tells_image=False,
+                is_named=True,
+                is_exact=is_exact,
+                comes_with_event=not kind.is_term,
+            ),
         )
         return found
 
@@ -50,6 +61,11 @@ class NamedRecords:
         """What was named since the last call, for the event that names it."""
         found, self._named = list(self._named.values()), {}
         return found
+
+
+def for_each(statuses: Sequence[str], named: Sized) -> list[str]:
+    """A status for each of some names; those of which none is told have an empty one."""
+    return [*statuses[: len(named)], *[""] * (len(named) - len(statuses))]
 
 
 def identifier(written: str) -> str:

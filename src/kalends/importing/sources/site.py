@@ -26,7 +26,14 @@ UNPUBLISHED = ("draft", "pending", "private", "future")
 MOST_PAGES = 20_000
 STAGES: Sequence[Kind] = (CATEGORY, TAG, VENUE, ORGANIZER, EVENT)
 
+NO_ROUTE = "rest_no_route"  # the interface itself is away
+HIDDEN = ("-no-longer-available", "-not-accessible", "-password-protected")  # ends of codes
+
 Json = dict[str, Any]
+
+
+class Unclear(Exception):
+    """The site did not say whether it has a record."""
 
 
 class Site:
@@ -125,6 +132,25 @@ class Site:
             record.notes.append(Message(PASSWORD_LEFT_OUT))
         record.position = position
         yield record
+
+    # Records that the lists do not have
+
+    def ask(self, kind: Kind, id: int) -> list[Item] | None:
+        """A record that was in no list, asked for by itself: None if the site says that it is gone or no longer
+        public, and the record if it is there, since lists move while they are read. Raises Unclear."""
+        status, found = self._client.once(self._root.address(f"{kind.plural}/{id}"))
+        if not isinstance(found, dict):
+            raise Unclear
+        code = str(found.get("code"))
+        if (status in (404, 410) and code != NO_ROUTE) or (status == 403 and code.endswith(HIDDEN)):
+            return None
+        if status != 200 or _number(found.get("id")) != id:
+            raise Unclear
+        if wordpress.is_gone(found.get("status")):
+            return None
+        where = Message(N_("{kind} {id}"), kind=kind.name, id=id)
+        self._brought.discard((kind.name, id))
+        return list(self._items(kind, found, where, "", SiteRecords(self.name, self._zone)))
 
     # Pages
 

@@ -145,6 +145,17 @@ class WebClient:
 
         return self._patiently(url, once)
 
+    def once(self, url: str) -> tuple[int, Any]:
+        """The status and the JSON of an address, asked for once and with no second attempt; (0, None) if there is no
+        such answer."""
+        try:
+            with self._opened(url, self._page_limits, "application/json", anonymous=False) as response:
+                if self._has_access(url) and origin(response.url) != origin(url):
+                    return 0, None
+                return response.status, msgspec.json.decode(response.body().removeprefix(codecs.BOM_UTF8))
+        except (Refused, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return 0, None
+
     def page(self, url: str) -> tuple[str, Mapping[str, str], str]:
         """A page of any kind: its address after redirects, its headers and its beginning."""
 
