@@ -1,92 +1,127 @@
-"""Closes connections that the server keeps open although their request was refused: it offers no way to ask for it.
+"""Closes the connection of one response: the server offers no way to ask for that, nor says which connection it is.
 
-The server waits for the rest of a body as long as a thread reads it, and for clients that do not read a response. The
-connection is found among the open files of the process, by the address of the client, the port of the service and
-when something was last sent.
+The server waits for the rest of a body as long as a thread reads it, and would end a response that breaks off as if
+it were whole. So such a response is sent in pieces of random lengths, and the sockets of the process are watched: the
+connection is the one that sent exactly these bytes, each time. Neither addresses nor times decide, since behind a
+proxy all connections have the same address.
 """
 
+import fcntl
 import os
+import random
 import socket
 import stat
 import struct
+import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-# The server itself closes a connection that is idle for so long (cli/serve.py). So one that was answered longer ago,
-# and was sent nothing since, is not idle.
+# The server itself closes a connection that is idle for so long (cli/serve.py).
 HEADER_SECONDS = 5.0
-IDLE_SECONDS = HEADER_SECONDS + 2.0
-SILENT_SECONDS = 0.5  # before the response: other requests were sent just before their responses
+# The system closes a connection whose client takes nothing for so long, also while the server's thread waits for it.
+UNTAKEN_SECONDS = 20.0
 OPEN_FILES = Path("/proc/self/fd")  # Linux only; elsewhere a thread waits until the client goes away
 TCP_INFO = getattr(socket, "TCP_INFO", 11)
-LAST_SENT_AT, LAST_RECEIVED_AT = 44, 52  # the places of tcpi_last_data_sent and _recv, in milliseconds
-EARLY, LATE = 0.5, 2.0  # seconds by which a response may leave before or after the moment that is known
+TCP_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", 18)
+BYTES_ACKED_AT = 120  # the place of tcpi_bytes_acked
+PIECES = 14
+IN_A_ROW = 7  # pieces of which a connection must have sent each; by chance less than once in a hundred million
+SHORTEST, LONGEST = 16, 1024  # bytes of a piece that only serves to find the connection
+WAIT_SECONDS = 1.0  # for a piece to leave
+POLL_SECONDS = 0.0005
+
+_random = random.SystemRandom()
 
 
 class Ends(NamedTuple):
     """The two ends of a connection, as far as they are known to a request: this one has a port of its own, which
-    connections to a database do not."""
+    connections to a database do not. Many connections may have the same."""
 
     client: str
     port: str
 
 
-def close_answered(ends: Ends, moment: float) -> int:
-    """Closes the connections between these ends that were answered at a moment of the monotonic clock, but whose
-    request is not over; how many there were."""
-    closed = 0
-    for connection in _between(ends):
-        if _is_answered(connection, moment):
-            _shut_down(connection)
-            closed += 1
-    return closed
+def cut(content: bytes) -> list[bytes]:
+    """A content in pieces of random lengths."""
+    places = sorted(_random.sample(range(1, len(content)), min(PIECES, len(content)) - 1)) if content else []
+    return [content[start:end] for start, end in zip([0, *places], [*places, len(content)], strict=True)]
 
 
-def close_unfinished(ends: Ends, began: float, last: float | None) -> bool:
-    """Closes the connections between these ends that were sent a part of a response that began at a moment of the
-    monotonic clock, and nothing for a while; nothing since `last`, if that is known. Whether all are closed that may
-    have that response: a client can have several like it, and which of them has it is not known."""
-    is_closed = OPEN_FILES.exists()
-    for connection in _between(ends):
-        sent, received = _last_times(connection)
-        # A request that waited for its turn came some time before its response began.
-        if not began < sent or not received < began + EARLY:
-            continue
-        is_late = last is not None and sent > last + LATE
-        if sent < time.monotonic() - IDLE_SECONDS and not is_late:
-            _shut_down(connection)
-        else:
-            is_closed = False
-    return is_closed
+def filling() -> list[bytes]:
+    """Pieces for a response that is broken off: nobody reads them as a part of it."""
+    return [b" " * _random.randint(SHORTEST, LONGEST) for _ in range(PIECES)]
 
 
-def _between(ends: Ends) -> Iterator[socket.socket]:
-    for connection in _connections():
-        with connection:
-            if _ends(connection) == ends:
-                yield connection
+def close_by(pieces: Sequence[bytes], ends: Ends) -> Generator[bytes, None, bool]:
+    """Yields pieces of a response for the server to send, and closes the connection that sent them; whether one was
+    found. All pieces are yielded, so that the client has a whole response."""
+    with ExitStack() as opened:
+        sockets = {inode: opened.enter_context(copy) for inode, copy in _between(ends)}
+        streaks = dict.fromkeys(sockets, 0)
+        found = None
+        for piece in pieces:
+            before = {inode: _written(copy) for inode, copy in sockets.items()} if found is None else {}
+            yield piece
+            if found is not None:
+                continue
+            sent = _wait_for(len(piece), sockets, before)
+            streaks = {inode: streak + 1 if inode in sent else 0 for inode, streak in streaks.items()}
+            certain = [inode for inode, streak in streaks.items() if streak >= IN_A_ROW]
+            found = certain[0] if len(certain) == 1 else None
+        if found is None:
+            return False
+        with suppress(OSError):  # it is closed already
+            sockets[found].shutdown(socket.SHUT_RDWR)
+        return True
 
 
-def _is_answered(connection: socket.socket, moment: float) -> bool:
-    sent, received = _last_times(connection)
-    was_silent = moment - received > SILENT_SECONDS
-    return -EARLY < sent - moment < LATE and (was_silent or time.monotonic() - moment > IDLE_SECONDS)
+def limit_silence(port: str) -> None:
+    """From now on the system closes connections to this port of the process if their clients take nothing: those that
+    there are, and later ones, which get it from the socket that listens."""
+    for _, copy in _sockets():
+        with copy, suppress(OSError):
+            own = copy.getsockname()
+            if isinstance(own, tuple) and str(own[1]) == port:
+                copy.setsockopt(socket.IPPROTO_TCP, TCP_USER_TIMEOUT, round(UNTAKEN_SECONDS * 1000))
 
 
-def _last_times(connection: socket.socket) -> tuple[float, float]:
-    """When something was sent and received last, by the monotonic clock."""
-    now = time.monotonic()
+def _wait_for(size: int, sockets: dict[int, socket.socket], before: dict[int, int]) -> set[int]:
+    """The sockets that sent exactly one piece of this size, as it is or as a chunk."""
+    sizes = (size, size + len(f"{size:x}") + 4)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        sent = {inode for inode, copy in sockets.items() if _written(copy) - before[inode] in sizes}
+        if sent or time.monotonic() > deadline:
+            return sent
+        time.sleep(POLL_SECONDS)
+
+
+def _written(connection: socket.socket) -> int:
+    """How many bytes were handed to a socket: those that arrived and those that did not yet. -1 once it is closed."""
     try:
-        info = connection.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 64)
+        info = connection.getsockopt(socket.IPPROTO_TCP, TCP_INFO, BYTES_ACKED_AT + 8)
+        waiting = fcntl.ioctl(connection, termios.TIOCOUTQ, b"\0" * 4)
     except OSError:
-        return now, now
-    sent, received = (struct.unpack_from("I", info, place)[0] / 1000 for place in (LAST_SENT_AT, LAST_RECEIVED_AT))
-    return now - sent, now - received
+        return -1
+    acked: int = struct.unpack_from("Q", info, BYTES_ACKED_AT)[0] if len(info) >= BYTES_ACKED_AT + 8 else 0
+    return acked + int(struct.unpack("i", waiting)[0])
 
 
-def _connections() -> Iterator[socket.socket]:
+def _between(ends: Ends) -> Iterator[tuple[int, socket.socket]]:
+    """Each connection between these ends once, by its inode; the server may have several descriptors of it."""
+    known = set()
+    for inode, copy in _sockets():
+        if inode not in known and _ends(copy) == ends:
+            known.add(inode)
+            yield inode, copy
+        else:
+            copy.close()
+
+
+def _sockets() -> Iterator[tuple[int, socket.socket]]:
     """A copy of each open socket. A file may be closed, and its number taken by another, at any time."""
     try:
         numbers = [int(file.name) for file in OPEN_FILES.iterdir()]
@@ -94,15 +129,18 @@ def _connections() -> Iterator[socket.socket]:
         return
     for number in numbers:
         try:
-            if not stat.S_ISSOCK(os.fstat(number).st_mode):
-                continue
             copy = os.dup(number)
         except OSError:
             continue
         try:
-            yield socket.socket(fileno=copy)
+            status = os.fstat(copy)
+            opened = socket.socket(fileno=copy) if stat.S_ISSOCK(status.st_mode) else None
         except OSError:
+            opened = None
+        if opened is None:
             os.close(copy)
+        else:
+            yield status.st_ino, opened
 
 
 def _ends(connection: socket.socket) -> Ends | None:
@@ -111,10 +149,3 @@ def _ends(connection: socket.socket) -> Ends | None:
     except OSError:
         return None
     return Ends(str(peer[0]), str(own[1])) if peer and isinstance(peer, tuple) else None
-
-
-def _shut_down(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return  # it is closed already

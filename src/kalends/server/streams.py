@@ -1,15 +1,16 @@
 """Responses that are made while they are sent: so many at once, and at a least rate, so that clients who do not read
 leave threads for others.
 
-The server asks for the next piece when the client has taken enough of those before. A thread waits for it and cannot
-be interrupted, so the connection of a client that is given up is closed (`server/connections.py`). If its body ended
-or failed instead, the server would end the response as if it were whole.
+The server asks for the next piece when the client has taken enough of those before. The response of a client that is
+too slow, and one that fails midway, closes its own connection (`server/connections.py`): if its body just ended, the
+server would end the response as if it were whole. One whose client takes nothing at all is never asked for a piece
+again, and the system closes its connection after a while.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from weakref import WeakSet
 
 import falcon
@@ -24,12 +25,12 @@ log = logging.getLogger("kalends")
 
 MOST_AT_ONCE = 20  # of the threads of a worker
 MOST_THREADS = 30  # with those that are given up and not closed yet
-LONGEST_PAUSE = 30.0  # seconds in which a client takes nothing
+LONGEST_PAUSE = 30.0  # seconds between two pieces that a client takes
 LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
 YOUNG = 10.0  # seconds in which none is given up for another
 CHECK_SECONDS = 0.5
-FAILURE_SECONDS = 600.0  # the longest wait until the connection of a body that failed is closed
+CLOSING_SECONDS = 600.0  # for the attempts to close the connection of a response that is broken off
 RETRY_AFTER = 10
 
 
@@ -43,14 +44,15 @@ class Stream:
         self.waited = 0.0  # seconds that the client took for them
         self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
         self.is_given_up = False
-        self.closed = threading.Event()
         self._response: Iterable[bytes] = ()
         self._pieces: Iterator[bytes] = iter(())
+        self._closing: Iterator[bytes] | None = None  # what is sent in order to close the connection
+        self._error: Exception | None = None  # raised afterwards
         self._streams = streams
 
     def respond(self, response: Iterable[bytes]) -> Iterable[bytes]:
         """The response with its pieces counted. Nothing is to be around it that others wait for, as a turn in a lane:
-        one that is given up waits until its connection is closed."""
+        one that is given up lasts until its connection is closed."""
         self._response, self._pieces = response, iter(response)
         return self
 
@@ -61,28 +63,41 @@ class Stream:
         if self.handed is not None:
             self.waited += time.monotonic() - self.handed
         self.handed = None
-        if self.is_given_up:
-            self.closed.wait()
-            raise StopIteration
+        piece = self._filling() if self.is_given_up else self._next_piece()
+        self.taken += len(piece)
+        self.handed = time.monotonic()
+        return piece
+
+    def _next_piece(self) -> bytes:
         try:
-            piece = next(self._pieces)
+            return next(self._pieces)
         except StopIteration:
             self._streams.end(self)
             raise
         except StoreUnavailable as error:
             log.warning("a response is broken off: %s", error)
-            self._break_off()
-            raise StopIteration from error
-        except Exception:
-            self._break_off()
-            raise
-        self.taken += len(piece)
-        self.handed = time.monotonic()
-        return piece
-
-    def _break_off(self) -> None:
+        except Exception as error:
+            self._error = error
         self._streams.give_up(self)
-        self.closed.wait(FAILURE_SECONDS)
+        return self._filling()
+
+    def _filling(self) -> bytes:
+        """The next of the pieces by which the connection is found, until it is closed."""
+        self._closing = self._closing or self._close_connection()
+        try:
+            return next(self._closing)
+        except StopIteration:
+            self._streams.end(self)
+            if self._error is not None:
+                raise self._error from None
+            raise
+
+    def _close_connection(self) -> Iterator[bytes]:
+        deadline = time.monotonic() + CLOSING_SECONDS
+        while time.monotonic() < deadline:
+            if (yield from connections.close_by(connections.filling(), self.ends)):
+                return
+            time.sleep(CHECK_SECONDS)
 
     def close(self) -> None:
         self._streams.end(self)
@@ -109,18 +124,14 @@ class Stream:
 class Streams:
     """The streamed responses of a worker."""
 
-    def __init__(
-        self,
-        at_once: int = MOST_AT_ONCE,
-        close: Callable[[Ends, float, float | None], bool] = connections.close_unfinished,
-    ) -> None:
+    def __init__(self, at_once: int = MOST_AT_ONCE) -> None:
         self._at_once = at_once
-        self._close = close
         self._lock = threading.Lock()
         # Weak, since a response to HEAD is dropped without being closed.
         self._open: WeakSet[Stream] = WeakSet()
         self._given_up: WeakSet[Stream] = WeakSet()
         self._is_watched = False
+        self._is_silence_limited = False
 
     def send(self, req: falcon.Request, resp: falcon.Response, pieces: Iterable[bytes]) -> None:
         """Makes these the body of the response; 503 if there are too many at once."""
@@ -131,6 +142,9 @@ class Streams:
     def open(self, ends: Ends) -> Stream:
         stream = Stream(ends, self)
         with self._lock:
+            if not self._is_silence_limited:
+                self._is_silence_limited = True
+                connections.limit_silence(ends.port)
             if len(self._open) >= self._at_once:
                 self._make_room()
             self._open.add(stream)
@@ -162,21 +176,15 @@ class Streams:
             self._given_up.discard(stream)
 
     def _watch(self) -> None:
-        """Gives up those that are too slow, and closes the connections of those that are given up."""
+        """Gives up those that are too slow: they break off with the next piece that their client takes."""
         while True:
             time.sleep(CHECK_SECONDS)
             with self._lock:
                 for stream in [stream for stream in self._open if stream.is_too_slow]:
                     self._give_up(stream)
-                given_up = list(self._given_up)
-                if not self._open and not given_up:
+                if not self._open:
                     self._is_watched = False
                     return
-            for stream in given_up:
-                # Before that, it may be that nothing was sent yet.
-                is_old = time.monotonic() - stream.began > connections.IDLE_SECONDS
-                if is_old and self._close(stream.ends, stream.began, stream.handed):
-                    stream.closed.set()
 
 
 STREAMS = Streams()

@@ -2,7 +2,7 @@
 
 The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while
 the thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while
-another thread reads its body, so this response lasts until the connection is closed (`server/connections.py`).
+another thread reads its body, so this response closes its own connection (`server/connections.py`) before it ends.
 """
 
 import threading
@@ -48,7 +48,6 @@ class Body:
         self.began = time.monotonic()
         self.received = 0
         self.is_given_up = False
-        self.answered: float | None = None  # when its 408 was sent
         self._stream = stream
         self._size = size
         self._keep = keep
@@ -108,31 +107,26 @@ class Body:
         return self._released.is_set()
 
     def respond(self, response: Iterable[bytes]) -> Iterator[bytes]:
-        """A response that lasts until no thread reads the body."""
-        yield from response
-        self.answered = time.monotonic()
+        """A response that lasts until no thread reads the body: its connection is closed once it is sent."""
+        content = b"".join(response)
+        if self.is_released:
+            yield content
+            return
+        yield from connections.close_by(connections.cut(content), self.ends)
         self._released.wait()
 
 
 class BodyReaders:
     """The threads of a worker that receive bodies."""
 
-    def __init__(
-        self,
-        at_once: int = MOST_AT_ONCE,
-        deadline: float = DEADLINE,
-        close: Callable[[Ends, float], object] = connections.close_answered,
-    ) -> None:
+    def __init__(self, at_once: int = MOST_AT_ONCE, deadline: float = DEADLINE) -> None:
         self._at_once = at_once
         self._deadline = deadline
-        self._close = close
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
-        self._given_up: set[Body] = set()
         self._jobs: SimpleQueue[Body] = SimpleQueue()
         self._readers = 0
         self._idle = 0
-        self._is_closing = False
 
     def read(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> bytes:
         """Up to so many bytes of the body that comes on a connection; of each piece what `keep` leaves of it."""
@@ -145,9 +139,6 @@ class BodyReaders:
         finally:
             with self._lock:
                 self._receiving.discard(body)
-                if not body.is_released:
-                    self._given_up.add(body)
-                    self._close_later()
 
     def _begin(self, body: Body) -> None:
         with self._lock:
@@ -184,25 +175,6 @@ class BodyReaders:
                     self._readers -= 1
                     return
                 self._idle += 1
-
-    def _close_later(self) -> None:
-        if not self._is_closing:
-            self._is_closing = True
-            threading.Thread(target=self._close_given_up, name="slow bodies", daemon=True).start()
-
-    def _close_given_up(self) -> None:
-        """Closes the connections of clients that were answered and whose bodies are still being read."""
-        while True:
-            time.sleep(CHECK_SECONDS)
-            with self._lock:
-                self._given_up = {body for body in self._given_up if not body.is_released}
-                if not self._given_up:
-                    self._is_closing = False
-                    return
-                left = list(self._given_up)
-            for body in left:
-                if body.answered is not None:
-                    self._close(body.ends, body.answered)
 
 
 def _busy() -> ApiError:

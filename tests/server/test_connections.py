@@ -1,0 +1,167 @@
+"""Closing the connection of one response: never that of another reader, although all come from one proxy."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from tests.server.test_workers import SECONDS, until
+
+from kalends.server import connections
+from kalends.server.connections import Ends, close_by, cut, filling
+
+pytestmark = pytest.mark.skipif(
+    not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them"
+)
+
+
+class Pair:
+    """A connection of the proxy, and its end at the service."""
+
+    def __init__(self, listening: socket.socket, opened: ExitStack) -> None:
+        self.client = opened.enter_context(socket.create_connection(listening.getsockname(), SECONDS))
+        self.server = opened.enter_context(listening.accept()[0])
+
+    @property
+    def is_open(self) -> bool:
+        self.client.settimeout(0)
+        try:
+            while self.client.recv(100_000):
+                pass
+        except BlockingIOError:
+            return True
+        finally:
+            self.client.settimeout(SECONDS)
+        return False
+
+
+@contextmanager
+def proxied(count: int) -> Iterator[tuple[Ends, list[Pair]]]:
+    """So many connections between the same two addresses."""
+    with ExitStack() as opened:
+        listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        pairs = [Pair(listening, opened) for _ in range(count)]
+        yield Ends("127.0.0.1", str(listening.getsockname()[1])), pairs
+
+
+def send(pair: Pair, pieces: list[bytes], ends: Ends, frame: Callable[[bytes], bytes] = bytes) -> bool:
+    """Sends as the server does: the head with the first piece."""
+    closing = close_by(pieces, ends)
+    head = b"HTTP/1.1 408\r\n\r\n"
+    while True:
+        try:
+            piece = next(closing)
+        except StopIteration as end:
+            return bool(end.value)
+        pair.server.sendall(head + frame(piece))
+        head = b""
+
+
+def chunk(piece: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(piece), piece)
+
+
+@contextmanager
+def busy(pairs: list[Pair], size: int) -> Iterator[None]:
+    """Downloads under way, whose pieces are as small as those of the response that is to be closed."""
+    over = threading.Event()
+
+    def download(pair: Pair) -> None:
+        while not over.is_set():
+            pair.server.sendall(b"x" * size)
+            time.sleep(0.0002)
+
+    def take(pair: Pair) -> None:
+        while not over.is_set():
+            pair.client.recv(100_000)
+
+    threads = [threading.Thread(target=work, args=(pair,)) for pair in pairs for work in (download, take)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for pair in pairs:
+            pair.server.sendall(b"end")
+        for thread in threads:
+            thread.join(SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "frame"),
+    [(lambda: cut(b"x" * 150), bytes), (lambda: cut(b"x" * 5000), bytes), (filling, bytes), (filling, chunk)],
+    ids=["error", "page", "broken off", "broken off in chunks"],
+)
+def test_only_the_connection_that_sent_the_response_is_closed(
+    pieces: Callable[[], list[bytes]], frame: Callable[[bytes], bytes]
+) -> None:
+    with proxied(6) as (ends, (closed, *others)):
+        with busy(others[:3], 12):
+            assert send(closed, pieces(), ends, frame)
+        until(lambda: not closed.is_open)
+        assert all(pair.is_open for pair in others)
+
+
+def test_the_client_has_the_whole_response_before_it_is_closed() -> None:
+    content = bytes(range(256)) * 3
+    with proxied(3) as (ends, (closed, *_)):
+        assert send(closed, cut(content), ends)
+        received = b""
+        while piece := closed.client.recv(4096):
+            received += piece
+        assert received.endswith(b"\r\n\r\n" + content)
+
+
+def test_nothing_is_closed_when_no_connection_sent_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client is gone, or the server could not send yet."""
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.01)
+    with proxied(3) as (ends, pairs):
+        with busy(pairs, 16):
+            assert list(close_by(parts := filling(), ends)) == parts
+        assert all(pair.is_open for pair in pairs)
+
+
+def test_readers_at_the_same_addresses_outlive_many_closed_ones() -> None:
+    """Twenty at the same moment, and each closes its own."""
+    with proxied(40) as (ends, pairs):
+        closed, others = pairs[:20], pairs[20:]
+        results: list[bool] = []
+        threads = [
+            threading.Thread(target=lambda pair=pair: results.append(send(pair, filling(), ends, chunk)))
+            for pair in closed
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(SECONDS)
+        assert results == [True] * 20
+        assert not any(pair.is_open for pair in closed)
+        assert all(pair.is_open for pair in others)
+
+
+def test_a_client_that_takes_nothing_is_closed_by_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "UNTAKEN_SECONDS", 0.3)
+    with ExitStack() as opened:
+        listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        earlier = Pair(listening, opened)
+        connections.limit_silence(str(listening.getsockname()[1]))
+        later, reading = Pair(listening, opened), Pair(listening, opened)
+        for pair in (earlier, later):
+            pair.server.setblocking(False)
+
+        def is_closed(pair: Pair) -> bool:
+            try:
+                pair.server.send(b"x" * 65536)
+            except BlockingIOError:
+                return False
+            except OSError:
+                return True
+            return False
+
+        until(lambda: is_closed(earlier))
+        until(lambda: is_closed(later))
+        reading.server.sendall(b"x")
+        assert reading.is_open
