@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from kalends.calendar import signing
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
+from kalends.calendar.consistency import repairing
 from kalends.calendar.service import SITE_ID, Calendar, Clock
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.migrating import migrate
@@ -109,6 +110,7 @@ def open_calendar(settings: Settings, clock: Clock = system_clock) -> Calendar:
         event_passwords.make_salt(session)
         signing.make_secret(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))
+    repairing.repair_once(calendar)
     return calendar
 
 

@@ -25,7 +25,7 @@ from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
-from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import KIND_OF
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.rows import users as stored_users
 
@@ -45,6 +45,8 @@ WRITERS = ("contributor", "author", "other_author", "editor", "administrator")
 EVERY_STATUS = "publish,draft,pending,private,future,trash"
 
 numbers = st.integers(0, 200)
+PLACES, TERMS = st.sampled_from(("venue", "organizer")), st.sampled_from(("category", "tag"))
+MERGED, RECORDS = PLACES | TERMS, st.sampled_from(tuple(KIND_OF))
 some = st.lists(numbers, max_size=2)
 steps = {"run": 0}  # in this process
 
@@ -228,39 +230,39 @@ class CalendarMachine(RuleBasedStateMachine):
 
     # Venues, organizers, categories and tags
 
-    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), who=st.sampled_from(WRITERS), with_picture=st.booleans())
-    def create_place(self, kind: Kind, who: str, with_picture: bool) -> None:
+    @rule(kind=PLACES, who=st.sampled_from(WRITERS), with_picture=st.booleans())
+    def create_place(self, kind: str, who: str, with_picture: bool) -> None:
         image = {"image": self.new_picture()} if with_picture else {}
-        self.send(self.world.post, f"/{kind.plural}", who, **{kind.name: "Hall"}, **image)
+        self.send(self.world.post, f"/{KIND_OF[kind].plural}", who, **{kind: "Hall"}, **image)
 
-    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), number=numbers, status=st.sampled_from((*STATUSES, "trash")))
-    def change_place(self, kind: Kind, number: int, status: str) -> None:
-        self.send(self.world.put, f"/{kind.plural}/{self.chosen(kind.name, number)}", status=status)
+    @rule(kind=PLACES, number=numbers, status=st.sampled_from((*STATUSES, "trash")))
+    def change_place(self, kind: str, number: int, status: str) -> None:
+        self.send(self.world.put, f"/{KIND_OF[kind].plural}/{self.chosen(kind, number)}", status=status)
 
-    @rule(kind=st.sampled_from((VENUE, ORGANIZER)), number=numbers, force=st.booleans())
-    def delete_place(self, kind: Kind, number: int, force: bool) -> None:
+    @rule(kind=PLACES, number=numbers, force=st.booleans())
+    def delete_place(self, kind: str, number: int, force: bool) -> None:
         flag = "true" if force else "false"
-        self.send(self.world.delete, f"/{kind.plural}/{self.chosen(kind.name, number)}?force={flag}")
+        self.send(self.world.delete, f"/{KIND_OF[kind].plural}/{self.chosen(kind, number)}?force={flag}")
 
-    @rule(kind=st.sampled_from((CATEGORY, TAG)), name=numbers, parent=numbers)
-    def create_term(self, kind: Kind, name: int, parent: int) -> None:
-        above = {"parent": self.chosen("category", parent)} if kind is CATEGORY and parent % 2 else {}
-        self.send(self.world.post, f"/{kind.plural}", name=f"Term {name}", **above)
+    @rule(kind=TERMS, name=numbers, parent=numbers)
+    def create_term(self, kind: str, name: int, parent: int) -> None:
+        above = {"parent": self.chosen("category", parent)} if kind == "category" and parent % 2 else {}
+        self.send(self.world.post, f"/{KIND_OF[kind].plural}", name=f"Term {name}", **above)
 
     @rule(number=numbers, parent=numbers, name=numbers)
     def move_category(self, number: int, parent: int, name: int) -> None:
         body = {"parent": self.chosen("category", parent) if parent % 3 else 0, "slug": f"slug-{name}"}
         self.send(self.world.put, f"/categories/{self.chosen('category', number)}", **body)
 
-    @rule(kind=st.sampled_from((CATEGORY, TAG)), number=numbers)
-    def delete_term(self, kind: Kind, number: int) -> None:
-        self.send(self.world.delete, f"/{kind.plural}/{self.chosen(kind.name, number)}?force=true")
+    @rule(kind=TERMS, number=numbers)
+    def delete_term(self, kind: str, number: int) -> None:
+        self.send(self.world.delete, f"/{KIND_OF[kind].plural}/{self.chosen(kind, number)}?force=true")
 
-    @rule(kind=st.sampled_from((VENUE, ORGANIZER, CATEGORY, TAG)), old=numbers, new=numbers)
-    def merge(self, kind: Kind, old: int, new: int) -> None:
+    @rule(kind=MERGED, old=numbers, new=numbers)
+    def merge(self, kind: str, old: int, new: int) -> None:
         with suppress(ApiError):
-            old, new = self.chosen(kind.name, old), self.chosen(kind.name, new)
-            self.world.calendar.merge(self.caller, kind, old, new)
+            old, new = self.chosen(kind, old), self.chosen(kind, new)
+            self.world.calendar.merge(self.caller, KIND_OF[kind], old, new)
 
     @rule(number=numbers)
     def delete_picture(self, number: int) -> None:
@@ -278,14 +280,14 @@ class CalendarMachine(RuleBasedStateMachine):
     def fill_series(self) -> None:
         list(filling.fill_all(self.world.calendar))
 
-    @rule(kind=st.sampled_from(tuple(KIND_OF.values())), number=numbers)
-    def take_back(self, kind: Kind, number: int) -> None:
+    @rule(kind=RECORDS, number=numbers)
+    def take_back(self, kind: str, number: int) -> None:
         with self.world.calendar.store.read() as session:
-            found = session.all("SELECT id, rev FROM version WHERE kind = ? ORDER BY rev", (kind.name,))
+            found = session.all("SELECT id, rev FROM version WHERE kind = ? ORDER BY rev", (kind,))
         if found:
             id, rev = found[number % len(found)]
             with suppress(ApiError):
-                self.world.calendar.restore_version(self.caller, kind, id, rev)
+                self.world.calendar.restore_version(self.caller, KIND_OF[kind], id, rev)
 
     @rule(who=st.sampled_from(("author", "contributor", "other_author")), to=st.sampled_from(("author", "editor")))
     def hand_over(self, who: str, to: str) -> None:

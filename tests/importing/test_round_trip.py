@@ -97,6 +97,10 @@ def test_an_export_of_an_import_is_the_same(full: World, make_other: Any, save: 
     assert opened.status_code == 200, "the password still opens the event"
 
 
+def test_an_export_of_an_empty_calendar_is_read(world: World, save: Save) -> None:
+    assert actions(import_into(world, KalendsJson(save("calendar.json", exported(world))))) == {}
+
+
 def as_csv(world: World) -> bytes:
     selection = Selection(world.calendar, administrator(world), {})
     return b"".join(csv_export.write(selection, lambda image: Addresses(BASE_URL, "", "").media(image.file)))

@@ -9,7 +9,7 @@ from kalends.store.engine.store import Session, Store
 
 Rows = dict[str, list[dict[str, Any]]]  # by table; tables and columns under their names of today
 
-# Names before migration 0006.
+RENAMED = 6  # the migration that gave tables and columns their names of today
 OLD_TABLES = {"throttle": "failure", "fragment": "ready"}
 NEW_COLUMNS = {"reach": "visibility_level", "slot": "search_row", "made": "render_version", "linked": "links"}
 # The migration that added a table or a sequence.
@@ -53,7 +53,7 @@ def _rows(session: Session, table: str) -> list[dict[str, Any]]:
 
 
 def _fill(session: Session, schema: int, table: str, rows: list[dict[str, Any]]) -> None:
-    name = OLD_TABLES.get(table, table)
+    name = OLD_TABLES.get(table, table) if schema < RENAMED else table
     is_full_text_index = table in TEXTS and schema < TEXTS_ARE_TABLES_SINCE
     columns = ["rowid", "title", "body"] if is_full_text_index else session.columns_of(name)
     if table == "sequence":

@@ -32,6 +32,7 @@ class Caller:
 
 
 ANONYMOUS = Caller()
+SERVICE = Caller(role=Role.ADMINISTRATOR)  # the service itself, for repairs: nobody asked for them
 PUBLIC = Visibility()
 TERM_RIGHTS = {CATEGORY: rights.CATEGORIES, TAG: rights.TAGS}
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "backup": "backup",
     "restore": "backup",
     "move": "move",
+    "check": "check",
     "import": "importing",
     "export": "exporting",
     "sync": "sync",

@@ -13,6 +13,7 @@ def damage(session: Session) -> Iterator[Problem]:
     """What is wrong with the records themselves."""
     yield from references.references(session)
     yield from references.redirects(session)
+    yield from references.merges(session)
     yield from references.histories(session)
     yield from categories.tree(session)
     yield from series.all_series(session)

@@ -8,7 +8,7 @@ from kalends.calendar.series import occurrences
 from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import links, media, series, users
+from kalends.store.rows import links, media, merges, redirects, series, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
@@ -38,7 +38,7 @@ def problems_of(session: Session, id: int) -> Iterator[Problem]:
         return
     yield from _dates(found, events)
     yield from _parents(found, events)
-    yield from _template(session, found, events)
+    yield from _template(session, found)
 
 
 def _dates(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
@@ -91,9 +91,12 @@ def _parents(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
             yield Problem(FIRST, "series", found.id, sentence)
 
 
-def _template(session: Session, found: Series, events: Sequence[Event]) -> Iterator[Problem]:
-    """What later dates get is there, and not in the trash unless the present dates show it too."""
+def _template(session: Session, found: Series) -> Iterator[Problem]:
+    """What later dates get is there, and is what stayed of a merge."""
     event = found.template.event
+    if series.references(session, found.id) != series.named_by(found):
+        sentence = f"What later dates of the series {found.id} refer to is not known."
+        yield Problem(TEMPLATE, "series", found.id, sentence)
     if event.image is not None and media.find(session, event.image) is None:
         sentence = f"Later dates of the series {found.id} would have the image {event.image}, which does not exist."
         yield Problem(TEMPLATE, "series", found.id, sentence)
@@ -101,20 +104,21 @@ def _template(session: Session, found: Series, events: Sequence[Event]) -> Itera
         sentence = f"Later dates of the series {found.id} would have the author {event.author}, who does not exist."
         yield Problem(TEMPLATE, "series", found.id, sentence, repairable=False)
     for kind, ids in found.template.links.items():
-        for id in sorted(set(ids) - usable(session, found, events, kind)):
+        for id in sorted(set(ids) - usable(session, kind, ids)):
             sentence = f"Later dates of the series {found.id} would get the {kind} {id}, which is gone."
             yield Problem(TEMPLATE, "series", found.id, sentence)
 
 
-def usable(session: Session, found: Series, events: Sequence[Event], kind: str) -> set[int]:
-    """Those records of a template that later dates can be linked to."""
-    ids = found.template.links.get(kind, [])
+def usable(session: Session, kind: str, ids: Sequence[int]) -> set[int]:
+    """Those records that later dates can be linked to: they exist, and were not merged into another one."""
     if kind not in POST_TYPES:
         return set(stored_terms.find_many(session, kind, ids))
     known = stored_posts.find_many(session, kind, ids)
-    trashed = [id for id, post in known.items() if post.status == TRASH]
-    shown = {id for targets in shown_targets(session, events, kind).values() for id in targets} if trashed else set()
-    return {id for id in known if id not in trashed or id in shown}
+    merged = set(merges.merged_into(session, kind, ids))
+    for id, post in known.items():  # merges of earlier versions are known by their old addresses alone
+        if post.status == TRASH and redirects.find(session, kind, post.slug) not in (None, id):
+            merged.add(id)
+    return set(known) - merged
 
 
 def shown_targets(session: Session, events: Sequence[Event], kind: str) -> Mapping[int, list[int]]:

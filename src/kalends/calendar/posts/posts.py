@@ -34,7 +34,7 @@ from kalends.contract.lists import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, posts, redirects, sequence
+from kalends.store.rows import journal, links, posts, redirects, sequence
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
 
@@ -210,6 +210,14 @@ def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> No
     else:
         posts.update(work.session, kind_name, post)
     rendering.refresh(work, kind_name, post)
+
+
+def rewrite(work: UnitOfWork, kind: Kind, post: Post) -> None:
+    """Stores a record as it is, with everything that is computed from it."""
+    require(may_edit(work.caller, post), work.caller)
+    targets = links.all_targets(work.session, post.id) if kind is EVENT else {}
+    post.rev = _journal(work, kind, post, journal.UPDATE, public=post.status == PUBLISH)
+    _write(work, kind.name, post, targets)
 
 
 def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:

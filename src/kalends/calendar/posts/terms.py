@@ -144,6 +144,25 @@ def _move_up(work: UnitOfWork, child: Term, parent: int) -> None:
     rendering.refresh_term(work, CATEGORY, child)
 
 
+def place(work: UnitOfWork, id: int, parent: int) -> None:
+    """Gives a category another parent, and a number if its name is taken there."""
+    require_right(work, CATEGORY)
+    term = read(work, CATEGORY, id)
+    affected = _branch(work, term.parent)
+    _move_up(work, term, parent)
+    for category in {id, *affected, *_branch(work, parent)}:
+        terms.gather(work.session, category)
+
+
+def rewrite(work: UnitOfWork, kind: Kind, id: int) -> None:
+    """Stores a term as it is, with everything that is computed from it."""
+    require_right(work, kind)
+    term = read(work, kind, id)
+    term.rev = _journal(work, kind, term, journal.UPDATE)
+    terms.update(work.session, kind.name, term)
+    rendering.refresh_term(work, kind, term)
+
+
 def _slug(work: UnitOfWork, kind: Kind, term: Term, wanted: str) -> str:
     wanted = wanted or names.slugify(term.name) or kind.name
     return posts.free_slug(work.session, kind.name, wanted, term.id)

@@ -60,6 +60,8 @@ class KalendsJson(FileSource):
                 if line.startswith(b"]"):
                     ended = self._end(line, count)
                     break
+                if not line.strip():  # where a calendar without records has them
+                    continue
                 yield at_line(number), self._decode(line.rstrip().removesuffix(b","), number)
                 count += 1
             if not ended:

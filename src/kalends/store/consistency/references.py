@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from kalends.store.consistency.problem import Problem
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Row, Session
 from kalends.store.rows import links
 from kalends.store.rows.records import POST_TYPES
 
-IMAGE, PARENT, REDIRECT, HISTORY, LINK, OTHER = "image", "parent", "redirect", "history", "link", "reference"
+IMAGE, PARENT, REDIRECT, MERGE, HISTORY = "image", "parent", "redirect", "merge", "history"
+LINK, OTHER = "link", "reference"
 TERMS = ("category", "tag")
 RECORDS = (*POST_TYPES, *TERMS)
 # Table, column, what it refers to, and the check that mends it. Most of these the database guards too.
@@ -52,6 +53,13 @@ def redirects(session: Session) -> Iterator[Problem]:
         yield Problem(REDIRECT, kind, target, sentence)
 
 
+def merges(session: Session) -> Iterator[Problem]:
+    """Merged records that stand for one that is not there."""
+    for kind, old, target in _absent(session, "merged", "target", "kind, old, target"):
+        sentence = f"The {kind} {old} was merged into the {kind} {target}, which does not exist."
+        yield Problem(MERGE, kind, target, sentence)
+
+
 def histories(session: Session) -> Iterator[Problem]:
     """Earlier versions of records that are not there, and versions without their change in the journal."""
     for kind, id in _absent(session, "version", "id", "DISTINCT kind, id"):
@@ -86,7 +94,7 @@ def forget_links(session: Session, kind: str, event: int) -> None:
     )
 
 
-def _absent(session: Session, table: str, column: str, wanted: str) -> list[tuple[str, ...]]:
+def _absent(session: Session, table: str, column: str, wanted: str) -> list[Row]:
     """The rows of a table that name a kind of record and an id, where there is no such record."""
     known = " UNION ALL ".join(f"SELECT '{kind}' AS of_kind, id AS of_id FROM {kind}" for kind in RECORDS)
     return session.all(

@@ -30,7 +30,7 @@ def sequences(session: Session) -> Iterator[Problem]:
     """Sequences that would give a number again."""
     used = {name: [*tables] for name, tables in SHARING.items()} | {"user": ["user"]}
     used["post"].append("series")
-    last = dict(session.all("SELECT name, last FROM sequence"))
+    last: dict[str, int] = dict(session.all("SELECT name, last FROM sequence"))
     for name, tables in used.items():
         highest = max(session.value(f'SELECT coalesce(max(id), 0) FROM "{table}"') for table in tables)
         if last.get(name, 0) < highest:

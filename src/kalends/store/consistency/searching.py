@@ -24,12 +24,9 @@ def records(session: Session) -> Iterator[Problem]:
             yield from _post(session, kind, record, dict(zip(more, row[-len(more) :], strict=True)))
         yield from _texts(session, kind)
     for kind in ("category", "tag"):
-        for *row, slug_key, sort_name, name_key in _rows(
-            session, kind, [*columns(Term), "slug_key", "sort_name", "name_key"]
-        ):
-            term = from_row(Term, tuple(row))
-            right = names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)
-            if (slug_key, sort_name, name_key) != right:
+        for row in _rows(session, kind, [*columns(Term), "slug_key", "sort_name", "name_key"]):
+            term = from_row(Term, row[:-3])
+            if row[-3:] != (names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)):
                 yield Problem(DERIVED, kind, term.id, f"The {kind} {term.id} cannot be found by its name.")
 
 

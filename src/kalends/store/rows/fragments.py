@@ -252,6 +252,16 @@ def ids_after(session: Session, kind: str, after: int, most: int) -> list[int]:
     return session.column(f"SELECT id FROM {kind} WHERE id > ? ORDER BY id LIMIT ?", (after, most))
 
 
+def empty(session: Session, keys: Collection[int]) -> set[int]:
+    """Those of some keys whose records are not public or were deleted."""
+    return set(
+        session.column(
+            f"SELECT key FROM fragment WHERE render_version = ? AND key {session.dialect.in_ids}",
+            (NOT_PUBLIC, Ids(keys)),
+        )
+    )
+
+
 def without_record(session: Session) -> list[tuple[str, int]]:
     """Fragments that show something of records that do not exist: kind and id of each."""
     return [

@@ -84,13 +84,22 @@ def referring_to(session: Session, kind: str, id: int) -> list[Series]:
     return list(find_many(session, ids).values())
 
 
+def references(session: Session, id: int) -> set[tuple[str, int]]:
+    """What the template of a series names, by the rows that `referring_to` reads: kinds and ids."""
+    return set(session.all("SELECT kind, target FROM series_reference WHERE series = ?", (id,)))
+
+
+def named_by(series: Series) -> set[tuple[str, int]]:
+    """What the template of a series names: kinds and ids."""
+    image = series.template.event.image
+    named = {(kind, target) for kind, targets in series.template.links.items() for target in targets}
+    return named if image is None else named | {(MEDIA, image)}
+
+
 def _refer(session: Session, series: Series) -> None:
     """Keeps the rows by which `referring_to` finds templates."""
-    image = series.template.event.image
-    wanted = {(kind, target) for kind, targets in series.template.links.items() for target in targets}
-    wanted |= {(MEDIA, image)} if image is not None else set()
-    known = set(session.all("SELECT kind, target FROM series_reference WHERE series = ?", (series.id,)))
-    if known == wanted:
+    wanted = named_by(series)
+    if references(session, series.id) == wanted:
         return
     session.run("DELETE FROM series_reference WHERE series = ?", (series.id,))
     rows = [(kind, target, series.id) for kind, target in sorted(wanted)]

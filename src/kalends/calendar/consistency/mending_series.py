@@ -1,0 +1,54 @@
+"""Mends series: what is there stays, and nothing new is published."""
+
+from dataclasses import replace
+
+from kalends.calendar.consistency import series as checked
+from kalends.calendar.series import one
+from kalends.calendar.series.edit import SeriesEdit, remove
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.statuses import TRASH
+from kalends.store.consistency.problem import Problem
+from kalends.store.rows import media, series
+from kalends.values import dates
+
+
+def remove_empty(work: UnitOfWork, problem: Problem) -> None:
+    """Without events nobody can see or change it, and filled it would publish what nobody made."""
+    found = series.find(work.session, problem.id)
+    if found is not None and not series.events(work.session, problem.id):
+        remove(work, found)
+
+
+def fit_rule(work: UnitOfWork, problem: Problem) -> None:
+    """Makes the rule say what there is: dates without an event become exceptions, events without a date dates. Raises
+    RecurrenceError if no rule says it."""
+    edit = SeriesEdit.load(work, problem.id)
+    live = [event for event in edit.events if event.status != TRASH]
+    if edit.template.status == TRASH and live:
+        one.revive(edit, live[0])
+    lacking, others = checked.differences(edit.series, edit.events)
+    rule = edit.recurrence
+    edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, *map(dates.from_text, lacking))))
+    for event in live:
+        if event.original_start in others:
+            one.bring_back(edit, event)
+    edit.save()
+
+
+def name_first(work: UnitOfWork, problem: Problem) -> None:
+    """Every date knows the first one of its series."""
+    SeriesEdit.load(work, problem.id).save()
+
+
+def mend_template(work: UnitOfWork, problem: Problem) -> None:
+    """Later dates get what the last date shows that has nothing of its own."""
+    edit = SeriesEdit.load(work, problem.id)
+    template = edit.series.template
+    if template.event.image is not None and media.find(work.session, template.event.image) is None:
+        template.event.image = None
+    for kind, ids in template.links.items():
+        usable = checked.usable(work.session, kind, ids)
+        if not usable.issuperset(ids):
+            shown = list(checked.shown_targets(work.session, edit.events, kind).values())
+            template.links[kind] = shown[-1] if shown else [id for id in ids if id in usable]
+    edit.save()

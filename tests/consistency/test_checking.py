@@ -1,0 +1,294 @@
+"""`kalends check` tells what is wrong in a store, and mends it with `--repair`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from tests.conftest import SITE, World
+from tests.lists import consistency
+from tests.series.test_scopes import make
+
+from kalends.cli import kalends
+from kalends.store.engine.store import Session
+
+Plant = Callable[[Session, "Known"], object]
+
+
+class Known:
+    """The records of a small calendar, by what they are."""
+
+    def __init__(self, world: World) -> None:
+        self.hall = world.make("venues", venue="Hall")["id"]
+        self.barn = world.make("venues", venue="Barn", status="publish")["id"]
+        self.arts = world.make("categories", name="Arts")["id"]
+        self.music = world.make("categories", name="Music", parent=self.arts)["id"]
+        self.tag = world.make("tags", name="Free")["id"]
+        links = {"venue": [self.hall], "categories": [self.music], "tags": [self.tag]}
+        self.fair = world.make("events", title="Fair", **links)["id"]
+        self.yoga = make(world, recurrence="FREQ=WEEKLY;COUNT=5", venue=[self.hall], tags=[self.tag])
+        self.series = self.yoga[0]["series"]
+        self.ids = [event["id"] for event in self.yoga]
+
+
+def template(session: Session, known: Known, change: Callable[[Any], object]) -> None:
+    """Changes the template of the series, as a version did that forgot it."""
+    found = msgspec.json.decode(session.value("SELECT template FROM series WHERE id = ?", (known.series,)))
+    change(found)
+    session.run("UPDATE series SET template = ? WHERE id = ?", (msgspec.json.encode(found).decode(), known.series))
+
+
+def without_date(session: Session, known: Known) -> None:
+    """An event is no longer one of its series, which still has the date."""
+    session.run(
+        "UPDATE event SET series = NULL, original_start = '', own_fields = '[]', post_parent = 0 WHERE id = ?",
+        (known.ids[2],),
+    )
+    session.run("DELETE FROM fragment WHERE key = ?", (known.ids[2],))
+
+
+def orphan(session: Session, known: Known) -> None:
+    session.run(
+        "INSERT INTO series (id, author, status, rev, filled_to, recurrence, template)"
+        " SELECT 99, author, status, rev, '2026-11-17 19:00:00', 'RRULE:FREQ=DAILY', template"
+        " FROM series WHERE id = ?",
+        (known.series,),
+    )
+    session.run("UPDATE sequence SET last = 99 WHERE name = 'post' AND last < 99")
+
+
+def deep(session: Session, known: Known) -> None:
+    columns = "id, parent, slug, slug_key, name, name_key, sort_name, description, rev"
+    for level in range(30):
+        text = f"level-{level:02}"
+        session.run(
+            f"INSERT INTO category ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, '', 0)",
+            (1000 + level, 999 + level if level else known.music, *[text] * 5),
+        )
+    session.run("UPDATE sequence SET last = 1029 WHERE name = 'term'")
+
+
+def run(sql: str, *of: str) -> Plant:
+    """A statement whose parameters are what is known under these names."""
+    return lambda session, known: session.run(sql, [getattr(known, name) for name in of])
+
+
+DAMAGE: dict[str, tuple[str, Plant]] = {
+    "template with a deleted image": (
+        "would have the image 77",
+        lambda s, k: template(s, k, lambda t: t["event"].update(image=77)),
+    ),
+    "template with a deleted category": (
+        "would get the category 77, which is gone",
+        lambda s, k: template(s, k, lambda t: t["links"].update(category=[77])),
+    ),
+    "template with a merged venue": (
+        "would get the venue",
+        lambda s, k: (
+            s.run("UPDATE event_venue SET target = ? WHERE target = ?", (k.barn, k.hall)),
+            s.run("UPDATE tally SET id = ? WHERE scope = 'venue' AND id = ?", (k.barn, k.hall)),
+            s.run("UPDATE venue SET status = 'trash', trashed_from = 'publish' WHERE id = ?", (k.hall,)),
+            s.run("DELETE FROM fragment WHERE kind IN ('event', 'venue')"),
+            s.run("INSERT INTO redirect VALUES ('venue', 'hall', ?)", (k.barn,)),
+        ),
+    ),
+    "template without references": ("refer to is not known", run("DELETE FROM series_reference")),
+    "series without events": ("The series 99 has no events", orphan),
+    "date torn out": ("has no event for 2026-12-01 19:00:00", without_date),
+    "date that no rule gives": (
+        "has an event for 2026-12-02 19:00:00",
+        lambda s, k: s.run(
+            "UPDATE event SET original_start = '2026-12-02 19:00:00' WHERE id = ?",
+            (k.ids[2],),
+        ),
+    ),
+    "date in the trash that is no exception": (
+        "has no event for 2026-11-24 19:00:00",
+        lambda s, k: s.run("UPDATE event SET status = 'trash', trashed_from = 'publish' WHERE id = ?", (k.ids[1],)),
+    ),
+    "series in the trash with dates": (
+        "is in the trash, but not its date",
+        run("UPDATE series SET status = 'trash'"),
+    ),
+    "date without its first": (
+        "does not know the first date",
+        lambda s, k: s.run("UPDATE event SET post_parent = 0 WHERE id = ?", (k.ids[3],)),
+    ),
+    "event with a parent that is gone": (
+        "has the post_parent 77, which does not exist",
+        run("UPDATE event SET post_parent = 77 WHERE id = ?", "fair"),
+    ),
+    "category below one that is gone": (
+        "has the parent 77, which does not exist",
+        run("UPDATE category SET parent = 77 WHERE id = ?", "arts"),
+    ),
+    "categories in a circle": (
+        "is above itself",
+        run("UPDATE category SET parent = ? WHERE id = ?", "music", "arts"),
+    ),
+    "categories too deep": ("more than 20 levels deep", deep),
+    "old address of nothing": (
+        "old address old leads to the venue 77",
+        run("INSERT INTO redirect VALUES ('venue', 'old', 77)"),
+    ),
+    "merge into nothing": ("was merged into the tag 77", run("INSERT INTO merged VALUES ('tag', 76, 77)")),
+    "versions of nothing": (
+        "versions of the venue 77",
+        run("INSERT INTO version VALUES (77, 'venue', 77, '2026-11-15 12:00:00', '{}')"),
+    ),
+    "links with other times": ("has other times", run("UPDATE event_tag SET start_local = '2020-01-01 00:00:00'")),
+    "links of another visibility": ("has other times", run("UPDATE event_venue SET visibility_level = 0")),
+    "category without the events below": (
+        "lacks the event",
+        run("DELETE FROM event_category WHERE target = ? AND position IS NULL", "arts"),
+    ),
+    "wrong totals": (
+        "The totals of the calendar",
+        run("UPDATE tally SET n = n + 1 WHERE scope = 'all' AND unit = 7"),
+    ),
+    "lost totals": ("The totals of the venue", run("DELETE FROM tally WHERE scope = 'venue' AND unit = 10")),
+    "wrong counts of terms": ("The totals of the direct", run("UPDATE tally SET n = 9 WHERE scope = 'direct'")),
+    "text of another title": (
+        "another text of the event",
+        run("UPDATE event_text SET title = 'something' WHERE rowid = ?", "fair"),
+    ),
+    "text of nothing": (
+        "Search finds the venue 77",
+        run(
+            "INSERT INTO venue_text (rowid, search_row, year, visibility_level, title, body)"
+            " VALUES (77, 77, '', 2, 'x', 'y')"
+        ),
+    ),
+    "wrong slug key": ("cannot be found by its name", run("UPDATE venue SET slug_key = 'zzz' WHERE id = ?", "barn")),
+    "wrong order of a tag": ("cannot be found by its name", run("UPDATE tag SET sort_name = 'zzz'")),
+    "row of another day": ("on another day", run("UPDATE event SET search_row = 201001010001 WHERE id = ?", "fair")),
+    "change that the journal does not have": (
+        "The last change of the event",
+        run("UPDATE event SET rev = 1 WHERE id = ?", "fair"),
+    ),
+    "series behind its dates": ("does not know the last change", run("UPDATE series SET rev = 1")),
+    "numbers given twice": (
+        "sequence post would be given twice",
+        run("UPDATE sequence SET last = 3 WHERE name = 'post'"),
+    ),
+    "shown otherwise": (
+        "are shown the venue",
+        run("UPDATE fragment SET body = (SELECT body FROM fragment WHERE key = ?) WHERE key = ?", "hall", "barn"),
+    ),
+    "shown though hidden": (
+        "has other times than the event",
+        lambda s, k: s.run("UPDATE event SET status = 'draft' WHERE id = ?", (k.fair,)),
+    ),
+    "shown though deleted": (
+        "are shown the tag 77, which does not exist",
+        run(
+            "INSERT INTO fragment SELECT -77, kind, render_version, sort_name, links, body, detail"
+            " FROM fragment WHERE kind = 'tag'"
+        ),
+    ),
+}
+
+
+def check(world: World, *options: str) -> tuple[int, str]:
+    # With the time zone of the service: fragments of another one are not its own.
+    settings = ("--data", str(world.calendar.settings.data), "--timezone", SITE["timezone"])
+    result = CliRunner().invoke(kalends, ["check", *settings, *options])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def plant(world: World, damage: Plant) -> Known:
+    known = Known(world)
+    with world.calendar.store.write() as session:
+        damage(session, known)
+    return known
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_told_in_words_and_mended(world: World, name: str) -> None:
+    sentence, damage = DAMAGE[name]
+    known = plant(world, damage)
+    status, said = check(world)
+    assert status == 1
+    assert sentence in said
+    assert "kalends check --repair" in said
+    before = world.count()
+    status, said = check(world, "--repair")
+    assert (status, said.splitlines()[0], said.splitlines()[-1]) == (0, "Mended:", "Nothing is wrong now.")
+    assert sentence in said
+    assert world.count() > before  # so that nothing kept of it is served any more
+    assert check(world) == (0, "Nothing is wrong.\n")
+    consistency.check(world.calendar.store, world.calendar.settings)
+    assert world.get(f"/events/{known.ids[0]}").status_code == 200
+    assert check(world, "--repair") == (0, "Nothing is wrong.\n")
+
+
+@pytest.mark.both_stores
+def test_everything_at_once_is_mended(world: World) -> None:
+    known = Known(world)
+    with world.calendar.store.write() as session:
+        for name, (_, damage) in DAMAGE.items():
+            if name != "categories in a circle":  # the parent is gone already
+                damage(session, known)
+    status, said = check(world)
+    assert (status, said.count("\n- ") > len(DAMAGE)) == (1, True)
+    assert check(world, "--repair")[0] == 0
+    assert check(world) == (0, "Nothing is wrong.\n")
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+@pytest.mark.both_stores
+def test_a_healthy_calendar_is_left_alone(world: World) -> None:
+    Known(world)
+    before = world.count()
+    assert check(world) == (0, "Nothing is wrong.\n")
+    assert check(world, "--repair") == (0, "Nothing is wrong.\n")
+    assert world.count() == before
+
+
+def test_words_of_the_index_that_no_text_has(world: World) -> None:
+    if world.calendar.store.dialect != "sqlite":
+        pytest.skip("PostgreSQL makes its index of trigrams itself")
+    plant(world, lambda session, _: session.run("INSERT INTO event_words (rowid, endings) VALUES (7, '2027ghost')"))
+    status, said = check(world)
+    assert (status, "words of a event that does not exist" in said) == (1, True)
+    assert check(world, "--repair")[0] == 0
+    assert check(world) == (0, "Nothing is wrong.\n")
+
+
+def test_what_cannot_be_mended_is_told(world: World) -> None:
+    known = plant(world, run("UPDATE series SET recurrence = 'RRULE:FREQ=NEVER'"))
+    for options in ((), ("--repair",)):
+        status, said = check(world, *options)
+        assert status == 1
+        assert f"The rule of the series {known.series} cannot be used" in said
+    assert "--repair" not in check(world)[1]
+
+
+def test_a_mended_template_gives_later_dates_what_the_dates_show(world: World) -> None:
+    known = plant(world, DAMAGE["template with a merged venue"][1])
+    assert check(world, "--repair")[0] == 0
+    answer = world.put(f"/events/{known.ids[0]}?scope=all", json={"recurrence": "FREQ=WEEKLY;COUNT=6"})
+    assert answer.status_code == 200, answer.text
+    added = world.get(f"/events?series={known.series}&start_date=2026-12-20").json()["events"][-1]
+    assert added["venue"]["id"] == known.barn
+
+
+def test_a_date_that_was_torn_out_is_not_made_again(world: World) -> None:
+    known = plant(world, without_date)
+    assert check(world, "--repair")[0] == 0
+    found = world.get(f"/events/{known.ids[0]}").json()
+    assert found["recurrence"]["exceptions"] == ["2026-12-01 19:00:00"]
+    assert len(world.get(f"/events?series={known.series}&start_date=2026-11-01").json()["events"]) == 4
+
+
+def test_many_problems_of_a_kind_are_counted(world: World) -> None:
+    plant(world, lambda *_: None)
+    for number in range(25):
+        world.make("tags", name=f"Tag {number}")
+    with world.calendar.store.write() as session:
+        session.run("UPDATE tag SET sort_name = 'zzz'")
+    assert "… and 6 more of this kind." in check(world)[1]
+    assert check(world, "--repair")[0] == 0
