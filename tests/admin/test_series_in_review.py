@@ -149,3 +149,10 @@ def test_the_overview_has_each_series_once(world: World) -> None:
     assert '<span class="count">1</span>' in sections["pending"]
     assert "8 dates" in sections["pending"]
     assert sorted(re.findall(r"<bdi>(Yoga|Choir|Market)</bdi>", sections["changed"])) == ["Choir", "Market", "Yoga"]
+
+
+def test_a_series_is_shown_by_its_next_date(world: World) -> None:
+    make_series(world, start_date="2026-11-10 18:00", end_date="2026-11-10 19:00")
+    editor = AdminClient(world, "editor")
+    assert "Tuesday, November 17, 2026" in cards(editor.get(REVIEW).text)[0]
+    assert "Tue, Nov 17, 2026" in editor.get("/admin").text

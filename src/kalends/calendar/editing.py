@@ -70,7 +70,9 @@ class Editing(Transactions):
         with self.writing(caller) as work:
 
             def dates_of(series: int) -> Sequence[int]:
-                return [] if standing_for is None else series_rows.dates_of(work, standing_for, [series])[series]
+                if standing_for is None:
+                    return []
+                return [date.id for date in series_rows.dates_of(work, standing_for, [series])[series]]
 
             return change_events(work, chosen, change, dates_of)
 

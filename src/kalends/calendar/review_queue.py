@@ -39,8 +39,8 @@ class Queue(NamedTuple):
 
 
 def waiting(work: UnitOfWork, series: int | None = None) -> Queue:
-    """What waits, the oldest first; of one series each date."""
-    reading = _reading(work, {} if series is None else {"series": str(series)})
+    """What waits, that which was sent first before the others; of one series each date."""
+    reading = _reading(work, {} if series is None else {"series": str(series), "orderby": "start_date"})
     page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
     senders = reviews.senders(work.session, [row.event.id for row in rows])
     return Queue(page.total, [_waiting(work, row, senders.get(row.event.id)) for row in rows])
@@ -49,7 +49,7 @@ def waiting(work: UnitOfWork, series: int | None = None) -> Queue:
 def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
     dates = [row.event]
     if row.series is not None:
-        ids = series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]
+        ids = [date.id for date in series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]]
         dates = [cast(Event, event) for event in posts.find_many(work.session, EVENT.name, ids).values()]
     return Waiting(
         row=row,

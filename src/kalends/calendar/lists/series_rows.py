@@ -1,6 +1,6 @@
 """Lists for people who edit: each series is one row, which stands for those of its dates that the list has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 from kalends.calendar.lists import pages
@@ -11,9 +11,12 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_once
-from kalends.store.rows import series
+from kalends.store.query.series_once import Date
+from kalends.store.rows import posts, series
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
+
+BY_START = "start_date"
 
 
 class Row(NamedTuple):
@@ -38,28 +41,38 @@ def find_rows(
     """A page of a list. `standing_for`: the list whose dates a row stands for, if that is another one. `each_date`: a
     series has a row for each of its dates."""
     page = pages.find_page(work, EVENT, reading, count_to=count_to, series_once=not each_date)
-    shown = cast(list[tuple[Event, Bundle]], show_all(work, pages.posts_of(work, EVENT, page)))
-    members = {event.series for event, _ in shown if event.series is not None}
-    counts = series.count_live(work.session, members)
-    if each_date or not members:
-        return page, [
-            Row(event, bundle, event.rev, all_dates=counts.get(event.series or 0, 1)) for event, bundle in shown
-        ]
-    known = series.find_many(work.session, members)
-    dates = dates_of(work, standing_for or reading, [*members])
+    events = [cast(Event, event) for event in pages.posts_of(work, EVENT, page)]
+    members = {event.series for event in events if event.series is not None}
+    known = {
+        id: found for id, found in series.find_many(work.session, members).items() if work.visibility.can_read(found)
+    }
+    dates = {} if each_date else dates_of(work, standing_for or reading, [*known])
+    if reading.values.get("orderby", BY_START) != BY_START:
+        events = _by_next_dates(work, events, dates)
+    counts = series.count_live(work.session, known)
     rows = []
-    for event, bundle in shown:
-        found, number = known.get(event.series or 0), len(dates.get(event.series or 0, ()))
-        if found is None:
-            rows.append(Row(event, bundle, event.rev))
-        elif number > 1:
-            rows.append(Row(event, bundle, found.rev, found, number, counts[found.id]))
+    for event, bundle in cast(list[tuple[Event, Bundle]], show_all(work, events)):
+        id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))
+        if stands_for > 1:
+            rows.append(Row(event, bundle, known[id].rev, known[id], stands_for, counts[id]))
         else:
-            rows.append(Row(event, bundle, event.rev, all_dates=counts[found.id]))
+            rows.append(Row(event, bundle, event.rev, all_dates=counts.get(id, 1)))
     return page, rows
 
 
-def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict[int, list[int]]:
-    """The ids of the dates that the row of each of these series stands for."""
+def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict[int, list[Date]]:
+    """The dates that the row of each of these series stands for."""
+    if not members:
+        return {}
     query, _ = event_query(work, reading, None)
     return series_once.dates_of(work.session, query, members)
+
+
+def _by_next_dates(work: UnitOfWork, events: Sequence[Event], dates: Mapping[int, Sequence[Date]]) -> list[Event]:
+    """In place of whichever date a list found first, the next one of each series; the last if all are over."""
+    wanted = {}
+    for id, found in dates.items():
+        to_come = (date.id for date in found if date.end_utc >= work.now_text)
+        wanted[id] = next(to_come, found[-1].id if found else 0)
+    known = posts.find_many(work.session, EVENT.name, list(wanted.values()))
+    return [cast(Event, known.get(wanted.get(event.series or 0, 0), event)) for event in events]

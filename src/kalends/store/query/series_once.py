@@ -58,19 +58,26 @@ def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str
     return Counts(total - fewer.all, counts)
 
 
-def dates_of(session: Session, query: EventQuery, series: Collection[int]) -> dict[int, list[int]]:
-    """The events of a list that belong to these series, by series."""
+class Date(NamedTuple):
+    """An event of a series."""
+
+    id: int
+    end_utc: str
+
+
+def dates_of(session: Session, query: EventQuery, series: Collection[int]) -> dict[int, list[Date]]:
+    """The events of a list that belong to these series, by series and start."""
     conditions = event_conditions(session, query)
     conditions.add(f"e.series {session.dialect.in_ids}", Ids(series))
     hint = session.dialect.index_hint("event_series")
     rows = session.all(
-        f"SELECT e.series, e.id FROM event e{hint} WHERE e.series IS NOT NULL AND {conditions.where}"
+        f"SELECT e.series, e.id, e.end_utc FROM event e{hint} WHERE e.series IS NOT NULL AND {conditions.where}"
         " ORDER BY e.start_local, e.id",
         conditions.parameters,
     )
-    found: dict[int, list[int]] = {id: [] for id in series}
-    for member, id in rows:
-        found[member].append(id)
+    found: dict[int, list[Date]] = {id: [] for id in series}
+    for member, *date in rows:
+        found[member].append(Date(*date))
     return found
 
 
