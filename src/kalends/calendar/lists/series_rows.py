@@ -43,9 +43,8 @@ def find_rows(
     page = pages.find_page(work, EVENT, reading, count_to=count_to, series_once=not each_date)
     events = [cast(Event, event) for event in pages.posts_of(work, EVENT, page)]
     members = {event.series for event in events if event.series is not None}
-    known = {
-        id: found for id, found in series.find_many(work.session, members).items() if work.visibility.can_read(found)
-    }
+    found = series.find_many(work.session, members)  # of dates that the caller can read
+    known = {id: series.as_read(work.session, work.visibility, one) for id, one in found.items()}
     dates = {} if each_date else dates_of(work, standing_for or reading, [*known])
     if reading.values.get("orderby", BY_START) != BY_START:
         events = _by_next_dates(work, events, dates)
