@@ -222,6 +222,17 @@ def test_only_the_listed_modules_take_unchecked_records() -> None:
     assert taking == set(MODULES_THAT_CHECK)
 
 
+def test_only_the_rule_makes_a_visibility() -> None:
+    """What somebody sees follows from who asks: nothing else decides to see more."""
+    making = {
+        name
+        for name, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Visibility"
+    }
+    assert making == {"calendar/access.py"}
+
+
 def test_only_the_store_runs_sql() -> None:
     methods = {"all", "one", "value", "column", "run", "run_many", "execute"}
     found = set()

@@ -297,8 +297,10 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, *, wai
 
 
 def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
-    """A record visible to the caller that already has every value that was sent."""
-    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility):
+    """A record visible to the caller that already has every value that was sent. A public one comes before others,
+    which the event would publish with what else they hold."""
+    found = posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility)
+    for post in sorted(found, key=lambda post: post.status != PUBLISH):
         if post.status == TRASH:
             continue
         changed = msgspec.structs.replace(post)
