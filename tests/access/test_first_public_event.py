@@ -263,6 +263,9 @@ def test_what_was_thrown_away_by_hand_stays_away(world: World, kind: str) -> Non
     world.put(f"/events/{event}", json={"status": "publish"})
     assert world.read(f"{kind}s", id)["status"] == "trash"
     assert world.get(f"/events/{event}").json()[kind] == []
+    world.put(f"/{kind}s/{id}", json={"status": "draft"})  # the person decides, since the event is public already
+    world.put(f"/events/{event}", json={"title": "Other"})
+    assert world.read(f"{kind}s", id)["status"] == "draft"
 
 
 @KINDS

@@ -129,6 +129,7 @@ MODULES_WITH_SQL = {
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
+    "store/consistency/waiting.py": "finds the ids of records that wait for no reason; the check returns ids",
     "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/posts/waiting.py asks",
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/search/texts.py": "writes the words of a record",

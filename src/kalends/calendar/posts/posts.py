@@ -196,8 +196,11 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     post.modified_utc = work.now_text
     public = announce(work, before, post, is_relinked=bool(targets))
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
-    if isinstance(post, Event) and before.status == TRASH != post.status:
-        waiting.bring_back(work, [post.id])
+    if before.status == TRASH != post.status:
+        if isinstance(post, Event):
+            waiting.bring_back(work, [post.id])
+        elif isinstance(post, Companion):
+            waiting.end_if_shown(work, kind, post)
     _write(work, kind.name, post, targets)
     if before.status == TRASH and post.status != TRASH:
         referring.bring_back(work, kind, post.id, post.slug)
