@@ -263,6 +263,9 @@ def test_what_was_thrown_away_by_hand_stays_away(world: World, kind: str) -> Non
     world.put(f"/events/{event}", json={"status": "publish"})
     assert world.read(f"{kind}s", id)["status"] == "trash"
     assert world.get(f"/events/{event}").json()[kind] == []
+    world.put(f"/{kind}s/{id}", json={"status": "draft"})  # the person decides, since the event is public already
+    world.put(f"/events/{event}", json={"title": "Other"})
+    assert world.read(f"{kind}s", id)["status"] == "draft"
 
 
 @KINDS
@@ -275,3 +278,33 @@ def test_a_taken_back_publication_leaves_no_trace(world: World, kind: str) -> No
     assert refused.status_code == 400
     assert world.count() == before
     assert_hidden(world, kind, id)
+
+
+@KINDS
+def test_a_public_record_is_reused_before_one_that_waits(world: World, kind: str) -> None:
+    waiting = id_of(world, kind, make(world, kind, status="draft")["id"])
+    public = world.make(f"{kind}s", **{kind: "Zephyrhouse"})["id"]
+    for who in ("editor", "author", "contributor"):
+        event = world.make("events", who, status="draft", **{kind: {kind: "Zephyrhouse"}})["id"]
+        assert id_of(world, kind, event) == public
+    assert world.get(f"/{kind}s/{waiting}").status_code == 403
+
+
+@KINDS
+def test_one_that_waits_is_not_reused_by_who_cannot_read_it(world: World, kind: str) -> None:
+    waiting = id_of(world, kind, make(world, kind, "contributor", status="draft")["id"])
+    event = world.make("events", "author", **{kind: {kind: "Zephyrhouse"}})["id"]
+    assert id_of(world, kind, event) != waiting
+    assert world.get(f"/{kind}s/{waiting}").status_code == 403
+
+
+def test_a_date_that_was_sent_for_it_still_counts(world: World) -> None:
+    """A date to come is a status that was named: it is scheduled by itself."""
+    venue = SECRET["venue"] | {"date_utc": "2026-12-01 10:00:00"}
+    draft = world.make("events", status="draft", venue=venue)["id"]
+    id = id_of(world, "venue", draft)
+    world.put(f"/events/{draft}", json={"status": "publish"})
+    assert world.read("venues", id)["status"] == "future"
+    assert_hidden(world, "venue", id)
+    world.clock.move(days=30)
+    assert_public(world, "venue", id, draft)

@@ -129,6 +129,7 @@ MODULES_WITH_SQL = {
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
+    "store/consistency/waiting.py": "finds the ids of records that wait for no reason; the check returns ids",
     "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/posts/waiting.py asks",
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/search/texts.py": "writes the words of a record",
@@ -220,6 +221,17 @@ def test_only_the_listed_modules_take_unchecked_records() -> None:
             if isinstance(node, ast.Attribute) and node.attr in FINDERS and ast.unparse(node.value) in aliases:
                 taking.add(name)
     assert taking == set(MODULES_THAT_CHECK)
+
+
+def test_only_the_rule_makes_a_visibility() -> None:
+    """What somebody sees follows from who asks: nothing else decides to see more."""
+    making = {
+        name
+        for name, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Visibility"
+    }
+    assert making == {"calendar/access.py"}
 
 
 def test_only_the_store_runs_sql() -> None:

@@ -128,6 +128,13 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
         run("UPDATE category SET parent = ? WHERE id = ?", "music", "arts"),
     ),
     "categories too deep": ("more than 20 levels deep", deep),
+    "venue that waits for nothing": (
+        "is not public, although a public event brought it",
+        lambda s, k: (
+            s.run("UPDATE venue SET status = 'draft', waiting = 1 WHERE id = ?", (k.hall,)),
+            s.run("DELETE FROM fragment WHERE kind = 'venue'"),
+        ),
+    ),
     "old address of nothing": (
         "old address old leads to the venue 77",
         run("INSERT INTO redirect VALUES ('venue', 'old', 77)"),

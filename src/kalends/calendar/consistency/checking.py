@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kalends.calendar.consistency import fragments, series
 from kalends.settings import Settings
-from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals
+from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals, waiting
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 
@@ -17,6 +17,7 @@ def damage(session: Session) -> Iterator[Problem]:
     yield from references.histories(session)
     yield from categories.tree(session)
     yield from series.all_series(session)
+    yield from waiting.overdue(session)
 
 
 def disagreements(session: Session) -> Iterator[Problem]:

@@ -11,14 +11,15 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.consistency import checking, fragments, mending_series, series
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
+from kalends.calendar.posts.waiting import publish_shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF
-from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals
+from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals, waiting
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import fragments as stored_fragments
-from kalends.store.rows import journal, merges, site
+from kalends.store.rows import journal, links, merges, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
@@ -146,6 +147,13 @@ def _place(work: UnitOfWork, problem: Problem) -> None:
         terms.place(work, problem.id, parent)
 
 
+def _publish(work: UnitOfWork, problem: Problem) -> None:
+    events = stored_posts.find_many(
+        work.session, EVENT.name, links.events_of(work.session, problem.kind, problem.id)
+    ).values()
+    publish_shown(work, [event for event in events if isinstance(event, Event)])
+
+
 def _rewrite(work: UnitOfWork, problem: Problem) -> None:
     kind = KIND_OF[problem.kind]
     if kind.is_term:
@@ -193,6 +201,7 @@ REPAIRS: dict[str, Repair] = {
     series.DATES: mending_series.fit_rule,
     series.FIRST: mending_series.name_first,
     series.TEMPLATE: mending_series.mend_template,
+    waiting.OVERDUE: _publish,
     link_copies.COPIES: _rewrite,
     revisions.CHANGE: _rewrite,
     revisions.SERIES_CHANGE: lambda work, found: revisions.note_last_change(work.session, found.id),

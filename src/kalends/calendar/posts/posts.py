@@ -196,8 +196,11 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     post.modified_utc = work.now_text
     public = announce(work, before, post, is_relinked=bool(targets))
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
-    if isinstance(post, Event) and before.status == TRASH != post.status:
-        waiting.bring_back(work, [post.id])
+    if before.status == TRASH != post.status:
+        if isinstance(post, Event):
+            waiting.bring_back(work, [post.id])
+        elif isinstance(post, Companion):
+            waiting.end_if_shown(work, kind, post)
     _write(work, kind.name, post, targets)
     if before.status == TRASH and post.status != TRASH:
         referring.bring_back(work, kind, post.id, post.slug)
@@ -297,8 +300,10 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, *, wai
 
 
 def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
-    """A record visible to the caller that already has every value that was sent."""
-    for post in posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility):
+    """A record visible to the caller that already has every value that was sent. A public one comes before others,
+    which the event would publish with what else they hold."""
+    found = posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility)
+    for post in sorted(found, key=lambda post: post.status != PUBLISH):
         if post.status == TRASH:
             continue
         changed = msgspec.structs.replace(post)

@@ -50,6 +50,13 @@ def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
             _store(work, kind, msgspec.structs.replace(record, status=TRASH, trashed_from=record.status))
 
 
+def end_if_shown(work: UnitOfWork, kind: Kind, record: Companion) -> None:
+    """Before a record is stored that a person brings back from the trash: what a public event shows does not wait for
+    one, and has the status that the person gave it."""
+    if record.waiting and waiting.is_shown_to_all(work.session, kind.name, record.id):
+        record.waiting = False
+
+
 def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
     """After events came back from the trash: so does what went there with them."""
     for kind, record in _waiting(work, events):

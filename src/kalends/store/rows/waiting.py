@@ -5,6 +5,11 @@ from collections.abc import Iterable
 from kalends.store.engine.store import Ids, Session
 
 KINDS = ("venue", "organizer")
+# The condition that a public event shows a record `r`.
+IS_SHOWN_TO_ALL = (
+    "EXISTS (SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"
+    " WHERE l.target = r.id AND e.status = 'publish' AND e.password IS NULL)"
+)
 
 
 def shown_by(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
@@ -16,6 +21,12 @@ def shown_by(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
         for kind in KINDS
     )
     return [(kind, id) for kind, id in session.all(f"{sql} ORDER BY 1, 2", [ids] * len(KINDS))]
+
+
+def is_shown_to_all(session: Session, kind: str, id: int) -> bool:
+    """Whether a public event shows a record."""
+    condition = IS_SHOWN_TO_ALL.format(kind=kind)
+    return session.one(f"SELECT 1 FROM {kind} r WHERE r.id = ? AND {condition}", (id,)) is not None
 
 
 def is_shown_elsewhere(session: Session, kind: str, id: int, events: Iterable[int]) -> bool:
