@@ -210,6 +210,18 @@ def test_what_was_trashed_comes_back_and_the_page_says_that_it_is_public(world: 
     assert "Published" in said
 
 
+def test_a_date_of_a_series_that_was_trashed_comes_back_into_the_series(world: World) -> None:
+    made = world.make("events", title="Choir", recurrence="FREQ=WEEKLY;COUNT=3", **WEEKLY)
+    events = world.get(f"/events?series={made['series']}&start_date=2027-01-01").json()["events"]
+    path = f"/events/{events[0]['id']}"
+    world.delete(path)
+    assert len(world.get(f"/events?series={made['series']}&start_date=2027-01-01").json()["events"]) == 2
+    assert "Published" in restore(world, path)
+    found = world.get(f"/events?series={made['series']}&start_date=2027-01-01").json()["events"]
+    assert [event["id"] for event in found] == [event["id"] for event in events]
+    assert not found[0]["recurrence"]["exceptions"]
+
+
 def test_a_version_that_was_public_is_said_to_be_public_again(world: World) -> None:
     made = world.make("events", who="author", title="Fair")
     path = f"/events/{made['id']}"

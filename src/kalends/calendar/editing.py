@@ -1,7 +1,7 @@
 """Operations of the admin beside those of the interface: previews, many events at once, review, history, merging."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from kalends.calendar import review_queue
 from kalends.calendar.access import ANONYMOUS, Caller
@@ -134,10 +134,12 @@ class Editing(Transactions):
         with self.reading(caller) as work:
             return history.last_editor(work, kind, id)
 
-    def restore_version(self, caller: Caller, kind: Kind, id: int, rev: int) -> Restored:
+    def restore_version(
+        self, caller: Caller, kind: Kind, id: int, rev: int, precondition: Callable[[int], None] | None = None
+    ) -> Restored:
         """Makes a record what it was before a change; what did not come back."""
         with self.writing(caller) as work:
-            return restore(work, kind, id, rev)
+            return restore(work, kind, id, rev, precondition)
 
     def changes(self, caller: Caller, before: int | None, most: int) -> list[JournalRow]:
         """What changed lately, anywhere, newest first."""

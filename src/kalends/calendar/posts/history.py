@@ -8,9 +8,10 @@ from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.kinds import KIND_OF, Kind
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
+from kalends.store.rows.records import Event, Post, Term
 
 PER_PAGE = 50  # versions of a record
 
@@ -35,20 +36,23 @@ class Edit(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some changes of a record, newest first. `before`: where the next page begins, if there are more."""
+    """Some changes of a record, newest first. `before`: where the next page begins, if there are more; `rev`: the
+    record's last change."""
 
     edits: list[Edit]
     before: int | None
+    rev: int
 
 
 def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> Page:
     """The changes of a record that the caller can edit."""
-    current = current_data(work, kind, id)
+    record = editable(work, kind, id)
+    current = data_of(work, record)
     author = None if _reads_all(work, kind) else work.caller.user
     found = history.versions(work.session, kind.name, id, PER_PAGE + 1, before=before, author=author)
     page = found[:PER_PAGE]
     shown = [_edit(kind, version, version.following or current, author) for version in page]
-    return Page(shown, page[-1].rev if len(found) > PER_PAGE else None)
+    return Page(shown, page[-1].rev if len(found) > PER_PAGE else None, record.rev)
 
 
 def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
@@ -68,7 +72,7 @@ def changes(work: UnitOfWork, before: int | None, most: int) -> list[Change]:
 def last_editor(work: UnitOfWork, kind: str, id: int) -> int:
     """Who changed something last, if that was lately; 0 otherwise. `kind` and `id` as the journal has them."""
     if kind in KIND_OF:
-        current_data(work, KIND_OF[kind], id)
+        editable(work, KIND_OF[kind], id)
     elif kind == "media":
         require(may_upload(work.caller), work.caller)
     else:
@@ -90,13 +94,18 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     return values
 
 
-def current_data(work: UnitOfWork, kind: Kind, id: int) -> dict[str, Any]:
-    """A record that the caller can edit, as a version of it would be kept."""
+def editable(work: UnitOfWork, kind: Kind, id: int) -> Post | Term:
+    """A record, if the caller can edit it."""
     if kind.is_term:
         terms.require_right(work, kind)
-        return history.kept(terms.read(work, kind, id), {})
-    targets = links.all_targets(work.session, id) if kind is EVENT else {}
-    return history.kept(posts.writable(work, kind, id), targets)
+        return terms.read(work, kind, id)
+    return posts.writable(work, kind, id)
+
+
+def data_of(work: UnitOfWork, record: Post | Term) -> dict[str, Any]:
+    """A record as a version of it is kept."""
+    targets = links.all_targets(work.session, record.id) if isinstance(record, Event) else {}
+    return history.kept(record, targets)
 
 
 def _reads_all(work: UnitOfWork, kind: Kind) -> bool:

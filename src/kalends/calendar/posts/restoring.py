@@ -1,7 +1,7 @@
 """The way back to an earlier version of a record. What the version named and is gone stays away; the rest comes back,
 by the same operations and rights as any other change."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timezone
 from typing import Any, NamedTuple, cast
 
@@ -15,8 +15,7 @@ from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH
-from kalends.store.rows import history as stored_history
-from kalends.store.rows import links, media, merges, posts
+from kalends.store.rows import media, merges, posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.history import TERM_KINDS
 from kalends.values import dates, zones
@@ -38,9 +37,14 @@ class Restored(NamedTuple):
     status: str
 
 
-def restore(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Restored:
-    """Makes a record what it was before a change."""
-    current = history.current_data(work, kind, id)
+def restore(
+    work: UnitOfWork, kind: Kind, id: int, rev: int, precondition: Callable[[int], None] | None = None
+) -> Restored:
+    """Makes a record what it was before a change. `precondition` is called with the number of its last change."""
+    record = history.editable(work, kind, id)
+    if precondition is not None:
+        precondition(record.rev)
+    current = history.data_of(work, record)
     version = history.version(work, kind, id, rev).data
     now = values_of(kind, current)
     wanted = {name: value for name, value in values_of(kind, version).items() if name in now}
@@ -64,10 +68,8 @@ def _update(work: UnitOfWork, kind: Kind, id: int, sent: Mapping[str, object]) -
     while True:
         reading = read_update(kind.fields, sent)
         try:
-            if kind.is_term:
-                return stored_history.kept(terms.update(work, kind, id, reading), {})
-            post = operations.update(work, kind, id, reading)
-            return stored_history.kept(post, links.all_targets(work.session, id) if kind is EVENT else {})
+            update = terms.update if kind.is_term else operations.update
+            return history.data_of(work, update(work, kind, id, reading))
         except ApiError as error:
             refused = sent.keys() & _refused(error)
             if not refused:

@@ -8,13 +8,12 @@ from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
-from kalends.pages import times
 from kalends.pages.admin import history_page
 from kalends.pages.admin.navigation import may_write
+from kalends.server.admin import conflicts
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
-from kalends.store.rows import users
-from kalends.values import dates, zones
+from kalends.server.admin.who_and_when import moment, names_of_people, who
 
 PER_PAGE = 50
 KIND_OF = {kind.plural: kind for kind in KINDS}
@@ -82,18 +81,23 @@ class RecordHistory(FormScreen):
                 for edit in page.edits
             ],
             before=page.before,
+            version=page.rev,
         )
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         kind, path = KIND_OF[params["plural"]], f"/admin/{params['plural']}/{params['id']}"
         numbers = form.numbers("rev")
         try:
-            restored = visit.calendar.restore_version(visit.caller, kind, params["id"], numbers[0] if numbers else 0)
+            with conflicts.noticed(visit, form, kind.name, params["id"]):
+                restored = visit.calendar.restore_version(
+                    visit.caller, kind, params["id"], numbers[0] if numbers else 0, conflicts.unchanged(form, str)
+                )
         except ApiError as error:
             form.take(error)
+        if form.errors:
             visit.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
-            return
-        visit.go(path, "{text}", text=history_page.restored(kind, restored, visit.language))
+        else:
+            visit.go(path, "{text}", text=history_page.restored(kind, restored, visit.language))
 
     def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
         """The names of the records that were linked before or after."""
@@ -117,19 +121,3 @@ def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[
         if kind in history_page.PLURALS
         for id, name in labels.names_of(visit.calendar, visit.caller, kind, ids).items()
     }
-
-
-def names_of_people(visit: Visit) -> Mapping[int, str]:
-    with visit.calendar.store.read() as session:
-        return {user.id: user.name for user in users.all_users(session)}
-
-
-def who(visit: Visit, people: Mapping[int, str], actor: int) -> str:
-    if not actor:
-        return visit.say(N_("The calendar"))
-    return people.get(actor) or visit.say(N_("Somebody who left"))
-
-
-def moment(visit: Visit, at: str) -> str:
-    local = zones.to_local(dates.from_text(at), visit.settings.timezone)
-    return times.moment(dates.text(local), visit.language)

@@ -23,8 +23,8 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
 from kalends.server.admin.forms import GENERAL, Form
-from kalends.server.admin.history import moment
 from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.who_and_when import moment
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
 from kalends.values import dates, names

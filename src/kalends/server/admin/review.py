@@ -11,8 +11,8 @@ from kalends.languages import N_
 from kalends.pages.admin import review_queue
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.forms import Form, number_in
-from kalends.server.admin.history import moment, names_of_people
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.who_and_when import moment, names_of_people
 
 PATH = "/admin/review"
 DONE = {
