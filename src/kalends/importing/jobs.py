@@ -1,6 +1,8 @@
 """Imports that run in the background of the service: prepared, previewed, started, watched."""
 
 import logging
+import os
+import shutil
 import threading
 import uuid
 from collections.abc import Callable, Mapping
@@ -71,16 +73,26 @@ class Login(NamedTuple):
 NOBODY = Login()
 
 
-def save_file(calendar: Calendar, kind: str, content: bytes) -> Path:
-    """Keeps the file of an import, which may be repeated for a while, and removes those that are older."""
+def folder_of(calendar: Calendar) -> Path:
+    """Where files of imports are, those that arrive among them."""
     folder = calendar.settings.data / "imports"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def keep_file(calendar: Calendar, kind: str, file: Path) -> Path:
+    """Keeps the file of an import, which may be repeated for a while, under a name that stays when `file` is gone;
+    and removes those that are older."""
+    folder = folder_of(calendar)
     for old in folder.iterdir():
         with suppress(FileNotFoundError):  # another worker was quicker
             if datetime.fromtimestamp(old.stat().st_mtime, UTC).replace(tzinfo=None) < calendar.clock() - KEPT:
                 old.unlink()
     path = folder / f"{uuid.uuid4()}.{kind}"
-    path.write_bytes(content)
+    try:
+        os.link(file, path)
+    except OSError:  # a file system without such names
+        shutil.copyfile(file, path)
     return path
 
 

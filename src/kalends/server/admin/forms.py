@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
@@ -12,6 +13,7 @@ from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
 from kalends.server.admin.form_errors import OF_A_CONTROL, in_form
 from kalends.server.api import bodies, multipart, responses
+from kalends.server.api.multipart import SavedFile
 from kalends.server.api.parameters import Sent, from_pairs
 
 T = TypeVar("T")
@@ -34,6 +36,7 @@ class Upload(NamedTuple):
 
     name: str
     content: bytes
+    saved: SavedFile | None = None  # in place of `content`, where a screen takes large files
 
 
 @dataclass(slots=True)
@@ -56,6 +59,12 @@ class Form:
     def all(self, name: str) -> list[str]:
         """The values of a field that can be there several times."""
         return self.values.get(name, [])
+
+    def close(self) -> None:
+        """Removes the files that were saved and not kept."""
+        for upload in (one for found in self.files.values() for one in found):
+            if upload.saved is not None:
+                upload.saved.close()
 
     def is_checked(self, name: str) -> bool:
         return bool(self.text(name))
@@ -157,15 +166,28 @@ def read_texts(req: falcon.Request, limit: int, most: int, language: str) -> For
     return _with_files(req, bodies.without_files(req, limit, most), language)
 
 
+def read_large(req: falcon.Request, limit: int, folder: Path, language: str) -> Form:
+    """The form of a request whose files are as large as `limit`: they are written to a folder while they arrive."""
+    if not _has_files(req):
+        return read_form(req, min(limit, bodies.LARGEST_FORM), language)
+    data, files = bodies.with_saved_files(req, limit, bodies.LARGEST_FORM, folder)
+    try:
+        return _with_files(req, data, language, files)
+    except ApiError:
+        for file in files:
+            file.close()
+        raise
+
+
 def _has_files(req: falcon.Request) -> bool:
     return (req.content_type or "").partition(";")[0].strip().lower() == bodies.MULTIPART
 
 
-def _with_files(req: falcon.Request, data: bytes, language: str) -> Form:
-    form = Form(language)
+def _with_files(req: falcon.Request, data: bytes, language: str, saved: Sequence[SavedFile] = ()) -> Form:
+    form, contents = Form(language), iter(saved)
     for part in multipart.read_parts(req.content_type or "", data):
         if part.file_name:
-            form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content))
+            form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content, next(contents, None)))
         elif len(part.content) <= LONGEST_VALUE:
             text = part.content.decode("utf-8", "replace")
             form.values.setdefault(part.name, []).append(_lines(text))

@@ -22,7 +22,7 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
-from kalends.server.admin.forms import GENERAL, Form
+from kalends.server.admin.forms import GENERAL, Form, read_large
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.who_and_when import moment
 from kalends.store.rows import import_jobs
@@ -89,16 +89,17 @@ class Imports(FormScreen):
         return add(visit, jobs.kind_of_address(address), parts.hostname or "", address)
 
     def from_file(self, visit: Visit, form: Form) -> int | None:
-        files = [file for file in form.files.get("file", ()) if file.content]
-        if not files:
+        file = next((file for file in form.files.get("file", ()) if file.saved is not None), None)
+        head = file.saved.read(1000) if file is not None and file.saved is not None else b""
+        if file is None or file.saved is None or not head:
             form.refuse("file", N_("Choose a file, or write an address."))
             return None
-        kind = jobs.kind_of(files[0].name, files[0].content[:1000])
+        kind = jobs.kind_of(file.name, head)
         if kind is None:
             form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
             return None
-        path = jobs.save_file(visit.calendar, kind, files[0].content)
-        return add(visit, kind, Path(files[0].name).name[:200], str(path))
+        path = jobs.keep_file(visit.calendar, kind, Path(file.saved.name))
+        return add(visit, kind, Path(file.name).name[:200], str(path))
 
     def render(self, visit: Visit, form: Form | None) -> None:
         with visit.calendar.store.read() as session:
@@ -112,6 +113,9 @@ class Imports(FormScreen):
 
     def largest_form(self, visit: Visit) -> int:
         return LARGEST_FILE
+
+    def receive(self, visit: Visit) -> Form:
+        return read_large(visit.req, self.largest_form(visit), jobs.folder_of(visit.calendar), visit.language)
 
 
 class Import(FormScreen):

@@ -223,7 +223,13 @@ class FormScreen(Screen):
     def _act(self, visit: Visit, params: Mapping[str, Any]) -> None:
         if is_foreign(visit.req, visit.base_url):
             raise ApiError(CROSS_SITE)
-        form = read_form(visit.req, self.largest_form(visit), visit.language)
+        form = self.receive(visit)
+        try:
+            self._act_on(visit, form, params)
+        finally:
+            form.close()
+
+    def _act_on(self, visit: Visit, form: Form, params: Mapping[str, Any]) -> None:
         sent = visit.req.get_header(TOKEN_HEADER) or form.raw(TOKEN_FIELD)
         if not self.is_public and not visit.signed_in().has_token(sent):
             if not self.keeps_form:
@@ -235,6 +241,9 @@ class FormScreen(Screen):
             self.act(visit, form, **params)
         except StoreUnavailable as error:
             self.when_busy(visit, form, error)
+
+    def receive(self, visit: Visit) -> Form:
+        return read_form(visit.req, self.largest_form(visit), visit.language)
 
     def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
         """The form met another writer for too long: what was typed comes back, unless it has passwords."""

@@ -1,6 +1,7 @@
 """Reads a body: JSON, form or multipart, up to the largest size that the settings allow."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import falcon
 import msgspec
@@ -9,6 +10,7 @@ from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG
 from kalends.languages import N_
 from kalends.server.api import multipart
 from kalends.server.api.body_readers import READERS, BodyTooSlow
+from kalends.server.api.multipart import SavedFile
 from kalends.server.api.parameters import Sent, from_pairs, from_query
 from kalends.server.connections import Ends
 from kalends.server.request_context import RESPONDER
@@ -49,6 +51,23 @@ def without_files(req: falcon.Request, limit: int, most: int) -> bytes:
     data = _receive(req, limit, multipart.FileDropper(req.content_type or "", most))
     req.context.body_was_read = True
     return data
+
+
+def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -> tuple[bytes, list[SavedFile]]:
+    """A multipart form without the contents of its files, and these in a folder, where they are written while it
+    arrives. Who gets them closes them."""
+    if req.content_length is None:
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it has no Content-Length.")))
+    saver = multipart.FileSaver(req.content_type or "", most, folder)
+    try:
+        data = _receive(req, limit, saver)
+    except BaseException:
+        saver.close()
+        raise
+    req.context.body_was_read = True
+    for file in saver.files:
+        file.seek(0)
+    return data, saver.files
 
 
 def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -> bytes:

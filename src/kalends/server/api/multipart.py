@@ -6,7 +6,9 @@ fails on part headers that are not UTF-8, and takes three times as long for many
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, NamedTuple
 
 from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
 from kalends.languages import N_
@@ -20,7 +22,12 @@ LONGEST_FILE_NAME = 1000
 # One option of a header such as Content-Disposition: `; name="value"`.
 OPTION = re.compile(r';\s*+([^\s;="]++)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^;"]*+))', re.DOTALL)
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+MOST_FILES = 10  # that are written to a folder
+UPLOAD = "upload-"
 UNENCODED = ("7bit", "8bit", "binary")
+
+
+SavedFile = IO[bytes]  # temporary, with a name
 
 
 class Part(NamedTuple):
@@ -88,6 +95,8 @@ class FileDropper:
             if not content:
                 return None
         self._buffer = rest
+        if not self._keeps:
+            self.take_file(content)
         return (content if self._keeps else b"") + delimiter
 
     def _take_head(self) -> bytes | None:
@@ -98,16 +107,48 @@ class FileDropper:
         head, end, content = self._buffer.partition(HEAD_END)
         if self._delimiter in head + end + content[: len(self._delimiter)]:  # a part without content
             self._next, self._keeps = self._take_content, True
+            if file_name_in(_headers(head.partition(self._delimiter)[0]).get(DISPOSITION, "")):
+                self.begin_file()
             return b""
         if len(content) < len(self._delimiter):
             return None
         self._next, self._keeps = self._take_content, not file_name_in(_headers(head).get(DISPOSITION, ""))
         self._buffer = content
+        if not self._keeps:
+            self.begin_file()
         return head + end
+
+    def begin_file(self) -> None:
+        """The content of a file comes next."""
+
+    def take_file(self, content: bytes) -> None:
+        """A piece of it, or of what comes before the first part."""
 
     def _take_end(self) -> None:
         """Nothing comes after the last delimiter."""
         self._buffer = b""
+
+
+class FileSaver(FileDropper):
+    """Writes the contents of files to a folder, in the order in which they come. Each is gone when it is closed."""
+
+    def __init__(self, content_type: str, most: int, folder: Path) -> None:
+        super().__init__(content_type, most)
+        self._folder = folder
+        self.files: list[SavedFile] = []
+
+    def begin_file(self) -> None:
+        if len(self.files) >= MOST_FILES:
+            raise malformed()
+        self.files.append(NamedTemporaryFile(dir=self._folder, prefix=UPLOAD))  # noqa: SIM115
+
+    def take_file(self, content: bytes) -> None:
+        if self.files:
+            self.files[-1].write(content)
+
+    def close(self) -> None:
+        for file in self.files:
+            file.close()
 
 
 def file_name_in(disposition: str) -> str:
