@@ -96,6 +96,10 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
     "template without references": ("refer to is not known", run("DELETE FROM series_reference")),
     "series without events": ("The series 99 has no events", orphan),
     "date torn out": ("has no event for 2026-12-01 19:00:00", without_date),
+    "rule without dates": (
+        "cannot be used: rule gives no dates.",
+        run("UPDATE series SET recurrence = 'RRULE:FREQ=MONTHLY;BYMONTHDAY=1;UNTIL=20261118T190000'"),
+    ),
     "date that no rule gives": (
         "has an event for 2026-12-02 19:00:00",
         lambda s, k: s.run(
