@@ -23,6 +23,8 @@ from kalends.calendar import wordpress
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.images.processing import Picture, read_picture
+from kalends.calendar.posts.bulk import Chosen, Previous
+from kalends.calendar.posts.review import Decision
 from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF
@@ -68,6 +70,7 @@ class CalendarMachine(RuleBasedStateMachine):
         self.caller = administrator(self.world)
         self.files = tempfile.TemporaryDirectory()
         self.exports: list[Path] = []
+        self.previous: list[Previous] = []
         self.pictures = 0
         self.accounts = 0
 
@@ -214,19 +217,31 @@ class CalendarMachine(RuleBasedStateMachine):
     )
     def change_several(self, wanted: list[int], change: dict[str, Any]) -> None:
         with suppress(ApiError):
-            self.world.calendar.change_events(self.caller, self.all_chosen("event", wanted), lambda *_: dict(change))
+            chosen = [Chosen(id) for id in self.all_chosen("event", wanted)]
+            done = self.world.calendar.change_events(self.caller, chosen, lambda *_: dict(change))
+            self.previous = list(done.previous)
 
     @rule(wanted=st.lists(numbers, min_size=1, max_size=4), hidden=st.booleans())
     def hide_several(self, wanted: list[int], hidden: bool) -> None:
         change = {"hide_from_listings": hidden}
         with suppress(ApiError):
-            self.world.calendar.change_events(self.caller, self.all_chosen("event", wanted), lambda *_: dict(change))
+            chosen = [Chosen(id) for id in self.all_chosen("event", wanted)]
+            done = self.world.calendar.change_events(self.caller, chosen, lambda *_: dict(change))
+            self.previous = list(done.previous)
 
-    @rule(number=numbers, action=st.sampled_from(("publish", "send_back", "decline")))
-    def review(self, number: int, action: str) -> None:
+    @rule()
+    def take_back_several(self) -> None:
         with suppress(ApiError):
-            id = self.chosen("event", number, "status = 'pending'")
-            self.world.calendar.review(self.caller, id, action, "Not yet")
+            self.world.calendar.take_back_events(self.caller, self.previous)
+
+    @rule(
+        number=numbers, action=st.sampled_from(("publish", "send_back", "decline")),
+        scope=st.sampled_from(("this", "all")),
+    )  # fmt: skip
+    def review(self, number: int, action: str, scope: str) -> None:
+        with suppress(ApiError):
+            asked = Decision(self.chosen("event", number, "status = 'pending'"), scope=scope)
+            self.world.calendar.review(self.caller, asked, action, "Not yet")
 
     # Venues, organizers, categories and tags
 

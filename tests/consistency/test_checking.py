@@ -90,12 +90,16 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
             s.run("UPDATE tally SET id = ? WHERE scope = 'venue' AND id = ?", (k.barn, k.hall)),
             s.run("UPDATE venue SET status = 'trash', trashed_from = 'publish' WHERE id = ?", (k.hall,)),
             s.run("DELETE FROM fragment WHERE kind IN ('event', 'venue')"),
-            s.run("INSERT INTO redirect VALUES ('venue', 'hall', ?)", (k.barn,)),
+            s.run("INSERT INTO redirect (kind, slug_key, target) VALUES ('venue', 'hall', ?)", (k.barn,)),
         ),
     ),
     "template without references": ("refer to is not known", run("DELETE FROM series_reference")),
     "series without events": ("The series 99 has no events", orphan),
     "date torn out": ("has no event for 2026-12-01 19:00:00", without_date),
+    "rule without dates": (
+        "cannot be used: rule gives no dates.",
+        run("UPDATE series SET recurrence = 'RRULE:FREQ=MONTHLY;BYMONTHDAY=1;UNTIL=20261118T190000'"),
+    ),
     "date that no rule gives": (
         "has an event for 2026-12-02 19:00:00",
         lambda s, k: s.run(
@@ -137,12 +141,15 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
     ),
     "old address of nothing": (
         "old address old leads to the venue 77",
-        run("INSERT INTO redirect VALUES ('venue', 'old', 77)"),
+        run("INSERT INTO redirect (kind, slug_key, target) VALUES ('venue', 'old', 77)"),
     ),
-    "merge into nothing": ("was merged into the tag 77", run("INSERT INTO merged VALUES ('tag', 76, 77)")),
+    "merge into nothing": (
+        "was merged into the tag 77",
+        run("INSERT INTO merged (kind, old, target) VALUES ('tag', 76, 77)"),
+    ),
     "versions of nothing": (
         "versions of the venue 77",
-        run("INSERT INTO version VALUES (77, 'venue', 77, '2026-11-15 12:00:00', '{}')"),
+        run("INSERT INTO version (rev, kind, id, at, data) VALUES (77, 'venue', 77, '2026-11-15 12:00:00', '{}')"),
     ),
     "links with other times": ("has other times", run("UPDATE event_tag SET start_local = '2020-01-01 00:00:00'")),
     "links of another visibility": ("has other times", run("UPDATE event_venue SET visibility_level = 0")),

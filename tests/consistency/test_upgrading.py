@@ -84,7 +84,7 @@ def test_a_repair_is_made_once(upgraded: Callable[..., tuple[World, Known]]) -> 
     world, _ = upgraded()
     before = world.count()
     with world.calendar.store.write() as session:
-        session.run("INSERT INTO redirect VALUES ('venue', 'old', 77)")
+        session.run("INSERT INTO redirect (kind, slug_key, target) VALUES ('venue', 'old', 77)")
     repairing.repair_once(world.calendar)
     assert world.count() == before
     assert check(world)[0] == 1

@@ -43,6 +43,14 @@ def test_a_series_is_split_at_an_occurrence(value: str, at: str, before: str, af
     assert second_part.to_text() == after
 
 
+def test_a_split_before_the_first_date_of_the_rule_leaves_the_first_event_alone() -> None:
+    """The first event need not be on a day of the rule; a rule that gives no date could not be used any more."""
+    before, after = split_at(parse("FREQ=WEEKLY;BYDAY=FR"), FIRST, BERLIN, datetime(2026, 11, 20, 19))
+    assert before is not None
+    assert before.rule is None
+    assert after.to_text() == "RRULE:FREQ=WEEKLY;BYDAY=FR"
+
+
 def test_a_split_at_the_first_event_leaves_nothing_before() -> None:
     before, after = split_at(parse("FREQ=WEEKLY;COUNT=5"), FIRST, BERLIN, FIRST)
     assert before is None

@@ -10,6 +10,7 @@ from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem
 from kalends.store.rows import media, series
 from kalends.values import dates
+from kalends.values.recurrence import Recurrence, RecurrenceError
 
 
 def remove_empty(work: UnitOfWork, problem: Problem) -> None:
@@ -23,10 +24,17 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
     """Makes the rule say what there is: dates without an event become exceptions, events without a date dates. Raises
     RecurrenceError if no rule says it."""
     edit = SeriesEdit.load(work, problem.id)
-    live = [event for event in edit.events if event.status != TRASH]
+    live, first = [event for event in edit.events if event.status != TRASH], edit.template.start_local
     if edit.template.status == TRASH and live:
         one.revive(edit, live[0])
-    lacking, others = checked.differences(edit.series, edit.events)
+    try:
+        lacking, others = checked.differences(edit.series, edit.events)
+    except RecurrenceError:
+        if not checked.has_end(edit.series):
+            raise
+        starts = [dates.from_text(event.original_start) for event in live]
+        edit.set_recurrence(Recurrence(dates=tuple(start for start in starts if dates.text(start) != first)))
+        lacking, others = checked.differences(edit.series, edit.events)
     rule = edit.recurrence
     edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, *map(dates.from_text, lacking))))
     for event in live:

@@ -55,8 +55,9 @@ def _dates(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
         return
     try:
         lacking, others = differences(found, events)
-    except (RecurrenceError, OverflowError) as error:
-        yield Problem(DATES, "series", found.id, f"The rule of the series {found.id} cannot be used: {error}.", False)
+    except RecurrenceError as error:
+        sentence = f"The rule of the series {found.id} cannot be used: {error}"
+        yield Problem(DATES, "series", found.id, sentence, repairable=has_end(found))
         return
     for start in lacking:
         yield Problem(
@@ -72,6 +73,7 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     """The dates of a rule for which there is no event outside the trash, as far as the series is filled; and those of
     events that the rule does not give. Raises RecurrenceError."""
     rule, template = occurrences.recurrence_of(found), found.template.event
+    occurrences.check_rule(rule, template, max(occurrences.MOST, len(events)))
     live = {event.original_start for event in events if event.status != TRASH}
     last = max(event.original_start for event in events)
     end = found.filled_to
@@ -80,6 +82,14 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     given = occurrences.up_to(rule, template, end)
     later = {start for start in live if start > end}
     return sorted(given - live), sorted(live - given - occurrences.given(rule, template, later))
+
+
+def has_end(found: Series) -> bool:
+    """Whether the rule of a series can be read and has an end: then its dates alone can take the place of it."""
+    try:
+        return not occurrences.is_endless(occurrences.recurrence_of(found))
+    except RecurrenceError:
+        return False
 
 
 def _parents(found: Series, events: Sequence[Event]) -> Iterator[Problem]:

@@ -43,9 +43,7 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
     it was filled before, and at most `MOST` that are not over; no such rule is refused for their number. One with an
     end has at most `MOST`, or as many as it has (`known`). Raises RecurrenceError."""
     most = max(MOST, known)
-    recurrence.check(
-        _without_first_exception(rule, template), dates.from_text(template.start_local), template.timezone, most
-    )
+    check_rule(rule, template, most)
     if not is_endless(rule):
         found = list(islice(_walk(rule, template), most + 1))
         if len(found) > most:
@@ -73,6 +71,12 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
 def up_to(rule: Recurrence, template: Event, end: str) -> set[str]:
     """The local starts that a rule gives up to a time. Raises RecurrenceError."""
     return set(takewhile(end.__ge__, map(dates.text, _walk(rule, template))))
+
+
+def check_rule(rule: Recurrence, template: Event, most: int = MOST) -> None:
+    """Whether a series can go on with the rule that it has. Raises RecurrenceError."""
+    first = dates.from_text(template.start_local)
+    recurrence.check(_without_first_exception(rule, template), first, template.timezone, most)
 
 
 def check(rule: Recurrence, first: datetime, zone: str) -> None:

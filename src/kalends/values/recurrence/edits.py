@@ -53,7 +53,10 @@ def split_at(
     return before, after
 
 
-def _rule_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule:
+def _rule_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule | None:
+    """The rule up to an occurrence; None when it gives no date before. The first event need not be one of its own."""
+    if not any(start < at for start in islice(rule_starts(rule, first_start, zone), 1)):
+        return None
     if rule.count is not None:
         return replace(rule, count=_number_before(rule, first_start, zone, at))
     return replace(rule, until=at - SECOND)
