@@ -3,14 +3,12 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import NamedTuple, cast
+from typing import cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.lists import days, exports, pages
-from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import EventExport
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
@@ -24,7 +22,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ical_series import SeriesShown
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.query.days import Choice, DayEvent, Days
+from kalends.store.query.days import Choice, Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -39,14 +37,6 @@ class PrerenderedRecord:
     id: int
     fragments: GatheredFragments
     changed: LastChange | None
-
-
-class EventsOfDays(NamedTuple):
-    """What the page of some days shows."""
-
-    events: list[DayEvent]  # with what a grid shows
-    shown: list[Shown]  # some of them, with everything
-    choices: Mapping[str, Sequence[Choice]]
 
 
 class Listing(Transactions):
@@ -176,15 +166,6 @@ class Listing(Transactions):
         """Events of an export that were public lately and are in the trash now, for clients that keep copies."""
         with self.reading(caller) as work:
             return exports.recently_trashed(work, export)
-
-    def events_of_days(
-        self, caller: Caller, reading: Reading, first: date, last: date, *, full: FullRecords
-    ) -> EventsOfDays:
-        """The events that overlap some days, and the choices of the filters."""
-        with self.reading(caller) as work:
-            found = days.overlapping(work, reading, first, last)
-            choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
-            return EventsOfDays(found, show_all(work, days.full_records(work, found, full)), choices)
 
     def category_colours(self) -> tuple[str, ...]:
         """The colours that people gave to categories."""

@@ -13,6 +13,7 @@ from kalends.calendar.listing import Listing
 from kalends.calendar.posts import posts, protected_events, references, submissions, terms
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
+from kalends.calendar.public_pages import PublicPages
 from kalends.calendar.series import operations
 from kalends.calendar.transactions import Clock
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -37,7 +38,7 @@ Precondition = Callable[[Shown], None]  # raises when the record is not the one 
 TermPrecondition = Callable[[Counted], None]
 
 
-class Calendar(Editing, Listing):
+class Calendar(Editing, Listing, PublicPages):
     """One calendar: its store, its image files, its settings and its clock."""
 
     def __init__(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cache
 
 import falcon
 
@@ -9,8 +10,10 @@ from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
 from kalends.pages.look import Look, look_of
+from kalends.present import ical, syndication
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
+from kalends.present.rendering_code import digest_of
 from kalends.server.api import responses
 from kalends.server.request_context import context_of
 from kalends.settings import Settings
@@ -33,7 +36,7 @@ class Service:
 
     @property
     def appearance(self) -> str:
-        """What documents depend on besides their records: the version of the code and the settings that show."""
+        """What feeds depend on besides their records: the code that writes them and the settings that show."""
         settings = self.settings
         shown = (
             settings.site_name,
@@ -42,7 +45,7 @@ class Service:
             settings.api_root,
             settings.language,
         )
-        return f"{renderer_of(settings).version} {shown!r}"
+        return f"{renderer_of(settings).version} {_code_of_feeds()} {shown!r}"
 
     def now(self) -> datetime:
         """The present on the site's clock."""
@@ -51,7 +54,11 @@ class Service:
     @property
     def look(self) -> Look:
         """What the owner of the site chose for its pages."""
-        return look_of(self.settings, self.calendar.category_colours())
+        return self.look_with(self.calendar.category_colours())
+
+    def look_with(self, colours: tuple[str, ...]) -> Look:
+        """The same for a page that knows the colours which people gave to categories."""
+        return look_of(self.settings, colours)
 
     @property
     def look_of_errors(self) -> Look:
@@ -97,3 +104,8 @@ class Service:
             secret=secret,
             version=version,
         )
+
+
+@cache
+def _code_of_feeds() -> str:
+    return " ".join(digest_of(module.__name__) for module in (ical, syndication))

@@ -21,6 +21,7 @@ MOST_EVENTS = 5000
 MOST_CHOICES = 200
 MOST_COUNTED = 500  # events of a list without end whose links are counted
 CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
+FILTER_OF = {kind: name for name, kind in CHOSEN_BY.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import falcon
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit, may_publish, may_upload
+from kalends.calendar.access import ANONYMOUS, may_create, may_edit, may_publish, may_upload
 from kalends.calendar.posts import labels
 from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
@@ -190,7 +190,8 @@ class Preview(FormScreen):
         if shown is None:
             visit.render("admin/preview_missing.html", form=form, labels=editor.labels(visit.language))
             return
-        html, _, _ = page.page(visit.req, cast(tuple[Event, Bundle], shown))
+        view = visit.calendar.view_around(ANONYMOUS, cast(tuple[Event, Bundle], shown))
+        html, _, _ = page.page(visit.req, view)
         visit.resp.data = html.encode()
 
 

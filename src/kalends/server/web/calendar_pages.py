@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import cast
 
 import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.page_views import DaysView, ListView
+from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
@@ -28,13 +29,12 @@ from kalends.server.api.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
-from kalends.store.query.days import Choice, Days
+from kalends.store.query.days import Days
+from kalends.store.rows.records import Event
 from kalends.values import dates
 
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
-
-Choices = Mapping[str, Sequence[Choice]]
 
 
 class Home:
@@ -84,7 +84,9 @@ class CalendarPage:
             refuse(self.service, req, resp)
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
-        frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs)
+        # The page gets the colours of categories together with its events.
+        look = self.service.look_with(())
+        frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs, look)
         for kind in TERMS:
             if len(chosen := selection.values(kind.plural)) == 1:
                 frame = frame.named(api_root=context_of(req).addresses.events_of_term(kind, chosen[0]))
@@ -118,28 +120,31 @@ class CalendarPage:
         reading: Reading,
         sent: Sent,
     ) -> bytes:
-        calendar, render_context = self.service.calendar, self.service.render_context(req)
-        after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
-
-        def view_context(choices: Choices, *, is_empty: bool) -> ViewContext:
-            next_event = self._next_event(frame, selection, max(today, after), today, req) if is_empty else None
-            quick = self.service.settings.quick_choices
-            return ViewContext(frame, render_context, selection, choices, today, quick, next_event)
-
         if self.view == "list":
             return self._list(req, frame, selection, period, today, sent)
-        first, last = period.first, period.last
+        after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
+        bounds = full = FullRecords(period.first, period.last)
         if self.view == "month":
             weeks = calendar_days.weeks(period, frame.language)
-            first, last = weeks[0][0], weeks[-1][-1]
-            full = FullRecords(period.first, period.last, MOST_DESCRIBED)
-            found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=full)
             # The days around the month may have events when the month itself has none.
-            context = view_context(found.choices, is_empty=not found.shown)
-            return calendar_views.month(context, period, found.events, cast(Sequence[Shown], found.shown))
-        found = calendar.events_of_days(ANONYMOUS, reading, first, last, full=FullRecords(first, last))
-        context = view_context(found.choices, is_empty=not found.shown)
-        return calendar_views.agenda(context, period, cast(Sequence[Shown], found.shown), self.service.now())
+            bounds = FullRecords(weeks[0][0], weeks[-1][-1])
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED)
+        later = _later(selection, max(today, after))
+        found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
+        context = self._context(req, frame, selection, today, found)
+        if self.view == "month":
+            return calendar_views.month(context, period, found.events, found.shown)
+        return calendar_views.agenda(context, period, found.shown, self.service.now())
+
+    def _context(
+        self, req: falcon.Request, frame: Frame, selection: Selection, today: date, found: DaysView | ListView
+    ) -> ViewContext:
+        frame = frame.named(look=self.service.look_with(found.colours))
+        next_event = None if found.next_event is None else _line(found.next_event, frame)
+        quick = self.service.settings.quick_choices
+        return ViewContext(
+            frame, self.service.render_context(req), selection, found.choices, today, quick, next_event
+        )
 
     def _list(
         self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
@@ -165,35 +170,20 @@ class CalendarPage:
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
         more = {"collapse": "series"} if collapsed else {}
-        found = self._events(selection, window | more, number, PER_PAGE)
-        over = None
-        if selection.get("search") and not (past or layout.when):
-            over = self._events(selection, calendar_days.past_window(period.day), 1, MOST_OVER)
-        calendar, settings = self.service.calendar, self.service.settings
-        selected = read_query(EVENT.filters, {**dict(selection.pairs), **window}) if selection else None
-        choices = calendar.choices(ANONYMOUS, counted, selected=selected)
-        next_event = None if found.shown else self._next_event(frame, selection, next_after, today, req)
-        view_context = ViewContext(
-            frame, self.service.render_context(req), selection, choices, today, settings.quick_choices, next_event
+        is_searched = selection.get("search") and not (past or layout.when)
+        view = self.service.calendar.list_view(
+            ANONYMOUS,
+            _reading(selection, window | more, number, PER_PAGE),
+            over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
+            counted=counted,
+            selected=read_query(EVENT.filters, {**dict(selection.pairs), **window}) if selection else None,
+            later=_later(selection, next_after),
         )
-        return calendar_views.listing(view_context, period, found, number, layout, over)
-
-    def _events(self, selection: Selection, window: Mapping[str, str], number: int, most: int) -> ListPage:
-        asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
-        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-        return ListPage(shown, page.total, page.pages, page.occurrences)
-
-    def _next_event(
-        self, frame: Frame, selection: Selection, first: date, today: date, req: falcon.Request
-    ) -> Line | None:
-        """The next event of this selection that starts on a day or later, else of the whole calendar."""
-        for pairs in [selection.pairs, []] if selection else [[]]:
-            asked = dict(pairs) | {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
-            _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, asked))
-            for event, _bundle in shown:
-                day = dates.from_text(event.start_local).date()
-                return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
-        return None
+        found = _list_page(view.page, view.shown)
+        over = None if view.over is None else _list_page(*view.over)
+        return calendar_views.listing(
+            self._context(req, frame, selection, today, view), period, found, number, layout, over
+        )
 
     def _go_to(self, req: falcon.Request, resp: falcon.Response, selection: Selection, wanted: str) -> None:
         """A date from the form becomes the address of its page."""
@@ -204,6 +194,28 @@ class CalendarPage:
         path = calendar_days.period(self.view, day, context_of(req).language).address
         resp.status = falcon.HTTP_302
         resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, selection.pairs))
+
+
+def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
+    asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
+    return read_query(EVENT.filters, asked)
+
+
+def _list_page(page: Page, shown: Sequence[Shown]) -> ListPage:
+    return ListPage(shown, page.total, page.pages, page.occurrences)
+
+
+def _later(selection: Selection, first: date) -> list[Reading]:
+    """The lists in which the next event is looked for that starts on a day or later: those of the selection, else of
+    the whole calendar."""
+    window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
+    chosen = [dict(selection.pairs), {}] if selection else [{}]
+    return [read_query(EVENT.filters, pairs | window) for pairs in chosen]
+
+
+def _line(event: Event, frame: Frame) -> Line:
+    day = dates.from_text(event.start_local).date()
+    return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
 
 
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:

@@ -1,11 +1,11 @@
 """The pages of all venues, organizers and categories that have something to come."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.page_views import DirectoryEntry
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import translate
@@ -14,8 +14,8 @@ from kalends.pages.directory_page import Entry
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server.service import Service
-from kalends.server.web.feeds import FILTER_OF
 from kalends.server.web.html_pages import RecordPage
+from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Term
 
 PER_PAGE = 30  # each of them asks for its next event
@@ -32,18 +32,14 @@ class DirectoryPage(RecordPage):
         written = req.get_param("page") or "1"
         is_number = written.isascii() and written.isdigit() and len(written) < LONGEST_PAGE_NUMBER
         number = max(1, int(written)) if is_number else 1
-        frame = self.frame(req, "").named(
-            path=f"/{self.kind.plural}/", query=[("page", str(number))] if number > 1 else []
-        )
         asked = {"page": str(number), "per_page": str(PER_PAGE)}
         reading = read_query(self.kind.filters, asked | ({} if self.kind.is_term else {"only_with_upcoming": "true"}))
         if not self.kind.is_term:
             reading.values["orderby"] = "title"  # the interface has no parameter for it
-        found: Sequence[tuple[Any, Any]]
-        if self.kind.is_term:
-            page, found = self.service.calendar.list_terms(ANONYMOUS, self.kind, reading)
-        else:
-            page, found = self.service.calendar.list_venues_or_organizers(ANONYMOUS, self.kind, reading)
+        page, entries, colours = self.service.calendar.directory_view(ANONYMOUS, self.kind, reading)
+        frame = self.frame(req, "", colours).named(
+            path=f"/{self.kind.plural}/", query=[("page", str(number))] if number > 1 else []
+        )
         title = translate(directory_page.TITLES[self.kind], frame.language)
         html = render(
             "record/directory.html",
@@ -52,27 +48,25 @@ class DirectoryPage(RecordPage):
             head=head_metadata.of_list(title, (), frame, self.service.render_context(req)),
             title=title,
             has_pictures=not self.kind.is_term,
-            entries=[self.entry(record, bundle, frame) for record, bundle in found],
+            entries=[self.entry(one, frame) for one in entries],
             number=number,
             pages=page.pages,
             before_href=frame.at(frame.path, [("page", str(number - 1))]) if number > 1 else "",
             after_href=frame.at(frame.path, [("page", str(number + 1))]) if number < page.pages else "",
         )
-        self.send(req, resp, html, frame, self.days()[1])
+        self.send(req, resp, html, frame, self.service.until_midnight())
 
     on_head = on_get
 
-    def entry(self, record: Any, bundle: Any, frame: Frame) -> Entry:
-        """`bundle` is the number of events of a term."""
-        yesterday, _ = self.days()
-        page, shown = self.events({FILTER_OF[self.kind]: str(record.id), "ends_after": yesterday, "per_page": "1"})
+    def entry(self, found: DirectoryEntry, frame: Frame) -> Entry:
+        record: Any = found.record
         is_term = isinstance(record, Term)
         return Entry(
             name=record.name,
             href=frame.page_of(self.kind, record.slug),
             mark=look.category_class(record.id, record.color) if self.kind is CATEGORY else "",
-            picture=None if is_term else head_metadata.picture_of(record, bundle, frame),
+            picture=None if is_term else head_metadata.picture_of(record, cast(Bundle, found.bundle), frame),
             town=getattr(record, "city", ""),
-            count=page.total,
-            next_event=agenda.row(*shown[0], frame) if shown else None,
+            count=found.total,
+            next_event=agenda.row(*found.next_event, frame) if found.next_event else None,
         )

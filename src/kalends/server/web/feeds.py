@@ -12,10 +12,11 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.lists.days import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
@@ -36,8 +37,6 @@ RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 WORDPRESS_PAGE = 10  # events on a page of WordPress
-
-FILTER_OF = {VENUE: "venue", ORGANIZER: "organizer", CATEGORY: "categories", TAG: "tags"}
 
 
 class Feeds:

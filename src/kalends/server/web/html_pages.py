@@ -7,10 +7,8 @@ from urllib.parse import quote
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_query
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import Kind
 from kalends.languages import tag
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.layout import Frame
@@ -19,14 +17,7 @@ from kalends.server.api import responses
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.server.web.static_files import HTML_TYPE, send_bytes
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
-from kalends.values import dates
 from kalends.values.look_texts import tile_host
-
-FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
-
-Shown = tuple[Event, Bundle]
 
 
 class RecordPage:
@@ -62,7 +53,8 @@ class RecordPage:
         )
         self.send_once(req, resp, html, status, api_error.headers)
 
-    def frame(self, req: falcon.Request, slug: str, **more: Any) -> Frame:
+    def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
+        """`colours`: those of categories, where they are known already."""
         found, language = context_of(req).addresses, context_of(req).language
         named = req.get_param("lang") if "lang" in req.query_string else None
         return Frame(
@@ -74,7 +66,7 @@ class RecordPage:
             asked=tag(language) if named else "",
             rest_root=discovery_root(req.path, found, self.service.settings),
             timezone=self.service.settings.timezone,
-            look=self.service.look,
+            look=self.service.look if colours is None else self.service.look_with(colours),
             **more,
         )
 
@@ -106,16 +98,6 @@ class RecordPage:
         resp.status = falcon.code_to_http_status(status)
         resp.set_header("Cache-Control", responses.PRIVATE)
         resp.data = html.encode()
-
-    def days(self) -> tuple[str, str]:
-        """Yesterday, the last day of events that are over, and the moment in UTC when that changes."""
-        now, zone = self.service.calendar.clock(), self.service.settings.timezone
-        yesterday = dates.read("yesterday").local(zone, now)
-        return yesterday.date().isoformat(), dates.text(dates.read("tomorrow").utc(zone, now))
-
-    def events(self, filters: Mapping[str, str]) -> tuple[Page, list[Shown]]:
-        page, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, dict(filters)))
-        return page, [*shown]
 
 
 def set_page_headers(req: falcon.Request, resp: falcon.Response, map_host: str = "") -> None:

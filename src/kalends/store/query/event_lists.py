@@ -70,6 +70,11 @@ def _page_with_fragments(
     return EventPage(_total(session, query, conditions), ids, found)
 
 
+def first_ids(session: Session, query: EventQuery, limit: int) -> list[int]:
+    """The first events of a list, without counting the others."""
+    return _ids(session, query, event_conditions(session, query), limit, 0)
+
+
 def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str]) -> dict[str, int]:
     """The number of the query's events of each of these statuses, of which there must be one."""
     if query.has_published and is_countable(query):
@@ -88,12 +93,14 @@ def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str
 def _total_and_ids(session: Session, query: EventQuery, limit: int, offset: int) -> tuple[int, list[int]]:
     conditions = event_conditions(session, query)
     total = _total(session, query, conditions, query.most_counted(limit, offset))
-    if offset >= total:
-        return total, []
+    return total, [] if offset >= total else _ids(session, query, conditions, limit, offset)
+
+
+def _ids(session: Session, query: EventQuery, conditions: Conditions, limit: int, offset: int) -> list[int]:
     is_by_start = query.order == "start_date" and not query.descending
     if query.window.begins_with_running_events and is_by_start and _has_both(query) and not query.linked:
-        return total, _ids_not_ended(session, query, limit, offset)
-    return total, [id for _, id in session.all(*_page_statement(session, query, conditions, limit, offset))]
+        return _ids_not_ended(session, query, limit, offset)
+    return [id for _, id in session.all(*_page_statement(session, query, conditions, limit, offset))]
 
 
 def _total(session: Session, query: EventQuery, conditions: Conditions, most: int | None = None) -> int:

@@ -1,0 +1,153 @@
+"""The page of an event: the event, and what comes before, after, with and within it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+from msgspec.structs import replace
+
+from kalends.calendar.lists.page_views import FIRST_DAY, LAST_DAY, ShownEvent, colours, shown_by_id, yesterday_of
+from kalends.calendar.lists.window import read_window
+from kalends.calendar.posts import posts
+from kalends.calendar.posts.shown import show
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import Problems
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PUBLISH
+from kalends.store.query import event_lists
+from kalends.store.query.event_query import EventQuery
+from kalends.store.rows import series as stored_series
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Series
+
+RELATED = 4
+DATES = 5  # of the same series
+NEIGHBOURS = 12  # candidates, of which those with different names are related events
+MOST_SHARED = 3  # categories and venues through which events are related
+MOST_PARTS = 24
+EARLIEST, LATEST = "1900-01-03", "9999-12-29"  # of events that have neighbours
+
+
+class SeriesDates(NamedTuple):
+    """The dates of a series on the page of one of them."""
+
+    series: Series
+    upcoming: list[ShownEvent]  # the next ones besides this
+    total: int  # of all
+    last_start: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """An event and what its page leads to."""
+
+    shown: ShownEvent
+    above: ShownEvent | None  # the programme that it is a part of
+    parts: list[ShownEvent]
+    related: list[ShownEvent]
+    before: ShownEvent | None
+    after: ShownEvent | None
+    dates: SeriesDates | None  # None also if a reader sees only this one
+    colours: tuple[str, ...]  # that people gave to categories
+
+
+def of_event(work: UnitOfWork, key: posts.Key) -> EventView:
+    """The page of a stored event."""
+    return around(work, cast(ShownEvent, show(work, posts.read(work, EVENT, key))))
+
+
+def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
+    """The page of an event that may not be stored, or not be public: what it leads to is what `work` sees."""
+    event, bundle = shown
+    yesterday = yesterday_of(work)
+    series = bundle.series
+    if series is not None and event.status != PUBLISH:
+        series = stored_series.find_readable(work.session, work.visibility, series.id)
+    # The parent of an occurrence is the first of its series, which is no programme.
+    above = [bundle.parent] if bundle.parent and bundle.series is None else []
+    parts = _parts(work, event, yesterday)
+    related = _candidates(work, bundle, yesterday)
+    before, after = _beside(work, event)
+    upcoming, total, last = _dates(work, event, series, yesterday) if series else ([], 0, [])
+    found = shown_by_id(work, [*above, *parts, *related, *before, *after, *upcoming, *last])
+
+    def chosen(ids: Iterable[int]) -> list[ShownEvent]:
+        return [found[id] for id in ids if id in found]
+
+    def first(ids: Iterable[int]) -> ShownEvent | None:
+        return next(iter(chosen(ids)), None)
+
+    last_start = found[last[0]][0].start_local if last else event.start_local
+    return EventView(
+        shown=shown,
+        above=first(above),
+        parts=chosen(parts),
+        related=_different(shown, chosen(related)),
+        before=first(before),
+        after=first(after),
+        dates=SeriesDates(series, chosen(upcoming), total, last_start) if series and total > 1 else None,
+        colours=colours(work),
+    )
+
+
+def _query(work: UnitOfWork, **window: str) -> EventQuery:
+    """All events of a window. What else they are filtered by is known to exist."""
+    values = read_query(EVENT.filters, dict(window)).values
+    found, _ = read_window(work, values, Problems())
+    return EventQuery(work.visibility, found, descending=values.get("order") == "desc")
+
+
+def _parts(work: UnitOfWork, event: Event, yesterday: str) -> list[int]:
+    """What belongs to an event: what is still to come of it, or else all of it."""
+    # The children of an occurrence are the others; a draft in a preview is unknown to the public list.
+    if event.series is not None or event.status != PUBLISH:
+        return []
+    to_come = replace(_query(work, ends_after=yesterday), parent=event.id)
+    whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), parent=event.id)
+    return event_lists.first_ids(work.session, to_come, MOST_PARTS) or event_lists.first_ids(
+        work.session, whole, MOST_PARTS
+    )
+
+
+def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
+    """What comes next in the same categories, then at the same venues."""
+    # One query each: it follows an index, however many events there are.
+    # A preview may have records that are not stored yet, or not public.
+    shared = [("category", term.id) for term in bundle.categories if term.id][:MOST_SHARED]
+    shared += [("venue", one.id) for one in bundle.venues if one.id and one.status == PUBLISH][:MOST_SHARED]
+    query = _query(work, ends_after=yesterday)
+    lists = [replace(query, linked={kind: [id]}) for kind, id in shared]
+    return [id for one in lists for id in event_lists.first_ids(work.session, one, NEIGHBOURS)]
+
+
+def _different(shown: ShownEvent, candidates: Sequence[ShownEvent]) -> list[ShownEvent]:
+    """Related events: each name and each series once."""
+    event, bundle = shown
+    names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[ShownEvent]()
+    for other, its in candidates:
+        belongs = other.post_parent == event.id or other.id == bundle.parent
+        is_known = other.name in names or (its.series is not None and its.series.id in series)
+        if not belongs and not is_known:
+            names.add(other.name)
+            series.add(its.series.id if its.series else None)
+            chosen.append((other, its))
+    return chosen[:RELATED]
+
+
+def _beside(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
+    """The events before and after this one in the calendar."""
+    if not EARLIEST < event.start_utc < LATEST:
+        return [], []  # there is no time before or after it to ask for
+    start = f"{event.start_utc.replace(' ', 'T')}Z"
+    before = _query(work, strict_dates="true", start_date=FIRST_DAY, starts_before=start, order="desc")
+    after = _query(work, strict_dates="true", starts_after=start, end_date=LAST_DAY)
+    return event_lists.first_ids(work.session, before, 1), event_lists.first_ids(work.session, after, 1)
+
+
+def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> tuple[list[int], int, list[int]]:
+    """The next dates of a series besides this one, how many there are in all, and the last."""
+    coming = replace(_query(work, ends_after=yesterday), series=series.id, exclude=[event.id])
+    whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY, order="desc"), series=series.id)
+    last = event_lists.find_page(work.session, whole, 1, 0)
+    return event_lists.first_ids(work.session, coming, DATES), last.total, last.ids

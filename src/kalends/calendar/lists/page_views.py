@@ -1,0 +1,197 @@
+"""What public pages show, each gathered in one transaction: so a page is one moment of the calendar.
+
+The lists of a page are found first, as ids; then all their events are read together, by a fixed number of queries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+from kalends.calendar.lists import days, pages
+from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.posts import posts
+from kalends.calendar.posts.shown import Shown, show, show_all
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import NOT_FOUND, ApiError
+from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds import CATEGORY, EVENT, Kind
+from kalends.store.query.days import Choice, DayEvent, Days
+from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Term
+from kalends.values import dates
+
+FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
+MOST_CHILDREN = 100
+DEEPEST = 50  # categories above a category
+
+ShownEvent = tuple[Event, Bundle]
+Choices = Mapping[str, Sequence[Choice]]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """A venue, organizer, category or tag with a page of its events, upcoming or past."""
+
+    shown: Shown | None
+    term: Term | None
+    page: Page
+    events: list[ShownEvent]
+    others: int  # how many events the other list has
+    above: list[Term]  # the categories above a category, from the top
+    below: list[Term]
+    colours: tuple[str, ...]
+
+
+class DirectoryEntry(NamedTuple):
+    """A venue, organizer or term of a directory, with how many events it has to come, and the next."""
+
+    record: object
+    bundle: object  # of a term: the number of its events
+    total: int
+    next_event: ShownEvent | None
+
+
+class DirectoryView(NamedTuple):
+    """A page of a directory."""
+
+    page: Page
+    entries: list[DirectoryEntry]
+    colours: tuple[str, ...]
+
+
+class ListView(NamedTuple):
+    """A page of a list of the calendar. `over`: matches of a search that are over."""
+
+    page: Page
+    shown: list[ShownEvent]
+    over: tuple[Page, list[ShownEvent]] | None
+    choices: Choices
+    next_event: Event | None
+    colours: tuple[str, ...]
+
+
+class DaysView(NamedTuple):
+    """The events of some days, of which some with everything."""
+
+    events: list[DayEvent]
+    shown: list[ShownEvent]
+    choices: Choices
+    next_event: Event | None
+    colours: tuple[str, ...]
+
+
+def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: int, *, past: bool) -> RecordView:
+    """The page of a venue, organizer, category or tag."""
+    shown, term = None, None
+    if kind.is_term:
+        term = stored_terms.find_by_slug(work.session, kind.name, slug)
+        if term is None:
+            raise ApiError(NOT_FOUND[kind.name])
+        id = term.id
+    else:
+        shown = show(work, posts.read(work, kind, slug))
+        id = shown[0].id
+    own = {days.FILTER_OF[kind]: str(id)}
+    yesterday = yesterday_of(work)
+    upcoming = {**own, "ends_after": yesterday}
+    over = {**own, "start_date": FIRST_DAY, "end_date": yesterday, "order": "desc"}
+    chosen, other = (over, upcoming) if past else (upcoming, over)
+    page = _page(work, {**chosen, "page": str(number), "per_page": str(per_page)})
+    found = shown_by_id(work, page.ids)
+    above, below = _family(work, term) if kind is CATEGORY and term is not None else ([], [])
+    others = _page(work, {**other, "per_page": "1"}).total
+    return RecordView(shown, term, page, [found[id] for id in page.ids], others, above, below, colours(work))
+
+
+def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryView:
+    """A page of venues, organizers or terms, each with its next event."""
+    page = pages.find_page(work, kind, reading)
+    records: Sequence[tuple[object, object]]
+    records = pages.terms_of(work, kind, page) if kind.is_term else show_all(work, pages.posts_of(work, kind, page))
+    yesterday = yesterday_of(work)
+    lists = [
+        _page(work, {days.FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids
+    ]
+    found = shown_by_id(work, [id for one in lists for id in one.ids])
+    entries = [
+        DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
+        for (record, bundle), one in zip(records, lists, strict=True)
+    ]
+    return DirectoryView(page, entries, colours(work))
+
+
+def of_list(
+    work: UnitOfWork,
+    reading: Reading,
+    over: Reading | None,
+    counted: Days,
+    selected: Reading | None,
+    later: Sequence[Reading],
+) -> ListView:
+    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one."""
+    page = pages.find_page(work, EVENT, reading)
+    ended = None if over is None else pages.find_page(work, EVENT, over)
+    found = shown_by_id(work, [*page.ids, *(ended.ids if ended else ())])
+    shown = [found[id] for id in page.ids]
+    return ListView(
+        page,
+        shown,
+        None if ended is None else (ended, [found[id] for id in ended.ids]),
+        days.choices(work, counted, selected=selected),
+        None if shown else _next_event(work, later),
+        colours(work),
+    )
+
+
+def of_days(
+    work: UnitOfWork, reading: Reading, bounds: FullRecords, full: FullRecords, later: Sequence[Reading]
+) -> DaysView:
+    """The events that overlap the days of `bounds`, with everything those of `full`."""
+    found = days.overlapping(work, reading, bounds.first, bounds.last)
+    choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
+    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full)))
+    return DaysView(found, shown, choices, None if shown else _next_event(work, later), colours(work))
+
+
+def yesterday_of(work: UnitOfWork) -> str:
+    """The last day of events that are over."""
+    return dates.read("yesterday").local(work.settings.timezone, work.now).date().isoformat()
+
+
+def colours(work: UnitOfWork) -> tuple[str, ...]:
+    """Those that people gave to categories."""
+    return tuple(stored_terms.colours(work.session))
+
+
+def _page(work: UnitOfWork, filters: Mapping[str, str]) -> Page:
+    return pages.find_page(work, EVENT, read_query(EVENT.filters, dict(filters)))
+
+
+def shown_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, ShownEvent]:
+    """Events with what they show, by id."""
+    found = stored_posts.find_many(work.session, EVENT.name, dict.fromkeys(ids))
+    shown = cast(list[ShownEvent], show_all(work, list(found.values())))
+    return {event.id: (event, bundle) for event, bundle in shown}
+
+
+def _next_event(work: UnitOfWork, later: Sequence[Reading]) -> Event | None:
+    for reading in later:
+        page = pages.find_page(work, EVENT, reading)
+        for event in pages.posts_of(work, EVENT, page):
+            return cast(Event, event)
+    return None
+
+
+def _family(work: UnitOfWork, term: Term) -> tuple[list[Term], list[Term]]:
+    """The categories above a category, from the top, and those right below it."""
+    above: list[Term] = []
+    while (above[0] if above else term).parent and len(above) < DEEPEST:
+        parent = stored_terms.find(work.session, CATEGORY.name, (above[0] if above else term).parent)
+        if parent is None:
+            break
+        above.insert(0, parent)
+    asked = {"parent": str(term.id), "per_page": str(MOST_CHILDREN)}
+    page = pages.find_page(work, CATEGORY, read_query(CATEGORY.filters, asked))
+    return above, [child for child, _ in pages.terms_of(work, CATEGORY, page)]
