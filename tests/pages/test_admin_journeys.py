@@ -178,6 +178,39 @@ def test_a_recurring_event_shows_its_dates_before_it_is_saved(monitor: PageMonit
     expect(page.get_by_role("status").first).to_have_text("The event was saved.")
 
 
+def test_a_series_is_reviewed_as_one_and_opened_in_the_table(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    made = make(api, title="Tango", status="pending", recurrence="FREQ=WEEKLY;COUNT=5")
+    page = opened(monitor, f"{real_service}/admin/review", "editor", viewport=PHONE, java_script_enabled=False)
+    waiting = page.get_by_role("article", name="Tango")
+    expect(waiting).to_have_count(1)
+    waiting.get_by_role("link", name="Decide date by date").click()
+    expect(page.get_by_role("article", name="Tango")).to_have_count(5)
+    page.get_by_role("article", name="Tango").nth(1).get_by_role("button", name="Decline").click()
+    expect(page.get_by_role("article", name="Tango")).to_have_count(4)
+    page.get_by_role("link", name="Everything that waits").click()
+    page.get_by_role("article", name="Tango").get_by_role("button", name="Publish all dates").click()
+    expect(page.get_by_role("status").first).to_have_text("“Tango” is public on 4 dates.")
+    desk = opened(monitor, f"{real_service}/admin/events?search=tango", "editor")
+    desk.get_by_role("link", name="Show each date: Tango, 4 dates").click()
+    expect(desk.get_by_role("row", name="Tango")).to_have_count(4)
+    desk.get_by_role("checkbox", name="Select: Tango").first.check()
+    desk.get_by_label("Action").select_option("draft")
+    desk.get_by_role("button", name="Apply").click()
+    expect(desk.get_by_role("status").first).to_contain_text("Back to draft: 1.")
+    desk.get_by_role("link", name="Show each series once").click()
+    desk.get_by_role("checkbox", name="Select: Tango, 4 dates").check()
+    desk.get_by_label("Action").select_option("trash")
+    desk.get_by_role("button", name="Apply").click()
+    expect(desk.get_by_role("status").first).to_contain_text("Moved to the trash: 4.")
+    desk.get_by_role("button", name="Undo").click()
+    expect(desk.get_by_role("status").first).to_contain_text("taken back")
+    query = f"series={made['series']}&status=publish,draft,trash&start_date=2027-01-01"
+    statuses = [event["status"] for event in api.get(f"/events?{query}").json()["events"]]
+    assert statuses == ["draft", "trash", "publish", "publish", "publish"]
+
+
 def test_the_bar_of_the_editor_covers_nothing(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
     id = make(api, title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]
     page = opened(monitor, f"{real_service}/admin/events/{id}", viewport=PHONE)

@@ -27,6 +27,7 @@ TABLE = b"title,start_date,end_date,place\nFair,2027-03-01 10:00,2027-03-01 12:0
 SCREENS = (
     "/admin",
     "/admin/events?when=all",
+    "/admin/events?when=all&dates=each",
     "/admin/events/month?month=2027-05",
     "/admin/events/{event}",
     "/admin/events/{date}",
@@ -63,6 +64,8 @@ def fill(send: Any, upload: Any, contributor: dict[str, str]) -> dict[str, int]:
     date = send("/events", json=days | {"title": "Choir", "recurrence": "FREQ=WEEKLY;COUNT=3"}).json()["id"]
     send("/events", json=days | {"title": "Draft", "status": "draft"})
     send("/events", json=days | {"title": "Waits", "status": "pending"}, headers=contributor)
+    barn = {"venue": {"venue": "Barn", "phone": "021 555"}, "recurrence": "FREQ=WEEKLY;COUNT=2"}
+    send("/events", json=days | {"title": "Course", "status": "pending"} | barn, headers=contributor)
     trashed = send("/events", json=days | {"title": "Over"}).json()["id"]
     send(f"/events/{trashed}", json={"status": "trash"})
     venue = event["venue"]["id"]

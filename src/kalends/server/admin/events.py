@@ -57,7 +57,11 @@ class Events(FormScreen):
         except ApiError:  # an address that was typed by hand: the table without its filters
             visit.go(PATH)
             return
+        counts = self.counts(visit, chosen)
+        is_exact = page.is_exact or counts is not None
         total = page.total if page.is_exact else page.total - 1
+        if counts is not None:
+            total = counts.get(chosen["status"], total)
         order = filters(visit, chosen)
         venues = visit.calendar.choices(visit.caller, wanted=["venue"])["venue"]
         visit.render(
@@ -66,7 +70,7 @@ class Events(FormScreen):
             form=form,
             table=event_table.table(rows, visibility_of(visit.caller), visit.language, visit.calendar.clock()),
             chosen=chosen,
-            tab_links=self.tabs(visit, chosen),
+            tab_links=self.tabs(visit, chosen, counts),
             period_names=event_table.period_names(dates.day_in(chosen["when"]), visit.language),
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
             dates_of=lambda row: visit.frame().at(
@@ -81,20 +85,25 @@ class Events(FormScreen):
             number=number,
             count=max(1, -(-total // PER_PAGE)),
             total=total,
-            more="" if page.is_exact else "+",
+            more="" if is_exact else "+",
             categories=category_choices(visit.calendar, visit.caller),
             venues=[(venue.id, venue.name) for venue in venues],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )
 
-    def tabs(self, visit: Visit, chosen: Mapping[str, str]) -> list[tuple[str, str, int | None, bool]]:
-        """One for each status that occurs: address, label, count, whether it is current. A search and an author are
-        not counted: every event that they find would have to be read once more."""
-        counts: Mapping[str, int] | None = None
-        if not chosen["search"] and not chosen["author"]:
-            reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))
-            counts = visit.calendar.status_counts(visit.caller, reading, TABS[1:], each_date=shows_each_date(chosen))
+    def counts(self, visit: Visit, chosen: Mapping[str, str]) -> Mapping[str, int] | None:
+        """The number of rows of each status. A search and an author are not counted: every event that they find would
+        have to be read once more."""
+        if chosen["search"] or chosen["author"]:
+            return None
+        reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))
+        return visit.calendar.status_counts(visit.caller, reading, TABS[1:], each_date=shows_each_date(chosen))
+
+    def tabs(
+        self, visit: Visit, chosen: Mapping[str, str], counts: Mapping[str, int] | None
+    ) -> list[tuple[str, str, int | None, bool]]:
+        """One for each status that occurs: address, label, count, whether it is current."""
         shown = [
             tab for tab in TABS if counts is None or counts.get(tab) or tab in ("", chosen["status"], PUBLISH, DRAFT)
         ]

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query import event_lists
-from kalends.store.query.event_conditions import event_conditions
+from kalends.store.query.event_conditions import event_conditions, unlisted_conditions, unlisted_hint
 from kalends.store.query.event_lists import EventPage
 from kalends.store.query.event_query import EventQuery
 
 AHEAD = 4  # times as many events are read as rows are wanted, then so many times more
+INDEX = "event_series_rows"
 
 
 class Counts(NamedTuple):
@@ -25,12 +26,12 @@ class Counts(NamedTuple):
 
 
 def find_page(session: Session, query: EventQuery, limit: int, offset: int) -> EventPage:
-    """The rows of a list from `offset` on, at most `limit`, each by its event."""
+    """The rows of a list from `offset` on, at most `limit`, each by its event. Where the total need not be exact, it
+    is that of the rows that were read, of which there is one more than the page has if another page follows."""
     if not _has_series(session):
         return event_lists.find_page(session, query, limit, offset)
-    is_counted = event_lists.is_countable(query) or query.count_to is None
-    wanted = offset + limit if is_counted else query.most_counted(limit, offset) or 0
-    size = AHEAD * wanted
+    wanted = offset + limit + 1
+    size = max(AHEAD * wanted, 0 if query.count_to is None else query.count_to + 1)
     while True:
         page = event_lists.find_page(session, query, size, 0)
         rows = _first_of_each(session, query, page.ids)
@@ -38,12 +39,10 @@ def find_page(session: Session, query: EventQuery, limit: int, offset: int) -> E
         if is_whole or len(rows) >= wanted:
             break
         size *= AHEAD
-    total = wanted  # or more
-    if is_whole:
-        total = len(rows)
-    elif is_counted:
-        total = page.total - _fewer(session, query).all
-    return EventPage(total, rows[offset : offset + limit], is_exact=is_whole or is_counted)
+    is_exact, total = is_whole, len(rows)
+    if not is_whole and query.count_to is None:
+        is_exact, total = True, page.total - _fewer(session, query).all
+    return EventPage(total, rows[offset : offset + limit], is_exact=is_exact)
 
 
 def counts_by_status(session: Session, query: EventQuery, statuses: Sequence[str]) -> Counts:
@@ -69,7 +68,7 @@ def dates_of(session: Session, query: EventQuery, series: Collection[int]) -> di
     """The events of a list that belong to these series, by series and start."""
     conditions = event_conditions(session, query)
     conditions.add(f"e.series {session.dialect.in_ids}", Ids(series))
-    hint = session.dialect.index_hint("event_series")
+    hint = session.dialect.index_hint(INDEX)
     rows = session.all(
         f"SELECT e.series, e.id, e.end_utc FROM event e{hint} WHERE e.series IS NOT NULL AND {conditions.where}"
         " ORDER BY e.start_local, e.id",
@@ -89,11 +88,11 @@ def _first_of_each(session: Session, query: EventQuery, ids: Sequence[int]) -> l
     """Those of some events that are single or the first of their series. Events of a series that the reader may not
     know of are single events to the reader."""
     readable, parameters = query.visibility.where_readable("s")
+    known = "" if readable == "TRUE" else f" JOIN series s ON s.id = e.series AND {readable}"
     series_of: dict[int, int] = dict(
         session.all(
-            f"SELECT e.id, e.series FROM event e JOIN series s ON s.id = e.series AND {readable}"
-            f" WHERE e.id {session.dialect.in_ids}",
-            [*parameters, Ids(ids)],
+            f"SELECT e.id, e.series FROM event e{known} WHERE e.id {session.dialect.in_ids} AND e.series IS NOT NULL",
+            [*parameters, Ids(ids)] if known else [Ids(ids)],
         )
     )
     # A series and an event never have the same number.
@@ -105,15 +104,18 @@ def _first_of_each(session: Session, query: EventQuery, ids: Sequence[int]) -> l
 
 def _fewer(session: Session, query: EventQuery) -> Counts:
     """By how much a list is shorter if each series is one row."""
-    conditions = event_conditions(session, query)
+    if query.has_published:
+        conditions, hint = event_conditions(session, query), session.dialect.index_hint(INDEX)
+    else:
+        conditions, hint = unlisted_conditions(session, query), unlisted_hint(session, query)
     readable, parameters = query.visibility.where_readable("s")
-    hint = session.dialect.index_hint("event_series")
+    known = "" if readable == "TRUE" else f" JOIN series s ON s.id = e.series AND {readable}"
     rows = session.all(
-        f"SELECT e.status, e.series, count(*) FROM event e{hint} JOIN series s ON s.id = e.series AND {readable}"
-        f" WHERE e.series IS NOT NULL AND {conditions.where} GROUP BY e.status, e.series",
-        [*parameters, *conditions.parameters],
+        f"SELECT e.series, e.status, count(*) FROM event e{hint}{known}"
+        f" WHERE e.series IS NOT NULL AND {conditions.where} GROUP BY e.series, e.status",
+        [*parameters, *conditions.parameters] if known else conditions.parameters,
     )
     by_status = Counter[str]()
-    for status, _, count in rows:
+    for _, status, count in rows:
         by_status[status] += count - 1
-    return Counts(sum(count for _, _, count in rows) - len({member for _, member, _ in rows}), by_status)
+    return Counts(sum(count for _, _, count in rows) - len({member for member, _, _ in rows}), by_status)
