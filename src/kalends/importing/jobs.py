@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.service import Calendar
 from kalends.importing import images
 from kalends.importing.context import Options
@@ -152,6 +152,7 @@ def preview(
     calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
 ) -> tuple[list[str], list[Outcome]]:
     """What the import recognises, and what would become of its first records. Raises SourceError."""
+    require(may_manage_site(caller), caller)
     warnings, found = list[Message](), list[Outcome]()
     source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
@@ -172,6 +173,7 @@ def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
     """Runs a job in a thread; False if it runs already."""
+    require(may_manage_site(caller), caller)
     now = calendar.clock()
     with calendar.store.write() as session:
         encoded = msgspec.json.encode(options).decode()

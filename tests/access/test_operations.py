@@ -1,0 +1,303 @@
+"""Every operation of the calendar asks for the right itself: each is called by every role, for every kind and status,
+without a handler or screen in front, and compared with the table of rights."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.access import rights
+from tests.access.rights import POSTS, SINGULAR, STATES, TERMS
+from tests.access.secret_records import picture
+from tests.access.test_matrix import NAME_FIELDS, Record, make
+from tests.conftest import BASE_URL
+from tests.stores import Snapshot
+
+from kalends.calendar import site_settings, wordpress
+from kalends.calendar.access import Caller
+from kalends.calendar.images import image_changes
+from kalends.calendar.posts.bulk import Chosen, Previous
+from kalends.calendar.posts.review import Decision
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import ApiError
+from kalends.contract.fields import read_create, read_update
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.roles import Role
+from kalends.importing import jobs
+from kalends.importing.jobs import JobOptions
+from kalends.store.query.trash import Trashed
+from kalends.store.rows.import_jobs import ImportJob
+
+REFUSED = (401, 403, 404)
+ROLES = tuple(role for role in Role)
+
+# Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
+READS = {
+    *("category_colours", "choices", "days_view", "directory_view", "event_counts", "event_view", "every_name"),
+    *("export_events", "find_external", "find_series", "find_term", "ids_of_slugs", "last_change", "list_events"),
+    *("list_prerendered", "list_rows", "list_terms", "list_venues_or_organizers", "list_view", "masked_event"),
+    *("moved_to", "next_occurrences", "open_export", "read_image", "read_post", "read_prerendered", "read_preview"),
+    *("read_preview_image", "read_series", "read_term", "recently_trashed", "record_view", "review_queue"),
+    *("status_counts", "trash_page", "view_around"),
+}
+# What every operation is made of, and what concerns no record.
+MECHANISM = {"pin", "reading", "revision", "site_id", "write_collected", "writing"}
+# By anybody; what is sent waits for review: tests/admin/test_review.py.
+FOR_ANYBODY = {"submit_event"}
+
+Act = Callable[[Calendar, Caller, Kind, int], object]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, and the right that it needs: that to edit the record, unless `right` names one of the table."""
+
+    name: str
+    act: Act
+    right: str = ""
+    kinds: tuple[str, ...] = POSTS
+    states: tuple[str, ...] = STATES
+
+
+def change(kind: Kind, **values: object) -> Any:
+    return read_update(kind.fields, values)
+
+
+def new(kind: Kind) -> Any:
+    dates = {"start_date": "2027-01-01 10:00", "end_date": "2027-01-01 11:00"} if kind is EVENT else {}
+    return read_create(kind.fields, {kind.name_field: "Something new", **dates})
+
+
+def last_version(calendar: Calendar, kind: Kind, id: int) -> int:
+    editor = Caller(1, "somebody", Role.ADMINISTRATOR)
+    return calendar.edits(editor, kind, id)[0].rev
+
+
+def in_writing(operation: Callable[..., object], *given: object) -> Act:
+    def act(calendar: Calendar, caller: Caller, kind: Kind, id: int) -> object:
+        with calendar.writing(caller) as work:
+            return operation(work, *(id if one is ID else one for one in given))
+
+    return act
+
+
+ID = object()
+TRASHED = tuple(state for state in STATES if state.startswith("trash"))
+UNTRASHED = tuple(state for state in STATES if not state.startswith("trash"))
+
+OPERATIONS = (
+    # Posts
+    Operation("create_post", lambda c, who, kind, id: c.create_post(who, kind, new(kind), BASE_URL), "create"),
+    Operation(
+        "update_post", lambda c, who, kind, id: c.update_post(who, kind, id, change(kind, excerpt="x"), BASE_URL)
+    ),
+    Operation("delete_post", lambda c, who, kind, id: c.delete_post(who, kind, id, force=False), states=UNTRASHED),
+    Operation("delete_post", lambda c, who, kind, id: c.delete_post(who, kind, id, force=True)),
+    Operation("edits", lambda c, who, kind, id: c.edits(who, kind, id)),
+    Operation("edits_page", lambda c, who, kind, id: c.edits_page(who, kind, id)),
+    Operation("last_editor", lambda c, who, kind, id: c.last_editor(who, kind.name, id)),
+    Operation(
+        "restore_version", lambda c, who, kind, id: c.restore_version(who, kind, id, last_version(c, kind, id))
+    ),
+    Operation("merge", lambda c, who, kind, id: c.merge(who, kind, id, OTHER[kind.name]), "edit_others", POSTS[1:]),
+    # Events
+    Operation(
+        "preview_event", lambda c, who, kind, id: c.preview_event(who, id, change(kind), BASE_URL), kinds=("events",)
+    ),
+    Operation("preview_key", lambda c, who, kind, id: c.preview_key(who, id), kinds=("events",), states=("draft",)),
+    Operation(
+        "copy_event",
+        lambda c, who, kind, id: c.copy_event(who, id, new(kind), BASE_URL),
+        right="copy",
+        kinds=("events",),
+    ),
+    Operation("review_notes", lambda c, who, kind, id: c.review_notes(who, id), kinds=("events",)),
+    *(
+        Operation(
+            "review",
+            lambda c, who, kind, id, action=action: c.review(who, Decision(id), action, "a note"),  # type: ignore[misc]
+            right="edit_others",
+            kinds=("events",),
+            states=("pending",),
+        )
+        for action in ("publish", "send_back", "decline")
+    ),
+    # Categories and tags
+    Operation("create_term", lambda c, who, kind, id: c.create_term(who, kind, new(kind)), "terms", TERMS),
+    Operation(
+        "update_term", lambda c, who, kind, id: c.update_term(who, kind, id, change(kind, name="x")), "terms", TERMS
+    ),
+    Operation("delete_term", lambda c, who, kind, id: c.delete_term(who, kind, id), "terms", TERMS),
+    Operation("edits", lambda c, who, kind, id: c.edits(who, kind, id), "terms", TERMS),
+    Operation("last_editor", lambda c, who, kind, id: c.last_editor(who, kind.name, id), "terms", TERMS),
+    Operation("merge", lambda c, who, kind, id: c.merge(who, kind, id, OTHER[kind.name]), "edit_others", TERMS),
+)
+# Those that leave alone what the caller may not change, instead of refusing it.
+SELECTIVE = (
+    Operation(
+        "change_events",
+        lambda c, who, kind, id: c.change_events(who, [Chosen(id)], lambda event, bundle: {"featured": True}),
+        kinds=("events",),
+        states=UNTRASHED,
+    ),
+    Operation(
+        "take_back_events",
+        lambda c, who, kind, id: c.take_back_events(who, [Previous({"featured": True}, [id], 10**9)]),
+        kinds=("events",),
+        states=UNTRASHED,
+    ),
+    Operation(
+        "delete_from_trash",
+        lambda c, who, kind, id: c.delete_from_trash(who, [Trashed(kind.name, id)]),
+        states=TRASHED,
+    ),
+    Operation("empty_trash", lambda c, who, kind, id: c.empty_trash(who), states=TRASHED),
+)
+OTHER: dict[str, int] = {}  # by kind, a record that others are merged into
+
+
+@dataclass
+class Stage:
+    world: Any
+    records: list[Record]
+    terms: dict[str, int]
+    image: int
+    snapshot: Snapshot
+
+    def caller(self, role: Role) -> Caller:
+        return Caller(self.world.ids.get(role.word, 0), role.word, role)
+
+
+@pytest.fixture(scope="module")
+def stage(build_world: Any) -> Iterator[Stage]:
+    world = build_world()
+    traits = [
+        (kind, owner, state, False)
+        for kind in POSTS
+        for owner in ("contributor", "author", "other_author")
+        for state in STATES
+    ]
+    records = [make(world, number, *one) for number, one in enumerate(traits)]
+    for record in records:  # every record has a version to come back to
+        status = rights.status_of(record.state)
+        world.put(
+            f"/{record.kind}/{record.id}", json={NAME_FIELDS[record.kind]: f"{record.word} again", "status": status}
+        )
+        assert world.read(record.kind, record.id)["status"] == status
+    terms: dict[str, int] = {}
+    for plural in TERMS:
+        terms[plural] = world.make(plural, name="One")["id"]
+        OTHER[SINGULAR[plural]] = world.make(plural, name="Two")["id"]
+        world.put(f"/{plural}/{terms[plural]}", json={"name": "First"})
+    for plural in POSTS[1:]:
+        OTHER[SINGULAR[plural]] = world.make(plural, **{NAME_FIELDS[plural]: "The other"})["id"]
+    headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="a.png"'}
+    image = world.post("/media", "other_author", content=picture(1), headers=headers).json()["id"]
+    found = Stage(world, records, terms, image, Snapshot(world.calendar.store))
+    yield found
+    found.snapshot.close()
+
+
+def test_every_operation_is_walked_over_or_answers_by_visibility() -> None:
+    public = {name for name, _ in inspect.getmembers(Calendar, inspect.isfunction) if not name.startswith("_")}
+    walked = {operation.name for operation in (*OPERATIONS, *SELECTIVE)} | {"changes", "store_image"}
+    assert public - walked - READS - MECHANISM - FOR_ANYBODY == set(), "add them to the walk"
+    assert (walked | MECHANISM | FOR_ANYBODY) - public == set(), "they are gone"
+
+
+def is_allowed(operation: Operation, role: Role, plural: str, own: bool, state: str) -> bool:
+    caller = rights.Caller(role.word, role.word)
+    if operation.right == "terms":
+        return caller.may(plural)
+    if operation.right == "copy":
+        return caller.may("create") and rights.may_read(caller, own, state)
+    if operation.right:
+        return caller.may(operation.right)
+    return rights.may_edit(caller, own, state)
+
+
+def status_of(act: Callable[[], object]) -> int:
+    """200, or the status of the refusal."""
+    try:
+        act()
+    except ApiError as refused:
+        return refused.error_type.status
+    return 200
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_an_operation_is_refused_without_the_right(stage: Stage, operation: Operation, role: Role) -> None:
+    caller, calendar, wrong, called = stage.caller(role), stage.world.calendar, [], 0
+    if operation.kinds == TERMS:
+        cases = [(plural, False, "publish", stage.terms[plural]) for plural in TERMS]
+    else:
+        found = [one for one in stage.records if one.kind in operation.kinds and one.state in operation.states]
+        cases = [(one.kind, one.owner == role.word, one.state, one.id) for one in found]
+    for plural, own, state, id in cases:
+        allowed = is_allowed(operation, role, plural, own, state)
+        before = stage.world.count()
+        status = status_of(lambda: operation.act(calendar, caller, KIND_OF[SINGULAR[plural]], id))  # noqa: B023
+        changed = stage.world.count() != before
+        stage.snapshot.restore()
+        called += 1
+        if (status == 200) != allowed or (not allowed and (status not in REFUSED or changed)):
+            wrong.append(f"{state} {plural}, own: {own}: {status}, allowed: {allowed}, changed: {changed}")
+    assert called > 0
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
+@pytest.mark.parametrize("operation", SELECTIVE, ids=lambda operation: operation.name)
+def test_an_operation_leaves_alone_what_the_caller_may_not_change(
+    stage: Stage, operation: Operation, role: Role
+) -> None:
+    caller, calendar, wrong, called = stage.caller(role), stage.world.calendar, [], 0
+    for record in stage.records:
+        if record.kind not in operation.kinds or record.state not in operation.states:
+            continue
+        kind = KIND_OF[SINGULAR[record.kind]]
+        allowed = is_allowed(operation, role, record.kind, record.owner == role.word, record.state)
+        before = version(stage, record)
+        status = status_of(lambda: operation.act(calendar, caller, kind, record.id))  # noqa: B023
+        changed = version(stage, record) != before
+        stage.snapshot.restore()
+        called += 1
+        if changed != allowed or status not in (200, *REFUSED):
+            wrong.append(f"{record.owner}'s {record.state} {record.kind}: {status}, allowed: {allowed}, {changed}")
+    assert called > 0
+    assert not wrong, "\n".join(wrong)
+
+
+def version(stage: Stage, record: Record) -> int:
+    """The last change of a record; 0 if it is gone."""
+    with stage.world.calendar.store.read() as session:
+        return int(session.value(f"SELECT rev FROM {SINGULAR[record.kind]} WHERE id = ?", (record.id,)) or 0)
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
+def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
+    caller, calendar, image = stage.caller(role), stage.world.calendar, stage.image
+    job = ImportJob(1, 1, "json", "", "nowhere.json", "", "new", 0, 0, "", "", "")
+    may_upload, edits_others = role >= Role.AUTHOR, role >= Role.EDITOR
+    cases: dict[str, tuple[Callable[[], object], bool]] = {
+        "upload": (lambda: calendar.store_image(caller, picture(3), "a.png"), may_upload),
+        "history of all": (lambda: calendar.changes(caller, None, 5), edits_others),
+        "describe another's image": (
+            lambda: in_writing(image_changes.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
+            edits_others,
+        ),
+        "delete another's image": (lambda: wordpress.delete_image(calendar, caller, image), edits_others),
+        "settings": (
+            lambda: in_writing(site_settings.change, {"site_name": "Mine"})(calendar, caller, EVENT, 0),
+            role is Role.ADMINISTRATOR,
+        ),
+    }
+    if role is not Role.ADMINISTRATOR:
+        cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
+        cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
+    for name, (act, allowed) in cases.items():
+        status = status_of(act)
+        stage.snapshot.restore()
+        assert (status == 200) == allowed, (name, status)
