@@ -55,7 +55,7 @@ class EventReader:
             return
         first, last = self._window
         later = max(last, times.start + (last - first))  # a series is filled from its start or from now on
-        if ics_times.fits_a_series(rule, times, later):
+        if ics_times.fits_a_series(rule, times, first, later):
             yield from self._series(entry, rule, changed)
         else:
             found = ics_times.occurrences(rule, times, first, last if times.start <= last else later)

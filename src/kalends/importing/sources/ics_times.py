@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from kalends.calendar.series.occurrences import is_endless
 from kalends.importing.messages import Message
 from kalends.importing.sources.ics_lines import Component, Property
 from kalends.importing.sources.ics_zones import ZoneNames
@@ -17,6 +18,7 @@ _DURATION = re.compile(
     r"([+-]?)P(?:([0-9]{1,5})W)?(?:([0-9]{1,6})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,8})S)?)?"
 )
 MOST_OCCURRENCES = 1000
+MOST_BEFORE = 500  # with those of the window that are over, so few that a series has them all at once
 UNKNOWN_ZONE = N_("the time zone {zone} is unknown; {assumed} is assumed")
 NOT_UNDERSTOOD = N_("its rule is not understood: {rule} ({reason})")
 ONE_DAY = timedelta(days=1)
@@ -148,10 +150,12 @@ def _by_days(rule: str, start: datetime) -> str:
     return "RRULE:" + ";".join("=".join(part) for part in parts.items())
 
 
-def fits_a_series(rule: Recurrence, times: Times, last: datetime) -> bool:
-    """Whether a series can have this rule: not if it has too many occurrences, or excludes its own start."""
+def fits_a_series(rule: Recurrence, times: Times, first: datetime, last: datetime) -> bool:
+    """Whether a series can have this rule: not if it excludes its own start, or has too many occurrences. One without
+    an end has too many only if most of them were before the window."""
+    until, most = (max(first, times.start), MOST_BEFORE) if is_endless(rule) else (last, MOST_OCCURRENCES)
     try:
-        recurrence.occurrences(rule, times.start, times.zone, last, MOST_OCCURRENCES)
+        recurrence.occurrences(rule, times.start, times.zone, until, most)
     except RecurrenceError:
         return False
     return True

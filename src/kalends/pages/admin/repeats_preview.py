@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
+from kalends.calendar.series import occurrences
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.contract.recurrences import RecurrenceType, field_error
 from kalends.languages import N_
@@ -29,6 +30,7 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     except ValueError:
         raise FieldError(WRONG_FORMAT, N_("needs the date of the event.")) from None
     try:
+        occurrences.check(read, first, zone)
         starts = list(islice(recurrence.walk(read, first, zone), SHOWN))
     except RecurrenceError as error:
         raise field_error(error) from None
