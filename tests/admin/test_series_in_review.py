@@ -8,6 +8,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
 from kalends.calendar.series.filling import fill_all
+from kalends.values.undated import NO_DATE
 
 REVIEW = "/admin/review"
 WEEKLY = "FREQ=WEEKLY;COUNT=8"
@@ -156,3 +157,42 @@ def test_a_series_is_shown_by_its_next_date(world: World) -> None:
     editor = AdminClient(world, "editor")
     assert "Tuesday, November 17, 2026" in cards(editor.get(REVIEW).text)[0]
     assert "Tue, Nov 17, 2026" in editor.get("/admin").text
+
+
+def test_what_was_changed_after_it_was_shown_is_not_published(world: World) -> None:
+    made = world.make("events", who="contributor", title="Fair {of} %s", status="pending")
+    editor = AdminClient(world, "editor")
+    [card] = cards(editor.get(REVIEW).text)
+    world.put(f"/events/{made['id']}", who="contributor", json={"description": "Buy this"})
+    decide(editor, "publish", card)
+    page = editor.get(REVIEW).text
+    assert "“Fair {of} %s” was changed since and left as it is." in page
+    assert world.read("events", made["id"])["status"] == "pending"
+    decide(editor, "publish", cards(page)[0])
+    assert world.read("events", made["id"])["status"] == "publish"
+
+
+def test_what_comes_with_it_is_shown_and_belongs_to_the_version(world: World) -> None:
+    hall = {"venue": "New hall", "address": "Mill Lane 5", "phone": "021 555"}
+    made = make_series(world, venue=hall)
+    editor = AdminClient(world, "editor")
+    [card] = cards(editor.get(REVIEW).text)
+    for detail in ("New venue", *hall.values()):
+        assert detail in card
+    changed = world.put(f"/venues/{made['venue']['id']}", who="contributor", json={"phone": "0900 666"})
+    assert changed.status_code == 200
+    decide(editor, "publish", card)
+    assert statuses(world, made) == ["pending"] * 8
+    [card] = cards(editor.get(REVIEW).text)
+    assert "0900 666" in card
+    decide(editor, "publish", card)
+    assert world.get(f"/venues/{made['venue']['id']}").json()["phone"] == "0900 666"
+
+
+def test_what_has_no_date_is_not_published(world: World) -> None:
+    made = world.make("events", title="Some day", status="pending", start_date=NO_DATE, end_date=NO_DATE)
+    editor = AdminClient(world, "editor")
+    [card] = cards(editor.get(REVIEW).text)
+    decide(editor, "publish", card)
+    assert "“Some day” has no date yet, and was not published." in editor.get(REVIEW).text
+    assert world.read("events", made["id"])["status"] == "pending"
