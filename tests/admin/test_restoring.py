@@ -130,12 +130,21 @@ def test_a_name_an_address_and_an_identity_that_are_taken_stay_as_they_are(world
     assert "Of old" in found["description"]
     assert "Name" in said
     hall = world.make("venues", venue="Hall", source="town", external_id="7")["id"]
-    world.post(f"/venues/{hall}", json={"external_id": "8", "venue": "Renamed", "slug": "renamed"})
+    world.post(f"/venues/{hall}", json={"source": "city", "external_id": "8", "venue": "Renamed", "slug": "renamed"})
     world.make("venues", venue="Hall", source="town", external_id="7")
     said = restore(world, f"/venues/{hall}")
     venue = world.get(f"/venues/{hall}").json()
-    assert (venue["venue"], venue["external_id"]) == ("Hall", "8")
+    assert (venue["venue"], venue["source"], venue["external_id"]) == ("Hall", "city", "8")
     assert "Address of its page" in said
+
+
+def test_who_may_not_say_where_a_record_comes_from_restores_the_rest(world: World) -> None:
+    path = f"/events/{world.make('events', who='author', title='Old')['id']}"
+    world.post(path, json={"title": "New", "source": "town", "external_id": "7"})
+    said = restore(world, path, "author")
+    found = world.get(path).json()
+    assert (found["title"], found["external_id"]) == ("Old", "7")
+    assert "External id" in said
 
 
 def test_a_date_of_a_series_comes_back_after_the_first_was_trashed(world: World) -> None:

@@ -18,10 +18,11 @@ from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.settings import Settings
 from kalends.store.engine.archive import write_archive
 from kalends.store.engine.copying import TABLES
-from kalends.store.engine.migrating import is_current
+from kalends.store.engine.migrating import is_current, migrate
 from kalends.store.engine.store import Store
 
 FIRST_RELEASE = 1  # its schema
+VERSIONS_HAD_NO_AUTHOR = 20
 LATER_SEQUENCES = tuple(SEQUENCE_SINCE)  # that it did not have
 LATER_TABLES = tuple(TABLE_SINCE)
 
@@ -106,6 +107,23 @@ def without_fragments(world: World) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_every_row_is_what_this_version_would_have_written(known: World, upgraded: World) -> None:
     assert without_fragments(upgraded) == without_fragments(known)
+
+
+def test_versions_know_whose_record_it_was(
+    world: World, empty_database: Callable[[], dict[str, str]], tmp_path: Path
+) -> None:
+    made = world.make("events", who="author", title="First", status="draft")
+    world.post(f"/events/{made['id']}", json={"title": "Second"})
+    tag = world.make("tags", name="First")["id"]
+    world.post(f"/tags/{tag}", json={"name": "Second"})
+    (tmp_path / "before").mkdir()
+    store = make_store(settings_for(tmp_path / "before", **empty_database()))
+    build(store, VERSIONS_HAD_NO_AUTHOR, rows_of(world.calendar.store))
+    migrate(store, "2026-01-01 00:00:00")
+    assert contents(store, ["version"]) == contents(world.calendar.store, ["version"])
+    with store.read() as session:
+        assert dict(session.all("SELECT kind, author FROM version")) == {"event": world.ids["author"], "tag": 0}
+    store.close()
 
 
 def test_search_finds_what_was_there_before(upgraded: World) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_ended_sessions import OWN_PAGE
 from tests.admin.test_media import png
@@ -49,6 +49,15 @@ SCREENS = (
     "/admin/settings/submissions",
     "/submit",
 )
+# Forms of which somebody else has saved another version, and what is typed into them.
+CONFLICTS = {
+    "/admin/venues/{venue}": {"venue": "Mill", "city": "Galway"},
+    "/admin/categories/{category}": {"name": "Songs"},
+    "/admin/media/{image}": {"alt": "Boats"},
+    "/admin/people/1": {"name": "someone"},
+    "/admin/profile": {"name": "someone"},
+    "/admin/settings/calendar": {"site_description": "What is on"},
+}
 APPEARANCE_NAMES = effort(["desk", "arabic"], [*APPEARANCES])
 
 
@@ -85,6 +94,10 @@ def test_every_filled_screen_is_valid_html(world: World, tmp_path: Path) -> None
     for client, status in ((admin.client, 403), (AdminClient(world).client, 401)):  # without the token, the session
         sent = client.post(f"{BASE_URL}/admin/venues/new", data={"venue": "Mill"}, headers=OWN_PAGE)
         write(tmp_path / f"kept {status}.html", sent, status)
+    for path, typed in CONFLICTS.items():
+        sent = {"token": admin.token, "version": "another", **typed}
+        answer = admin.client.post(BASE_URL + path.format_map(places), data=sent)
+        write(tmp_path / f"{path.replace('/', '-')} conflict.html", answer, 409)
     assert problems_in(tmp_path) == []
 
 
@@ -123,6 +136,14 @@ def test_every_filled_screen_is_accessible_and_fits(
         page.goto(real_service + in_language(path.format_map(filled), lang))
         page.evaluate(FEWER_OPTIONS)
         problems[path] = violations(page, axe, appearance) + too_wide(page)
+    for path in CONFLICTS:
+        page.goto(real_service + in_language(path.format_map(filled), lang))
+        page.evaluate(FEWER_OPTIONS)
+        page.evaluate("document.querySelector('main [name=version]').value = 'another'")
+        page.locator("main form:has([name=version]) button.primary").click()
+        expect(page.locator(".conflict")).to_be_visible()
+        page.evaluate(FEWER_OPTIONS)
+        problems[f"{path} conflict"] = violations(page, axe, appearance) + too_wide(page)
     context.close()
     assert {path: found for path, found in problems.items() if found} == {}
 

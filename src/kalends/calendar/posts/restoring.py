@@ -5,8 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timezone
 from typing import Any, NamedTuple, cast
 
+from kalends.calendar.access import may_edit_others
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import history, terms
+from kalends.calendar.posts.external import EXTERNAL
 from kalends.calendar.posts.history import LINK_FIELD_OF, values_of
 from kalends.calendar.posts.references import LINK_FIELDS
 from kalends.calendar.series import operations
@@ -23,7 +25,8 @@ from kalends.values import dates, zones
 COORDINATES = ("geo_lat", "geo_lng")
 MEDIA = "media"
 NONE = {"parent": 0, "post_parent": 0}  # what these are without one; an image is null
-# The author is whoever has the record now, and a password is not kept.
+# The author is whoever has the record now, and a password is not kept. Where a record comes from is not for everybody
+# to say (`external.py`).
 NOT_SENT = frozenset({"author", "post_password"})
 
 
@@ -51,7 +54,8 @@ def restore(
     if current.get("series") or version.get("series"):
         wanted.pop("post_parent", None)  # of a date that repeats it is the first one of its series
     wanted, gone = _without_what_is_gone(work, kind, wanted)
-    sent = {name: value for name, value in wanted.items() if name not in NOT_SENT and value != now[name]}
+    left = NOT_SENT if may_edit_others(work.caller) else NOT_SENT | EXTERNAL
+    sent = {name: value for name, value in wanted.items() if name not in left and value != now[name]}
     if not sent.keys().isdisjoint(COORDINATES):
         sent |= {name: wanted[name] for name in COORDINATES}
     after = values_of(kind, _update(work, kind, id, _as_sent(version, sent)))
@@ -81,7 +85,8 @@ def _refused(error: ApiError) -> Collection[str]:
     """The fields because of which an update was refused."""
     if error.error_type is TERM_EXISTS:
         return {"name", "parent"}
-    return cast(Mapping[str, object], error.data.get("problems", {})).keys()
+    found = set(cast(Mapping[str, object], error.data.get("problems", {})))
+    return found if EXTERNAL.isdisjoint(found) else found | EXTERNAL  # which are one identity
 
 
 def _without_what_is_gone(work: UnitOfWork, kind: Kind, values: Values) -> tuple[Values, list[str]]:
