@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import PASSWORD, World
 from tests.importing.conftest import administrator
 from tests.importing.test_between_calendars import served
+from tests.lists import consistency
 
 from kalends.calendar.series import filling
 from kalends.importing.context import Options
@@ -41,6 +42,7 @@ class Mirror:
         assert (report.total("conflict"), report.total("skipped")) == (0, 0), report.remarkable
         who = "administrator" if self.login else "anonymous"
         assert listed(self.copy) == listed(self.source, who)
+        consistency.check(self.copy.calendar.store, self.copy.calendar.settings)
         rev = self.copy.count()
         again = self.sync()
         assert {action for action, _ in again.counts} <= {"unchanged"}, again.remarkable
