@@ -1,18 +1,21 @@
 """A mirror of a calendar with series: after every kind of edit there, it lists the same here."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import PASSWORD, World
-from tests.importing.conftest import administrator
+from tests.importing.conftest import administrator, exported, import_into
 from tests.importing.test_between_calendars import served
+from tests.lists import consistency
 
 from kalends.calendar.series import filling
 from kalends.importing.context import Options
 from kalends.importing.images import guarded_fetch
 from kalends.importing.report import Report
 from kalends.importing.run import Import
+from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_client import WebClient
 
@@ -41,6 +44,7 @@ class Mirror:
         assert (report.total("conflict"), report.total("skipped")) == (0, 0), report.remarkable
         who = "administrator" if self.login else "anonymous"
         assert listed(self.copy) == listed(self.source, who)
+        consistency.check(self.copy.calendar.store, self.copy.calendar.settings)
         rev = self.copy.count()
         again = self.sync()
         assert {action for action, _ in again.counts} <= {"unchanged"}, again.remarkable
@@ -212,6 +216,26 @@ def test_what_only_some_may_see_is_not_made_up(world: World, make_other: Callabl
         mirror.follows()
         world.put(f"/events/{ids[2]}", json={"status": "draft"})
         mirror.follows()
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_copy_by_a_file_follows_too(
+    world: World, make_other: Callable[..., World], save: Callable[[str, bytes], Path], name: str
+) -> None:
+    """An export in JSON, before an edit and after it; what is gone there stays, since an import removes nothing."""
+    ids, copy = weekly(world), make_other()
+    import_into(copy, KalendsJson(save("a.json", exported(world))))
+    for edit in EDITS[name]:
+        edit(world, ids)
+    report = import_into(copy, KalendsJson(save("a.json", exported(world))))
+    assert report.total("conflict") == 0, report.remarkable
+    fresh = make_other()
+    import_into(fresh, KalendsJson(save("a.json", exported(world))))
+    assert listed(fresh) == listed(world)
+    shown = {title_and_start[:2] for title_and_start in listed(copy)}
+    assert {title_and_start[:2] for title_and_start in listed(world)} <= shown
+    for calendar in (copy, fresh):
+        consistency.check(calendar.calendar.store, calendar.calendar.settings)
 
 
 def test_a_rule_that_was_changed_here_stays(mirror: Mirror) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from kalends.calendar.accounts import event_passwords
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.exporting.selection import Selection
 from kalends.exporting.shape import fields_of, identity
 from kalends.store.rows import site, users
@@ -13,6 +13,7 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term
 
 FORMAT, VERSION = "kalends", 1
+REDIRECT = "redirect"
 HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
 
 ImageName = Callable[[Media], str | None]  # how an export names an image: an address, or a file of the archive
@@ -61,6 +62,20 @@ class _Writer:
                     yield self._event(*first)
             if event.id not in early:
                 yield self._event(event, bundle)
+        if not self.selection.filters:
+            yield from self._redirects()
+
+    def _redirects(self) -> Iterator[Json]:
+        """Old addresses of records, and the records that were merged into them."""
+        for kind in KINDS:
+            old_slugs, merged = self.selection.redirects(kind)
+            for slug, target in old_slugs:
+                yield {"kind": REDIRECT, "of": kind.name, "slug": slug, "to": self._ref(target)}
+            for old, kept in sorted((self._old(*one), self._ref(target)) for one, target in merged):
+                yield {"kind": REDIRECT, "of": kind.name, "merged": old, "to": kept}
+
+    def _old(self, id: int, identity: tuple[str, str] | None) -> str:
+        return "/".join(identity) if identity else f"{self.site_id}/{id}"
 
     def _event(self, event: Event, bundle: Bundle) -> Json:
         image = bundle.images.get(event.image) if event.image is not None else None

@@ -1,6 +1,6 @@
 """What an export contains: every record, or the events of a filter with what they are linked to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import cast
@@ -13,11 +13,16 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
 from kalends.exporting.errors import ExportError
 from kalends.present.ical_series import SeriesShown
+from kalends.store.engine.store import Session
 from kalends.store.query import whole_tables
+from kalends.store.rows import imports, merges, redirects
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import images_of
 from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.values import names
+
+Merged = tuple[int, tuple[str, str] | None]  # an id that is no longer one, and its source and id there
 
 BATCH = 500
 MOST_SORTED = 5000  # events of one start that are in memory together
@@ -95,6 +100,19 @@ class Selection:
             found = {id: term for id, term in found.items() if id in wanted}
         return sorted(found.values(), key=lambda term: (_depth(term, found), names.sort_key(term.name), term.id))
 
+    def redirects(self, kind: Kind) -> tuple[list[tuple[str, Post | Term]], list[tuple[Merged, Post | Term]]]:
+        """Old slugs, and ids of merged records with where these come from, each with the record that they lead to."""
+        with self.calendar.store.read() as session:
+            slugs, merged = redirects.every(session, kind.name), merges.every(session, kind.name)
+            targets = _records(session, kind, {*merged.values(), *(target for _, target in slugs)})
+            identities = imports.identities(session, kind.name, merged.keys()) if merged else {}
+            for id, post in _records(session, kind, merged.keys()).items():
+                if post.external_id:
+                    identities[id] = post.source, post.external_id
+        live = {id: one for id, one in targets.items() if isinstance(one, Term) or one.status != TRASH}
+        old_slugs = [(slug, live[target]) for slug, target in slugs if target in live]
+        return old_slugs, [((old, identities.get(old)), live[new]) for old, new in merged.items() if new in live]
+
     def images(self) -> list[Media]:
         """The images that the exported records show, each once, by their file names."""
         shown: dict[int, Media] = {}
@@ -111,6 +129,12 @@ class Selection:
     def _linked(self, kind: Kind) -> set[int]:
         """The ids that the exported events are linked to."""
         return {id for _, bundle in self.events() for name, id in bundle.linked if name == kind.name}
+
+
+def _records(session: Session, kind: Kind, ids: Collection[int]) -> dict[int, Post | Term]:
+    if kind.is_term:
+        return dict(stored_terms.find_many(session, kind.name, ids))
+    return dict(stored_posts.find_many(session, kind.name, list(ids)))
 
 
 def _without_trash(found: Exported | SeriesShown) -> Exported | SeriesShown:

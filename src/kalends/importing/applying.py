@@ -21,9 +21,10 @@ from kalends.importing.messages import Message
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
+from kalends.importing.resolving import kept
 from kalends.importing.values import LINKED_KINDS, RecordValues
 from kalends.languages import N_
-from kalends.store.rows import external
+from kalends.store.rows import external, merges
 from kalends.store.rows.imports import Imported
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term
 
@@ -50,6 +51,8 @@ class Application:
     def run(self) -> tuple[Outcome, Imported | None]:
         record, known = self.record, self.known
         here = find(self.work, self.kind, known.id) if known is not None else None
+        if known is not None and kept(self.work.session, self.kind.name, known.id) != known.id:
+            return outcomes.of(UNCHANGED, record), None  # it is another record now
         resolver = self.context.resolver
         adopted = None
         if known is None:
@@ -178,7 +181,8 @@ class Application:
         found = self._ours(here, there, self._links(here))
         decision = merging.decide(there, found, memory, theirs_win=self.options.theirs)
         for unit in list(decision.conflicts):
-            if not self._would_change(here, unit):  # both sides changed it to the same
+            # Both sides changed it to the same, or here only records were merged.
+            if not self._would_change(here, unit) or self._was_merged(here, unit, memory[unit]):
                 decision.conflicts.remove(unit)
                 decision.apply.append(unit)
         was = here.rev
@@ -211,6 +215,15 @@ class Application:
         shown = decision.apply if action == UPDATED or decision.conflicts else []
         details = outcomes.details_of(self.work, record, here, shown if is_changed else [], decision.conflicts)
         return outcomes.of(action, record, details), self._imported(changed, there, memory, decision, values)
+
+    def _was_merged(self, here: Post | Term, unit: str, known: Remembered) -> bool:
+        """Whether links are those that the import made, but for a record that was merged into another one."""
+        if unit not in LINKED_KINDS:
+            return False
+        ids = self._links(here).get(unit, [])
+        former = merges.every(self.work.session, LINKED_KINDS[unit].name)
+        before = ([old if id == new else id for id in ids] for old, new in former.items() if new in ids)
+        return any(merging.ours(here, (unit,), {unit: found})[unit] == known.ours for found in before)
 
     def _tell_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
         """Whether the source now has another series for the event, or none any more. A series that only this

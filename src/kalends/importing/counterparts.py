@@ -10,7 +10,7 @@ from kalends.contract.statuses import TRASH
 from kalends.importing.record import Record
 from kalends.importing.resolving import Resolver
 from kalends.importing.values import LINKED_KINDS
-from kalends.store.rows import links, posts, series, terms
+from kalends.store.rows import links, merges, posts, redirects, series, terms
 from kalends.store.rows.records import Event, Post, Term
 from kalends.values import dates, markup, names
 
@@ -29,14 +29,29 @@ def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: in
     if id is not None:
         return find(work, kind, id)
     name = markup.plain(record.name[:2000])
-    if kind.is_term and record.is_named:
-        return terms.find_by_name(work.session, kind.name, name)
     if kind.is_term:
-        return terms.find_sibling(work.session, kind.name, parent, name)
+        by_name = terms.find_by_name(work.session, kind.name, name) if record.is_named else None
+        sibling = None if record.is_named else terms.find_sibling(work.session, kind.name, parent, name)
+        return by_name or sibling or _merged_term(work, kind, name)
     if record.is_named:
         found = posts.find_named(work.session, kind.name, name, work.visibility)
-        return _same([post for post in found if post.status != TRASH], record)
+        same = _same([post for post in found if post.status != TRASH], record)
+        return same or _merged_post(work, kind, [post for post in found if post.status == TRASH], record)
     return None
+
+
+def _merged_term(work: UnitOfWork, kind: Kind, name: str) -> Term | None:
+    """The term that one of this name was merged into: nothing is left of it but its address."""
+    target = redirects.find(work.session, kind.name, names.slugify(name))
+    is_merge = target is not None and target in merges.every(work.session, kind.name).values()
+    return terms.find(work.session, kind.name, target) if target is not None and is_merge else None
+
+
+def _merged_post(work: UnitOfWork, kind: Kind, trashed: Sequence[Post], record: Record) -> Post | None:
+    """The record that the one of this name was merged into."""
+    merged = merges.merged_into(work.session, kind.name, [post.id for post in trashed])
+    same = _same([post for post in trashed if post.id in merged], record)
+    return None if same is None else posts.find(work.session, kind.name, merged[same.id])
 
 
 def _same(candidates: Sequence[Post], record: Record) -> Post | None:

@@ -1,7 +1,7 @@
 """The one shape in which every source brings its records."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -105,7 +105,18 @@ class Unreadable:
     position: str = ""
 
 
-Item = Record | Unreadable
+@dataclass(frozen=True, slots=True)
+class Redirection:
+    """What leads to a record elsewhere: an old slug of it, or the identity of a record that was merged into it."""
+
+    kind: Kind
+    target: Ref
+    slug: str = ""
+    merged: Ref | None = None
+    position: str = ""
+
+
+Item = Record | Unreadable | Redirection
 
 
 class Source(Protocol):
@@ -142,4 +153,4 @@ def _at(item: Item, position: str) -> Item:
     if isinstance(item, Record):
         item.position = position
         return item
-    return Unreadable(item.kind, item.where, item.name, item.reason, position)
+    return replace(item, position=position)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from kalends.contract.kinds import EVENT
 from kalends.importing.record import Ref
 from kalends.store.engine.store import Session
-from kalends.store.rows import external, imports
+from kalends.store.rows import external, imports, merges
 
 MOST_KEPT = 50_000
 
@@ -28,7 +29,7 @@ class Resolver:
             lambda: self._own(ref),
         )
         for find in candidates:
-            id = find()
+            id = kept(session, kind, find())
             if id is not None and external.exists(session, kind, id):
                 self.keep(kind, ref, id)
                 return id
@@ -48,7 +49,7 @@ class Resolver:
     def counterpart(self, session: Session, kind: str, ref: Ref) -> int | None:
         """The record that has this identity without having been imported."""
         if ref.source != self._site_id:
-            return None if self.is_absent(kind, ref) else external.id_of(session, kind, *ref)
+            return None if self.is_absent(kind, ref) else kept(session, kind, external.id_of(session, kind, *ref))
         return self.id_of(session, kind, ref)
 
     def keep(self, kind: str, ref: Ref, id: int) -> None:
@@ -64,6 +65,13 @@ class Resolver:
     def _own(self, ref: Ref) -> int | None:
         """A record that comes back to the calendar that it was exported from."""
         return (ref.number or None) if ref.source == self._site_id else None
+
+
+def kept(session: Session, kind: str, id: int | None) -> int | None:
+    """The record itself, or the one that it was merged into."""
+    if id is None or kind == EVENT.name:
+        return id
+    return merges.merged_into(session, kind, [id]).get(id, id)
 
 
 def _imported(session: Session, kind: str, ref: Ref) -> int | None:

@@ -10,14 +10,14 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import images, merging
+from kalends.importing import images, merging, redirecting
 from kalends.importing import outcomes as reported
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
-from kalends.importing.record import Item, Key, Record, Source, SourceError, Unreadable
+from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
 from kalends.importing.resolving import Resolver
 from kalends.importing.sources.site import Site, Unclear
@@ -179,7 +179,8 @@ class Import:
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
         outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
-        if pending:
+        redirections = [item for item in batch if isinstance(item, Redirection)]
+        if pending or (redirections and not self.options.dry_run):
             with self._images(pending) as new_images, self._transaction() as work:
                 if journal.last_rev(work.session) != self._last_rev:
                     self._context.resolver.forget()  # others may have deleted what it knows
@@ -192,6 +193,7 @@ class Import:
                 outcomes += applied.finish()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
+                    redirecting.apply(work, self._context.resolver, redirections)
                     run = Run(self._fingerprint, batch[-1].position, done)
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)

@@ -12,10 +12,20 @@ import msgspec
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
-from kalends.exporting.json_export import FORMAT, VERSION
+from kalends.exporting.json_export import FORMAT, REDIRECT, VERSION
 from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Member, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.record import (
+    ImageRef,
+    Item,
+    Member,
+    Record,
+    Redirection,
+    Ref,
+    SourceError,
+    Unreadable,
+    numbered,
+)
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values import dates
@@ -125,6 +135,8 @@ class KalendsJson(FileSource):
         return record if isinstance(record, dict) else {}
 
     def _item(self, where: str, json: Json) -> Item:
+        if json.get("kind") == REDIRECT and (redirection := _redirection(json)) is not None:
+            return redirection
         kind = KIND_OF.get(str(json.get("kind")))
         if kind is None or not identity_parts(str(json.get("id")))[1]:
             return Unreadable(
@@ -225,6 +237,14 @@ class KalendsJson(FileSource):
                 N_("{file}: {name} in it is far larger than it should be"), file=self.label, name=archive.DOCUMENT
             )
         return entry
+
+
+def _redirection(json: Json) -> Redirection | None:
+    kind, target = KIND_OF.get(str(json.get("of"))), _ref(str(json.get("to")))
+    slug, merged = str(json.get("slug") or ""), _ref(str(json.get("merged") or ""))
+    if kind is None or not target.external_id or not (slug or merged.external_id):
+        return None
+    return Redirection(kind, target, slug, merged if merged.external_id else None)
 
 
 def _ref(text: str) -> Ref:

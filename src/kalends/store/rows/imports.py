@@ -1,9 +1,9 @@
 """What imports remember: the record of each identity at a source, and how far an import came."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows.posts import marks
 
 BATCH = 500
@@ -63,6 +63,16 @@ def is_known(session: Session, source: str, kind: str, id: int) -> bool:
     """Whether a record of this source stands for a record here."""
     sql = "SELECT 1 FROM import_record WHERE source = ? AND kind = ? AND id = ?"
     return session.one(sql, (source, kind, id)) is not None
+
+
+def identities(session: Session, kind: str, ids: Collection[int]) -> dict[int, tuple[str, str]]:
+    """A source and an id there for each of some records that came from one."""
+    rows = session.all(
+        f"SELECT id, min(source), min(external_id) FROM import_record WHERE kind = ? AND id {session.dialect.in_ids}"
+        " GROUP BY id HAVING count(*) = 1",
+        (kind, Ids(ids)),
+    )
+    return {id: (source, external_id) for id, source, external_id in rows}
 
 
 def with_parent(session: Session, source: str) -> list[Imported]:

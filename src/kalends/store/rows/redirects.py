@@ -23,6 +23,12 @@ def find(session: Session, kind: str, slug: str) -> int | None:
     return None if found is None else int(found)
 
 
+def every(session: Session, kind: str) -> list[tuple[str, int]]:
+    """All old slugs of a kind, each with the id of the record that it leads to."""
+    sql = "SELECT slug_key, target FROM redirect WHERE kind = ? ORDER BY slug_key"
+    return [(slug, target) for slug, target in session.all(sql, (kind,))]
+
+
 def remove(session: Session, kind: str, slug: str) -> None:
     """This slug leads nowhere else any more."""
     session.run("DELETE FROM redirect WHERE kind = ? AND slug_key = ?", (kind, names.slug_key(slug)))
