@@ -8,11 +8,12 @@ import httpx
 from benchmark import Benchmark, Row
 from data import COMMON, NOW, RARE, SITE, Sample
 from kalends.bootstrap import open_calendar
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, users
+from kalends.calendar.accounts.sessions import Browser
 from kalends.server.app import make_app
 from kalends.server.request_context import SESSION_COOKIE
 from kalends.settings import load
-from kalends.store.rows import users as stored_users
 
 MOST = 50  # milliseconds of each page
 REQUESTS = 7
@@ -43,10 +44,10 @@ def times(of: Sample, database: str, requests: int) -> dict[str, float]:
     """The time of each screen, in milliseconds, within this process: neither network nor server."""
     calendar = open_calendar(load(of.folder, SITE | {"database": database}, {}), clock=lambda: NOW)
     try:
-        with calendar.store.write() as session:
-            known = stored_users.find_user_by_name(session, PERSON)  # a database of PostgreSQL is kept
-            person = known or users.add_user(session, PERSON, "administrator", "correct horse", NOW)
-            begun = sessions.begin(session, person, NOW, stay=False, agent="")
+        with calendar.writing(SERVICE) as work:
+            known = users.find_user_by_name(work, PERSON)  # a database of PostgreSQL is kept
+            person = known or users.add_user(work, PERSON, "administrator", "correct horse")
+            begun = sessions.begin(work, person, Browser("", ""), stay=False)
         app = make_app(calendar)
         with httpx.Client(transport=httpx.WSGITransport(app=app), base_url=BASE) as client:
             client.cookies.set(SESSION_COOKIE, begun.secret)

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from kalends import store
 from kalends.bootstrap import open_calendar
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.settings import load
@@ -121,8 +122,8 @@ class Builder:
         self.has_series = series
         self.random = Random(events)
         calendar = open_calendar(load(folder, SITE, {}))
-        with calendar.store.write() as session:
-            self.user = users.add_user(session, "bench", "editor", "correct horse", NOW).id
+        with calendar.writing(SERVICE) as work:
+            self.user = users.add_user(work, "bench", "editor", "correct horse").id
         calendar.store.close()
         self.connection = open_connection(folder / "kalends.db")
         for pragma in (

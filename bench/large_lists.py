@@ -15,7 +15,8 @@ from pathlib import Path
 from falcon.testing import TestClient
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 from kalends.server.app import make_app
 from kalends.settings import load
 
@@ -63,9 +64,9 @@ def ask(client: TestClient, per_page: int, more: str = "") -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         calendar = open_calendar(load(Path(folder), {"base_url": "http://calendar.test"}, {}))
-        with calendar.store.write() as session:
-            administrator = users.add_user(session, "filler", "administrator", "a long password", calendar.clock())
-            token, _ = users.add_token(session, administrator, "bench", calendar.clock())
+        with calendar.writing(SERVICE) as work:
+            administrator = users.add_user(work, "filler", "administrator", "a long password")
+            token, _ = tokens.add_token(work, administrator, "bench")
         client: TestClient = TestClient(make_app(calendar))
         fill(client, token)
         print(f"filled: peak {peak()} MB", flush=True)

@@ -19,7 +19,8 @@ import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 from kalends.calendar.service import Calendar
 from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
@@ -57,13 +58,13 @@ class Run:
     """A calendar with a few events in it, which executes the commands of this page."""
 
     def __init__(self, folder: Path) -> None:
-        self.now = now = dates.from_text(NOW_UTC)
+        self.now = dates.from_text(NOW_UTC)
         settings = load(folder, SITE, {})
         store = open_calendar(settings).store
         calendar = Calendar(store, MediaFolder(folder / "media"), settings, lambda: self.now)
-        with store.write() as session:
-            admin = users.add_user(session, "admin", "administrator", PASSWORD, now)
-            token, _ = users.add_token(session, admin, "examples", now)
+        with calendar.writing(SERVICE) as work:
+            admin = users.add_user(work, "admin", "administrator", PASSWORD)
+            token, _ = tokens.add_token(work, admin, "examples")
         self.client = httpx.Client(
             # The default of curl.
             transport=httpx.WSGITransport(app=make_app(calendar)),

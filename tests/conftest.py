@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import hypothesis
+import msgspec
 import pytest
 from argon2 import PasswordHasher
 from httpx._transports import default
@@ -21,7 +22,8 @@ from tests.quick_routes import QuickRouter
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
-from kalends.calendar.accounts import event_passwords, users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import event_passwords, tokens, users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -235,13 +237,14 @@ def template(
 
 
 def add_people(calendar: Calendar) -> tuple[dict[str, str], dict[str, int]]:
-    tokens, ids = {}, {}
-    with calendar.store.write() as session:
+    clear, ids = {}, {}
+    with calendar.writing(SERVICE) as work:
+        work = msgspec.structs.replace(work, now=NOW)
         for name, role in PEOPLE.items():
-            user = users.add_user(session, name, role, PASSWORD, NOW)
-            tokens[name], _ = users.add_token(session, user, "tests", NOW)
+            user = users.add_user(work, name, role, PASSWORD)
+            clear[name], _ = tokens.add_token(work, user, "tests")
             ids[name] = user.id
-    return tokens, ids
+    return clear, ids
 
 
 def build(template: Template, data: Path, **settings: str) -> World:

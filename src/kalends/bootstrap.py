@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from kalends.calendar import signing
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.consistency import repairing
@@ -18,7 +19,6 @@ from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles, MediaFolder
 from kalends.store.rows import site
-from kalends.store.rows import users as stored_users
 from kalends.values import dates
 
 FIRST_ADMINISTRATOR = "admin"
@@ -118,12 +118,12 @@ def make_administrator(calendar: Calendar) -> FirstStart | None:
     """Adds the first administrator; None when there are users already."""
     chosen = calendar.settings.admin_password
     password = chosen or secrets.token_urlsafe(12)
-    with calendar.store.write() as session:
-        if stored_users.all_users(session):
+    with calendar.writing(SERVICE) as work:
+        if users.everybody(work):
             return None
-        users.add_user(session, FIRST_ADMINISTRATOR, "administrator", password, calendar.clock())
+        users.add_user(work, FIRST_ADMINISTRATOR, "administrator", password)
         if not chosen:
-            site.write(session, FIRST_START, FIRST_ADMINISTRATOR)
+            site.write(work.session, FIRST_START, FIRST_ADMINISTRATOR)
     return FirstStart(FIRST_ADMINISTRATOR, "" if chosen else password)
 
 
@@ -133,9 +133,9 @@ def first_link(calendar: Calendar) -> str | None:
     with calendar.store.read() as session:
         if site.read(session, FIRST_START) is None:
             return None
-    with calendar.store.write() as session:
-        user = stored_users.find_user_by_name(session, site.read(session, FIRST_START) or "")
-        return None if user is None else one_time_links.reset(session, user, None, calendar.clock())
+    with calendar.writing(SERVICE) as work:
+        user = users.find_user_by_name(work, site.read(work.session, FIRST_START) or "")
+        return None if user is None else one_time_links.reset(work, user)
 
 
 def _create_data_folder(settings: Settings) -> None:

@@ -12,9 +12,11 @@ from tests.admin.admin_client import ADMIN_PAGES, AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World
 from tests.stores import careless_store
 
+from kalends.calendar.accounts.throttling import COUNTING_PATIENCE
+
 pytestmark = pytest.mark.both_stores
 
-QUICK = 0.5  # seconds; a writer's patience is 5 at least
+QUICK = 3.0  # seconds, on a busy machine; a writer's patience is 5 at least
 INTERFACE = (ME, "/events", "/events?status=draft", "/venues", "/users", "/categories?hide_empty=false")
 WORDPRESS = ("/wp-json/wp/v2/users/me", "/wp-json/wp/v2/tribe_events?status=draft", "/wp-json/wp/v2/settings")
 
@@ -52,7 +54,23 @@ def reads(world: World, headers: dict[str, str], kind: str) -> dict[str, Callabl
     return {f"{kind} {url}": lambda url=url: world.client.get(url, headers=headers) for url in urls}
 
 
-def test_a_read_waits_for_no_writer_however_its_caller_is_known(world: World, writing: Writing) -> None:
+@pytest.fixture
+def writes(world: World, monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
+    """The patience of every write that a request tries."""
+    tried: list[float | None] = []
+    write = world.calendar.store.write
+
+    def noted(*, patience: float | None = None) -> Any:
+        tried.append(patience)
+        return write(patience=patience)
+
+    monkeypatch.setattr(world.calendar.store, "write", noted)
+    return tried
+
+
+def test_a_read_waits_for_no_writer_however_its_caller_is_known(
+    world: World, writing: Writing, writes: list[float | None]
+) -> None:
     application = issue(world, "administrator", purpose="application")
     admin = AdminClient(world, "administrator")
     world.clock.move(minutes=11)  # every use would be worth recording
@@ -66,18 +84,24 @@ def test_a_read_waits_for_no_writer_however_its_caller_is_known(world: World, wr
         asks |= reads(world, headers, kind)
     asks |= {f"session {path}": lambda path=path: admin.client.get(BASE_URL + path) for path in ADMIN_PAGES}
     asks |= {f"session {path}": lambda path=path: admin.client.get(world.ns + path) for path in INTERFACE}
+    writes.clear()
     with writing():
         assert slow(asks) == []
+    assert writes == []
 
 
-def test_neither_a_wrong_password_nor_the_right_one_after_it_waits(world: World, writing: Writing) -> None:
+def test_neither_a_wrong_password_nor_the_right_one_after_it_waits(
+    world: World, writing: Writing, writes: list[float | None]
+) -> None:
     assert world.get(ME, headers=basic("editor", "guess")).status_code == 401
     right = {"right": lambda: world.get(ME, headers=basic("editor", PASSWORD))}
     wrong = {"wrong": lambda: world.get(ME, headers=basic("editor", "another guess"))}
     with writing():
         assert slow(right) == []
+        assert writes == [COUNTING_PATIENCE]  # of the first wrong one
         assert slow(wrong, status=401) == []
         assert slow(right) == []
+    assert writes == [COUNTING_PATIENCE] * 2
 
 
 def test_a_wrong_password_of_an_event_does_not_wait(world: World, writing: Writing) -> None:

@@ -72,6 +72,7 @@ def test_a_user_from_add_to_remove(world: Any, command: Any) -> None:
 def test_a_token_from_add_to_revoke(world: Any, command: Any) -> None:
     clear = command("token", "add", "editor", "--label", "nightly job", "--expires", "+1 year", "--read-only").strip()
     assert world.get(ME, headers=bearer(clear)).json()["read_only"] is True
+    world.calendar.write_collected()
     listed = command("token", "list", "editor")
     assert clear not in listed
     row = next(line.split("\t") for line in listed.splitlines() if "nightly job" in line)

@@ -12,27 +12,26 @@ from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
 from kalends.bootstrap import make_calendar
-from kalends.calendar.accounts import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.server.app import make_app
 from kalends.server.middleware.credentials import identify
-from kalends.store.rows import users as stored_users
 
 ME = "/users/me"
 
 
 def issue(world: Any, name: str, **more: Any) -> str:
-    with world.calendar.store.write() as session:
-        user = stored_users.find_user_by_name(session, name)
-        return users.add_token(session, user, "made for a test", NOW, **more)[0]
+    with world.calendar.writing(SERVICE) as work:
+        return tokens.add_token(work, users.find_user_by_name(work, name), "made for a test", **more)[0]
 
 
 def change(world: Any, name: str, **more: Any) -> None:
     """As a command in another process would."""
-    with world.calendar.store.write() as session:
-        users.change_user(session, stored_users.find_user_by_name(session, name), NOW, **more)
+    with world.calendar.writing(SERVICE) as work:
+        users.change_user(work, users.find_user_by_name(work, name), **more)
 
 
 def status(world: Any, headers: dict[str, str]) -> tuple[int, str]:
@@ -172,8 +171,8 @@ def test_a_changed_password_or_role_counts_in_every_process_at_once(both: Any) -
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).json()["role"] == "subscriber"
         assert service.get("/users", headers=bearer(world.tokens["editor"])).status_code == 403
-    with another.calendar.store.write() as session:
-        users.remove_user(session, stored_users.find_user_by_name(session, "editor"), None, NOW)
+    with another.calendar.writing(SERVICE) as work:
+        users.remove_user(work, users.find_user_by_name(work, "editor"), None)
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).status_code == 401
         assert service.get(ME, headers=bearer(world.tokens["editor"])).json()["code"] == "invalid_token"

@@ -15,8 +15,8 @@ from tests.conftest import NOW, PASSWORD
 from tests.effort import effort
 from tests.stores import Snapshot
 
-from kalends.calendar.accounts import users
-from kalends.store.rows import users as stored_users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 
 OWNERS = ("contributor", "author", "other_author")
 WORD = re.compile("zq[0-9]+q")
@@ -128,12 +128,12 @@ def make(world: Any, n: int, kind: str, owner: str, state: str, protected: bool)
 
 
 def credentials(world: Any) -> dict[str, dict[str, str]]:
-    with world.calendar.store.write() as session:
-        editor = stored_users.find_user(session, world.ids["editor"])
-        expired, _ = users.add_token(session, editor, "old", NOW, expires=NOW - timedelta(days=1))
-        read_only, _ = users.add_token(session, editor, "reader", NOW, read_only=True)
-        revoked, token = users.add_token(session, editor, "gone", NOW)
-        users.revoke_token(session, token, NOW)
+    with world.calendar.writing(SERVICE) as work:
+        editor = users.find_user(work, world.ids["editor"])
+        expired, _ = tokens.add_token(work, editor, "old", expires=NOW - timedelta(days=1))
+        read_only, _ = tokens.add_token(work, editor, "reader", read_only=True)
+        revoked, token = tokens.add_token(work, editor, "gone")
+        tokens.revoke_token(work, editor, token.id)
     assert world.get("/users/me", headers=basic("editor", PASSWORD)).status_code == 200
     special = {
         "anonymous": {},

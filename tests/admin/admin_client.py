@@ -6,8 +6,9 @@ from typing import Any
 import httpx
 from tests.conftest import BASE_URL, World, client_of
 
-from kalends.calendar.accounts import sessions
-from kalends.store.rows import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import sessions, users
+from kalends.calendar.accounts.sessions import Browser
 
 COOKIE = "kalends_session"
 
@@ -44,10 +45,9 @@ class AdminClient:
         self.client = client_of(app or world.front)
         self.token = ""
         if who:
-            with world.calendar.store.write() as session:
-                user = users.find_user(session, world.ids[who])
-                assert user is not None
-                begun = sessions.begin(session, user, world.clock(), stay=False, agent="Test browser")
+            with world.calendar.writing(SERVICE) as work:
+                user = users.find_user(work, world.ids[who])
+                begun = sessions.begin(work, user, Browser("127.0.0.1", "Test browser"), stay=False)
             self.use(begun.secret, begun.token)
 
     def use(self, secret: str, token: str = "") -> None:

@@ -10,6 +10,7 @@ from tests.admin.test_media import png, upload
 from tests.conftest import World
 from tests.pages.calendar_html import Reader
 
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.store.rows import users as stored_users
@@ -215,10 +216,8 @@ def test_the_comparison_is_made_in_the_transaction_of_the_change(world: World) -
         raise ApiError(PRECONDITION_FAILED)
 
     def rename() -> None:
-        with world.calendar.store.write() as session:
-            user = stored_users.find_user(session, id)
-            assert user is not None
-            users.change_user(session, user, world.clock(), name="renamed", precondition=refuse)
+        with world.calendar.writing(SERVICE) as work:
+            users.change_user(work, users.find_user(work, id), name="renamed", precondition=refuse)
 
     with pytest.raises(ApiError):
         rename()

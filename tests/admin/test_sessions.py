@@ -7,8 +7,8 @@ import pytest
 from tests.admin.admin_client import COOKIE, AdminClient
 from tests.conftest import BASE_URL, NS, PASSWORD, World
 
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
-from kalends.store.rows import users as stored_users
 
 SIGN_IN = "/admin/sign-in"
 
@@ -77,10 +77,8 @@ def test_a_new_password_ends_it(world: World) -> None:
 
 def test_a_disabled_user_is_refused_everywhere(world: World) -> None:
     admin = sign_in(world)
-    with world.calendar.store.write() as session:
-        user = stored_users.find_user(session, world.ids["editor"])
-        assert user is not None
-        users.change_user(session, user, world.clock(), disabled=True)
+    with world.calendar.writing(SERVICE) as work:
+        users.change_user(work, users.find_user(work, world.ids["editor"]), disabled=True)
     assert me(admin) == "401"
     assert world.get("/users/me", "editor").status_code == 401
     AdminClient(world).post(SIGN_IN, {"name": "editor", "password": PASSWORD}, status=401)

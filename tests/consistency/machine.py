@@ -20,7 +20,8 @@ from tests.lists import consistency
 from tests.service.conftest import png
 
 from kalends.calendar import wordpress
-from kalends.calendar.accounts import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.posts.bulk import Chosen, Previous
@@ -29,7 +30,6 @@ from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF
 from kalends.importing.sources.kalends_json import KalendsJson
-from kalends.store.rows import users as stored_users
 
 RULES = (
     "FREQ=DAILY;COUNT=3",
@@ -306,23 +306,21 @@ class CalendarMachine(RuleBasedStateMachine):
 
     @rule(who=st.sampled_from(("author", "contributor", "other_author")), to=st.sampled_from(("author", "editor")))
     def hand_over(self, who: str, to: str) -> None:
-        with suppress(BadUser), self.world.calendar.store.write() as session:
-            users.hand_over(session, self.user(session, who), self.user(session, to), self.world.clock())
+        with suppress(BadUser), self.world.calendar.writing(SERVICE) as work:
+            user, successor = (users.find_user(work, self.world.ids[name]) for name in (who, to))
+            users.hand_over(work, user, successor)
 
     @rule(who=st.sampled_from(("author", "contributor", "other_author")))
     def remove_account(self, who: str) -> None:
         """And somebody else of that role comes, so that the others still have someone to meet."""
         world = self.world
         self.accounts += 1
-        with world.calendar.store.write() as session:
-            user = self.user(session, who)
-            users.remove_user(session, user, self.user(session, "editor"), world.clock())
-            added = users.add_user(session, f"person-{self.accounts}", user.role, "correct horse", world.clock())
-            world.tokens[who], _ = users.add_token(session, added, "tests", world.clock())
+        with world.calendar.writing(SERVICE) as work:
+            user, editor = (users.find_user(work, world.ids[name]) for name in (who, "editor"))
+            users.remove_user(work, user, editor)
+            added = users.add_user(work, f"person-{self.accounts}", user.role, "correct horse")
+            world.tokens[who], _ = tokens.add_token(work, added, "tests")
             world.ids[who] = added.id
-
-    def user(self, session: Any, who: str) -> Any:
-        return stored_users.find_user(session, self.world.ids[who])
 
     @rule()
     def export(self) -> None:

@@ -14,7 +14,6 @@ from tests.conftest import Clock, settings_for
 from tests.describing import mutation
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import users
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -95,7 +94,7 @@ class Service:
 def restore(session: Session, tokens: dict[str, str]) -> None:
     """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
     for id, (name, clear) in enumerate(tokens.items(), 1):
-        digest, user = users.token_digest(clear), (name, names.fold(name), name)
+        digest, user = tokens.digest(clear), (name, names.fold(name), name)
         session.run('DELETE FROM "user" WHERE name_key = ? AND id <> ?', (user[1], id))
         session.run(
             'INSERT INTO "user" (id, name, name_key, role, password, created_utc)'

@@ -18,10 +18,12 @@ from typing import Any
 
 import httpx
 from PIL import Image
-from tests.conftest import BASE_URL, NOW, NS, Clock, settings_for
+from tests.conftest import BASE_URL, NS, Clock, settings_for
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import sessions, users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import sessions, tokens, users
+from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
@@ -31,7 +33,6 @@ from kalends.server.app import make_app
 from kalends.server.connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
-from kalends.store.rows import users as stored_users
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
@@ -124,12 +125,12 @@ def record() -> dict[str, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as data:
         settings = settings_for(Path(data), base_url=BASE_URL, site_name="Example calendar")
         calendar = open_calendar(settings, Clock())
-        tokens = {}
-        with calendar.store.write() as session:
+        clear = {}
+        with calendar.writing(SERVICE) as work:
             for role in ROLE_WORDS:
-                user = users.add_user(session, role, role, PASSWORD, NOW)
-                tokens[role], _ = users.add_token(session, user, "examples", NOW)
-        recorder = Recorder(calendar, tokens)
+                user = users.add_user(work, role, role, PASSWORD)
+                clear[role], _ = tokens.add_token(work, user, "examples")
+        recorder = Recorder(calendar, clear)
         record_kinds(recorder)
         record_media(recorder)
         record_people(recorder)
@@ -239,10 +240,10 @@ def record_errors(recorder: Recorder) -> None:
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
     error("CROSS_SITE", "POST", "/events", "anonymous", data={"title": "T"}, headers=from_elsewhere)
-    with recorder.calendar.store.write() as session:
-        user = stored_users.find_user_by_name(session, "author")
+    with recorder.calendar.writing(SERVICE) as work:
+        user = users.find_user_by_name(work, "author")
         assert user is not None
-        signed_in = sessions.begin(session, user, recorder.calendar.clock(), stay=False, agent="")
+        signed_in = sessions.begin(work, user, Browser("", ""), stay=False)
     with_session = {"Cookie": f"kalends_session={signed_in.secret}"}
     error("SESSION_TOKEN", "POST", "/events", "anonymous", json={"title": "T"}, headers=with_session)
     error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "anonymous")

@@ -32,7 +32,7 @@ class Caller:
 
 
 ANONYMOUS = Caller()
-SERVICE = Caller(role=Role.ADMINISTRATOR)  # the service itself, for repairs: nobody asked for them
+SERVICE = Caller(role=Role.ADMINISTRATOR)  # the service itself, and who runs its commands on the machine
 PUBLIC = Visibility()
 TERM_RIGHTS = {CATEGORY: rights.CATEGORIES, TAG: rights.TAGS}
 
@@ -101,4 +101,12 @@ def require(allowed: bool, caller: Caller) -> None:
     if caller.is_anonymous:
         raise ApiError(LOGIN_NEEDED)
     if not allowed or caller.read_only:
+        raise ApiError(FORBIDDEN)
+
+
+def require_to_read(allowed: bool, caller: Caller) -> None:
+    """Raises unless a read for some roles only is allowed: 401 for an anonymous caller, 403 for a known one."""
+    if caller.is_anonymous:
+        raise ApiError(LOGIN_NEEDED)
+    if not allowed:
         raise ApiError(FORBIDDEN)

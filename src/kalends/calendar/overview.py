@@ -58,7 +58,7 @@ def overview(work: UnitOfWork) -> Overview:
         pending=_section(work, "pending"),
         changed=changed,
         unfinished=lacking,
-        authors={user.id: user.name for user in users.all_users(work.session)},
+        authors=users.author_names(work.session),
         is_empty=not changed,
         visibility=work.visibility,
     )

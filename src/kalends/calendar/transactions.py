@@ -59,6 +59,12 @@ class Transactions:
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
 
+    @contextmanager
+    def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
+        """A read that has everything that was committed before, such as what the same request has written."""
+        with self.store.read() as session:
+            yield UnitOfWork(session, caller, self.clock(), self.settings)
+
     def revision(self) -> Revision:
         """The revision that the reads of this thread see."""
         pinned: Revision | None = getattr(self._thread, "revision", None)

@@ -2,12 +2,14 @@
 
 import click
 
-from kalends.calendar.accounts import users
-from kalends.calendar.accounts.users import APPLICATION, BEARER, BadUser
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens
+from kalends.calendar.accounts.tokens import APPLICATION, BEARER
+from kalends.calendar.accounts.users import BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
-from kalends.store.rows import users as stored_users
+from kalends.contract.errors import ApiError
 from kalends.values import dates
 
 
@@ -35,12 +37,11 @@ def add(
         raise BadUser("{date} is not a date", date=repr(expires)) from None
     if ends is not None and ends <= now:
         raise BadUser("a token must end in the future")
-    with calendar.store.write() as session:
-        clear, _ = users.add_token(
-            session,
-            find_user(session, name),
+    with calendar.writing(SERVICE) as work:
+        clear, _ = tokens.add_token(
+            work,
+            find_user(work, name),
             label,
-            now,
             purpose=APPLICATION if application else BEARER,
             read_only=read_only,
             expires=ends,
@@ -54,8 +55,8 @@ def add(
 def list_tokens(name: str, **overrides: str | None) -> None:
     """List the tokens of NAME: id, label, kind, rights, expiry and last use."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.read() as session:
-        for found in stored_users.tokens_of(session, find_user(session, name).id):
+    with calendar.reading(SERVICE) as work:
+        for found in tokens.tokens_of(work, find_user(work, name)):
             rights = "read only" if found.read_only else "read and write"
             ends = f"until {found.expires_utc}" if found.expires_utc else "without end"
             used = f"used {found.used_utc}" if found.used_utc else "never used"
@@ -69,9 +70,9 @@ def list_tokens(name: str, **overrides: str | None) -> None:
 def revoke(name: str, id: int, **overrides: str | None) -> None:
     """Revoke the token ID of the user NAME. It stops working at once."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.write() as session:
-        found = stored_users.find_token_of(session, find_user(session, name).id, id)
-        if found is None:
-            raise BadUser("{name} has no token {id}", name=repr(name), id=id)
-        users.revoke_token(session, found, calendar.clock())
+    with calendar.writing(SERVICE) as work:
+        try:
+            found = tokens.revoke_token(work, find_user(work, name), id)
+        except ApiError:
+            raise BadUser("{name} has no token {id}", name=repr(name), id=id) from None
     click.echo(f"Revoked {found.name} ({id}).")

@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from kalends.calendar.accounts import users
+from kalends.calendar.access import SERVICE
+from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
-from kalends.store.engine.store import Session
-from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import User
 
 ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
@@ -32,8 +32,8 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
     users.check_name(name)
     users.check_role(role)
     password = read_password(password_stdin)
-    with calendar.store.write() as session:
-        added = users.add_user(session, name, role, password, calendar.clock())
+    with calendar.writing(SERVICE) as work:
+        added = users.add_user(work, name, role, password)
     click.echo(f"Added {added.name} ({added.role}), id {added.id}.")
 
 
@@ -42,8 +42,8 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
 def list_users(**overrides: str | None) -> None:
     """List all users: id, name and role."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.read() as session:
-        for found in stored_users.all_users(session):
+    with calendar.reading(SERVICE) as work:
+        for found in users.everybody(work):
             click.echo(f"{found.id}\t{found.name}\t{found.role}")
 
 
@@ -54,12 +54,11 @@ def list_users(**overrides: str | None) -> None:
 def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
     """Give NAME a new password. The old one stops working at once."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.read() as session:
-        find_user(session, name)
+    with calendar.reading(SERVICE) as work:
+        find_user(work, name)
     password = read_password(password_stdin)
-    with calendar.store.write() as session:
-        user = users.change_user(session, find_user(session, name), calendar.clock(), password=password)
-        left = users.remaining_credentials(session, user, calendar.clock())
+    with calendar.writing(SERVICE) as work:
+        left = tokens.remaining(work, users.change_user(work, find_user(work, name), password=password))
     click.echo(f"Changed the password of {name}.")
     if left.tokens or left.application_passwords:
         click.echo(
@@ -75,8 +74,8 @@ def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
 def role(name: str, role: str, **overrides: str | None) -> None:
     """Give NAME another ROLE."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.write() as session:
-        users.change_user(session, find_user(session, name), calendar.clock(), role=role)
+    with calendar.writing(SERVICE) as work:
+        users.change_user(work, find_user(work, name), role=role)
     click.echo(f"{name} is {role} now.")
 
 
@@ -87,14 +86,14 @@ def role(name: str, role: str, **overrides: str | None) -> None:
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     """Remove NAME, with all tokens."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.store.write() as session:
-        successor = None if give_to is None else find_user(session, give_to)
-        given = users.remove_user(session, find_user(session, name), successor, calendar.clock())
+    with calendar.writing(SERVICE) as work:
+        successor = None if give_to is None else find_user(work, give_to)
+        given = users.remove_user(work, find_user(work, name), successor)
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 
-def find_user(session: Session, name: str) -> User:
-    found = stored_users.find_user_by_name(session, name)
+def find_user(work: UnitOfWork, name: str) -> User:
+    found = users.find_user_by_name(work, name)
     if found is None:
         raise BadUser("there is no user {name}", name=repr(name))
     return found

@@ -4,6 +4,9 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -62,7 +65,9 @@ class RecordValues:
         if name not in self._context.users and options.create_users and not options.dry_run:
             password = secrets.token_urlsafe(24)  # that nobody knows
             try:
-                user = users.add_user(self._work.session, name, Role.AUTHOR.word, password, self._work.now)
+                # Whoever runs the command asks for it, and not the author of what is imported.
+                as_service = msgspec.structs.replace(self._work, caller=SERVICE)
+                user = users.add_user(as_service, name, Role.AUTHOR.word, password)
             except users.BadUser:
                 return None
             self._context.users[name] = user.id

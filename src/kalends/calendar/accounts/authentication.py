@@ -7,16 +7,9 @@ from collections import OrderedDict
 from functools import cached_property
 
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts import throttling, users
-from kalends.calendar.accounts.users import (
-    APPLICATION,
-    BEARER,
-    LONGEST_NAME,
-    LONGEST_PASSWORD,
-    caller_of,
-    is_valid,
-    token_digest,
-)
+from kalends.calendar.accounts import throttling, tokens, users
+from kalends.calendar.accounts.tokens import APPLICATION, BEARER
+from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, caller_of
 from kalends.calendar.transactions import Transactions
 from kalends.store.rows import users as stored_users
 from kalends.values.marks import has_long_run
@@ -52,8 +45,13 @@ class Authenticator:
             if user is not None and user.disabled:
                 user = None
             is_token = user is not None and application
-            token = stored_users.find_token(session, token_digest(password.replace(" ", ""))) if is_token else None
-        if user is not None and token is not None and token.user == user.id and is_valid(token, APPLICATION, now):
+            token = stored_users.find_token(session, tokens.digest(password.replace(" ", ""))) if is_token else None
+        if (
+            user is not None
+            and token is not None
+            and token.user == user.id
+            and tokens.is_valid(token, APPLICATION, now)
+        ):
             calendar.uses.note_token(token.id, token.used_utc, now)
             return caller_of(user, read_only=token.read_only)
         # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
@@ -75,8 +73,8 @@ class Authenticator:
     def by_token(self, calendar: Transactions, clear: str) -> Caller | None:
         now = calendar.clock()
         with calendar.store.read() as session:
-            found = stored_users.find_token_and_user(session, token_digest(clear))
-        if found is None or found[1].disabled or not is_valid(found[0], BEARER, now):
+            found = stored_users.find_token_and_user(session, tokens.digest(clear))
+        if found is None or found[1].disabled or not tokens.is_valid(found[0], BEARER, now):
             return None
         token, user = found
         calendar.uses.note_token(token.id, token.used_utc, now)

@@ -1,11 +1,18 @@
-"""Links for one use: to join as a new user, or to set a password. Each works once, and until it expires."""
+"""Links for one use: to join as a new user, or to set a password. Each works once, until it expires, and while the
+person who made it could do the same without it."""
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import NamedTuple
 
+import msgspec
+
+from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import users
-from kalends.calendar.accounts.users import token_digest
-from kalends.store.engine.store import Session
+from kalends.calendar.accounts.tokens import digest
+from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.roles import Role
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows
 from kalends.store.rows import users as stored_users
@@ -18,65 +25,95 @@ LONGEST_NOTE = 100
 LONGEST_KEY = 100
 
 
-def invite(session: Session, role: str, note: str, author: int, now: datetime) -> str:
+class Offer(NamedTuple):
+    """What a link offers to whoever has its key."""
+
+    link: OneTimeLink
+    author: Caller  # with the rights of now
+    user: User | None  # whose password it sets
+
+
+def invitations(work: UnitOfWork) -> list[OneTimeLink]:
+    """Those by which somebody can join now."""
+    require_to_read(may_manage_users(work.caller), work.caller)
+    found = [link for link in rows.valid(work.session, work.now_text) if link.purpose == JOIN]
+    return [link for link in found if _offer(work, link) is not None]
+
+
+def invite(work: UnitOfWork, role: str, note: str) -> str:
     """A link by which somebody becomes a user with this role; its secret."""
+    require(may_manage_users(work.caller), work.caller)
     users.check_role(role)
-    return _make(session, now, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], author=author)
+    users.check_may_give(work.caller, role)
+    return _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE])
 
 
-def reset(session: Session, user: User, author: int | None, now: datetime) -> str:
+def withdraw(work: UnitOfWork, id: int) -> None:
+    require(may_manage_users(work.caller), work.caller)
+    rows.delete(work.session, id)
+    journal.record(work.session, "link", id, journal.DELETE, public=False, at=work.now_text)
+
+
+def reset(work: UnitOfWork, user: User) -> str:
     """A link by which a user sets a new password; its secret. Earlier ones end."""
-    rows.delete_of_user(session, user.id)
-    return _make(session, now, purpose=PASSWORD, user=user.id, note=user.name, author=author)
+    require(may_manage_users(work.caller), work.caller)
+    rows.delete_of_user(work.session, user.id)
+    return _make(work, purpose=PASSWORD, user=user.id, note=user.name)
 
 
-def find(session: Session, key: str, now: datetime) -> OneTimeLink | None:
+def find(work: UnitOfWork, key: str) -> Offer | None:
+    """What a key is good for; anybody may ask who has one."""
     if not key.isascii() or len(key) > LONGEST_KEY:
         return None
-    return rows.find(session, token_digest(key), dates.text(now))
+    link = rows.find(work.session, digest(key), work.now_text)
+    return None if link is None else _offer(work, link)
 
 
-def accept(session: Session, link: OneTimeLink, name: str, password: str, now: datetime) -> User | None:
-    """Uses a link up: the user who joined or has a new password; None if that user is gone or disabled."""
-    user: User | None
-    if link.purpose == JOIN:
-        user = users.add_user(session, name, link.role, password, now)
+def accept(work: UnitOfWork, key: str, name: str, password: str) -> User | None:
+    """Uses a link up, with the rights of who made it: the user who joined or has a new password."""
+    offer = find(work, key)
+    if offer is None:
+        return None
+    as_author = msgspec.structs.replace(work, caller=offer.author)
+    if offer.user is None:
+        user = users.add_user(as_author, name, offer.link.role, password)
     else:
-        user = stored_users.find_user(session, link.user or 0)
-        if user is None or user.disabled:
-            return None
-        users.change_user(session, user, now, password=password)
-    rows.delete(session, link.id)
+        user = users.change_user(as_author, offer.user, password=password)
+    rows.delete(work.session, offer.link.id)
     return user
 
 
-def withdraw(session: Session, id: int, now: datetime) -> None:
-    rows.delete(session, id)
-    journal.record(session, "link", id, journal.DELETE, public=False, at=dates.text(now))
+def _offer(work: UnitOfWork, link: OneTimeLink) -> Offer | None:
+    author = _author(work, link)
+    if author is None or not may_manage_users(author):
+        return None
+    if link.purpose == JOIN:
+        return Offer(link, author, None) if Role[link.role.upper()] <= author.role else None
+    user = stored_users.find_user(work.session, link.user or 0)
+    return None if user is None or user.disabled else Offer(link, author, user)
 
 
-def _make(
-    session: Session,
-    now: datetime,
-    *,
-    purpose: str,
-    user: int | None = None,
-    role: str = "",
-    note: str = "",
-    author: int | None,
-) -> str:
-    rows.forget_expired(session, dates.text(now))
+def _author(work: UnitOfWork, link: OneTimeLink) -> Caller | None:
+    """Who made a link; the links of somebody who was removed went with them."""
+    if link.author is None:
+        return SERVICE
+    user = stored_users.find_user(work.session, link.author)
+    return None if user is None or user.disabled else caller_of(user)
+
+
+def _make(work: UnitOfWork, *, purpose: str, user: int | None = None, role: str = "", note: str = "") -> str:
+    rows.forget_expired(work.session, work.now_text)
     key = secrets.token_urlsafe(24)
     link = OneTimeLink(
-        digest=token_digest(key),
+        digest=digest(key),
         purpose=purpose,
         user=user,
         role=role,
         note=note,
-        author=author,
-        created_utc=dates.text(now),
-        expires_utc=dates.text(now + LIFETIME),
+        author=work.caller.user or None,
+        created_utc=work.now_text,
+        expires_utc=dates.text(work.now + LIFETIME),
     )
-    rows.insert(session, link)
-    journal.record(session, "link", link.id, journal.CREATE, public=False, at=dates.text(now))
+    rows.insert(work.session, link)
+    journal.record(work.session, "link", link.id, journal.CREATE, public=False, at=work.now_text)
     return key

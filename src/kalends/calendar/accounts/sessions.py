@@ -7,14 +7,20 @@ nothing has to be stored for it.
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, require, require_to_read
+from kalends.calendar.accounts import one_time_links, users
+from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
-from kalends.store.engine.store import Session
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.rows import sessions, site
+from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
 from kalends.values import dates
@@ -55,22 +61,97 @@ class SignedIn:
         return _derived(self.secret, text)
 
 
-def begin(session: Session, user: User, now: datetime, *, stay: bool, agent: str) -> SignedIn:
-    """Signs a user in. Always with a new secret, so that one that was planted in the browser is worth nothing."""
-    sessions.forget_expired(session, dates.text(now))
-    site.forget(session, FIRST_START)
+class Browser(NamedTuple):
+    """Where somebody signs in."""
+
+    address: str  # for throttling
+    agent: str
+    session: SignedIn | None = None  # which a new one ends
+
+
+def sign_in(
+    calendar: Transactions, authenticator: Authenticator, name: str, password: str, browser: Browser, *, stay: bool
+) -> SignedIn | None:
+    """A session for a name and its password; None if they are wrong. Wrong ones are throttled as those of HTTP Basic
+    are, and an application password opens none."""
+    caller = authenticator.by_password(calendar, name, password, browser.address, application=False)
+    if caller is None:
+        return None
+    with calendar.writing(caller) as work:
+        user = stored_users.find_user(work.session, caller.user)
+        return None if user is None or user.disabled else begin(work, user, browser, stay=stay)
+
+
+def accept_link(
+    calendar: Transactions, key: str, name: str, password: str, browser: Browser
+) -> tuple[SignedIn, bool] | None:
+    """Uses a link for one use up, and signs its user in; also whether the site waits to be set up. None if the link
+    does not work any more. Raises BadUser."""
+    with calendar.writing(ANONYMOUS) as work:
+        user = one_time_links.accept(work, key, name, password)
+        if user is None:
+            return None
+        is_new_site = not is_set_up(work.session)
+        return begin(work, user, browser, stay=False), is_new_site
+
+
+def change_password(
+    calendar: Transactions, authenticator: Authenticator, current: str, password: str, browser: Browser
+) -> SignedIn | None:
+    """A new password of the person who is signed in, and a new session in place of all others; None if the present
+    password is wrong. Raises BadUser."""
+    assert browser.session is not None
+    caller, name = browser.session.caller, browser.session.user.name
+    if authenticator.by_password(calendar, name, current, browser.address, application=False) is None:
+        return None
+    with calendar.writing(caller) as work:
+        user = users.set_password(work, users.own_user(work), password)
+        return begin(work, user, browser, stay=browser.session.is_long(work.now))
+
+
+def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> SignedIn:
+    """Opens a session for somebody whose credentials were checked. Always with a new secret, so that one that was
+    planted in the browser is worth nothing."""
+    if browser.session is not None:
+        sessions.end(work.session, browser.session.user.id, browser.session.id)
+    sessions.forget_expired(work.session, work.now_text)
+    site.forget(work.session, FIRST_START)
     secret = secrets.token_urlsafe(32)
-    at = dates.text(now)
     row = Row(
         user=user.id,
         digest=_digest(secret),
-        agent=agent[:LONGEST_AGENT],
-        created_utc=at,
-        expires_utc=dates.text(now + (LONG if stay else SHORT)),
-        used_utc=at,
+        agent=browser.agent[:LONGEST_AGENT],
+        created_utc=work.now_text,
+        expires_utc=dates.text(work.now + (LONG if stay else SHORT)),
+        used_utc=work.now_text,
     )
-    sessions.insert(session, row)
+    sessions.insert(work.session, row)
     return SignedIn(row.id, user, secret, row.expires_utc)
+
+
+def own_sessions(work: UnitOfWork) -> list[Row]:
+    """Those of the caller that are valid, the last used first."""
+    require_to_read(True, work.caller)
+    return sessions.of_user(work.session, work.caller.user, work.now_text)
+
+
+def end_own(work: UnitOfWork, ids: Iterable[int]) -> None:
+    """Ends some sessions of the caller."""
+    require(True, work.caller)
+    for id in ids:
+        sessions.end(work.session, work.caller.user, id)
+
+
+def end_own_but(work: UnitOfWork, id: int) -> None:
+    """Ends all sessions of the caller except one."""
+    require(True, work.caller)
+    sessions.end_all(work.session, work.caller.user, but=id)
+
+
+def end_all_of(work: UnitOfWork, user: User) -> None:
+    """Signs a person out everywhere."""
+    require(may_manage_users(work.caller), work.caller)
+    sessions.end_all(work.session, user.id)
 
 
 def find(transactions: Transactions, secret: str) -> SignedIn | None:

@@ -1,30 +1,31 @@
-"""Users and their credentials: passwords, application passwords and tokens."""
+"""The accounts of people: adding, changing, removing them, and what is a valid name, role and password. Each
+operation asks for the right itself."""
 
-import hashlib
 import re
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
 from kalends.calendar.posts import referring
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, sessions, users
-from kalends.store.rows.records import Token, User
+from kalends.store.rows import journal, one_time_links, sessions, users
+from kalends.store.rows.records import User
 from kalends.user_error import UserError
 from kalends.values import dates
 
-TOKEN_PREFIX = "kal_"  # noqa: S105  (tells scanners for leaked secrets what it is)
-BEARER, APPLICATION = "bearer", "application"
 SHORTEST_PASSWORD = 8
 LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
+LARGEST_ID = 2**62
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
+
+Precondition = Callable[[User], None]  # raises when the person is not as the form has shown it
 
 _hasher = PasswordHasher()
 
@@ -39,141 +40,149 @@ class BadUser(UserError, ValueError):
         self.arguments = arguments
 
 
-def add_user(session: Session, name: str, role: str, password: str, now: datetime) -> User:
+def caller_of(user: User, *, read_only: bool = False) -> Caller:
+    return Caller(user.id, user.name, Role[user.role.upper()], read_only)
+
+
+# For those who manage people
+
+
+def everybody(work: UnitOfWork) -> list[User]:
+    require_to_read(may_manage_users(work.caller), work.caller)
+    return users.all_users(work.session)
+
+
+def last_seen(work: UnitOfWork) -> dict[int, str]:
+    """When each person was last seen in a browser, as far as a session of theirs is there."""
+    require_to_read(may_manage_users(work.caller), work.caller)
+    return sessions.last_uses(work.session)
+
+
+def count_records(work: UnitOfWork, user: User) -> int:
+    require_to_read(may_manage_users(work.caller), work.caller)
+    return users.count_owned(work.session, user.id)
+
+
+def find_user(work: UnitOfWork, id: int) -> User:
+    """One person, by id. Others do not even learn which ids there are."""
+    require_to_read(may_manage_users(work.caller), work.caller)
+    return _existing(work, id)
+
+
+def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
+    require_to_read(may_manage_users(work.caller), work.caller)
+    return users.find_user_by_name(work.session, name)
+
+
+def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
+    require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
+    check_may_give(work.caller, role)
     check_password(password)
-    if users.find_user_by_name(session, name) is not None:
+    if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
-    user = User(name=name, role=role, password=hashed(password), created_utc=dates.text(now))
-    users.insert_user(session, user)
-    journal.record(session, "user", user.id, journal.CREATE, public=False, at=dates.text(now))
+    user = User(name=name, role=role, password=hashed(password), created_utc=work.now_text)
+    users.insert_user(work.session, user)
+    _journal(work, user, journal.CREATE)
     return user
 
 
 def change_user(
-    session: Session,
+    work: UnitOfWork,
     user: User,
-    now: datetime,
     *,
     name: str | None = None,
     role: str | None = None,
     password: str | None = None,
     disabled: bool | None = None,
-    language: str | None = None,
-    precondition: Callable[[User], None] | None = None,
+    precondition: Precondition | None = None,
 ) -> User:
-    """Changes the given fields of a user. Takes effect with the next request, in every process. `precondition` is
-    called with the user as it was."""
+    """Changes the given fields of a person. Takes effect with the next request, in every process. `precondition` is
+    called with the person as it was."""
+    require(may_manage_users(work.caller), work.caller)
     if precondition is not None:
         precondition(user)
-    if name is not None and name != user.name:
-        check_name(name)
-        known = users.find_user_by_name(session, name)
-        if known is not None and known.id != user.id:
-            raise BadUser(N_("there is a user {name} already"), field="name", name=name)
-        user.name = name
+    if name is not None:
+        _rename(work, user, name)
     if role is not None and role != user.role:
         check_role(role)
-        _refuse_without_administrator(session, user)
+        check_may_give(work.caller, role)
+        _refuse_without_administrator(work.session, user)
         user.role = role
     if password is not None:
-        check_password(password)
-        user.password = hashed(password)
-        sessions.end_all(session, user.id)
+        set_password(work, user, password)
     if disabled is not None and disabled != user.disabled:
         if disabled:
-            _refuse_without_administrator(session, user)
-            sessions.end_all(session, user.id)
+            _refuse_without_administrator(work.session, user)
+            _end_sessions_and_links(work, user)
         user.disabled = disabled
-    if language is not None:
-        user.language = language
-    users.update_user(session, user)
-    journal.record(session, "user", user.id, journal.UPDATE, public=False, at=dates.text(now))
-    return user
+    return _save(work, user)
 
 
-@dataclass(frozen=True, slots=True)
-class Remaining:
-    """The credentials of a user that a new password does not invalidate."""
-
-    tokens: int
-    application_passwords: int
-
-
-def remaining_credentials(session: Session, user: User, now: datetime) -> Remaining:
-    found = users.tokens_of(session, user.id)
-    purposes = [token.purpose for token in found if is_valid(token, token.purpose, now)]
-    return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
-
-
-def remove_user(session: Session, user: User, successor: User | None, now: datetime) -> int:
-    """Removes a user, whose records get the successor as their author. Returns how many there were."""
-    _refuse_without_administrator(session, user)
+def remove_user(work: UnitOfWork, user: User, successor: User | None) -> int:
+    """Removes a person, whose records get the successor as their author. Returns how many there were."""
+    require(may_manage_users(work.caller), work.caller)
+    _refuse_without_administrator(work.session, user)
     if successor is not None and successor.id == user.id:
         raise BadUser(N_("the records cannot go to the user who is removed"))
-    owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
+    owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
     if owned and successor is None:
         raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
     if successor is not None:
-        referring.hand_over(session, user.id, successor.id)
-    users.delete_user(session, user.id)
-    journal.record(session, "user", user.id, journal.DELETE, public=public, at=dates.text(now))
+        referring.hand_over(work.session, user.id, successor.id)
+    users.delete_user(work.session, user.id)
+    _journal(work, user, journal.DELETE, public=public)
     return owned
 
 
-def hand_over(session: Session, user: User, successor: User, now: datetime) -> int:
-    """Makes another user the author of all records of this one. Returns how many there were."""
+def hand_over(work: UnitOfWork, user: User, successor: User) -> int:
+    """Makes another person the author of all records of this one. Returns how many there were."""
+    require(may_manage_users(work.caller), work.caller)
     if successor.id == user.id:
         raise BadUser(N_("the records are theirs already"), field="successor")
-    owned, public = users.count_owned(session, user.id), users.owns_public(session, user.id)
-    referring.hand_over(session, user.id, successor.id)
-    journal.record(session, "user", user.id, journal.UPDATE, public=public, at=dates.text(now))
+    owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
+    referring.hand_over(work.session, user.id, successor.id)
+    _journal(work, user, journal.UPDATE, public=public)
     return owned
 
 
-def revoke_token(session: Session, token: Token, now: datetime) -> None:
-    users.delete_token(session, token.id)
-    journal.record(session, "token", token.id, journal.DELETE, public=False, at=dates.text(now))
+# For oneself
 
 
-def _refuse_without_administrator(session: Session, user: User) -> None:
-    """The last administrator can neither be removed nor lose the role: no user could restore it."""
-    is_administrator = user.role == Role.ADMINISTRATOR.word
-    if is_administrator and not user.disabled and users.count_active(session, user.role) == 1:
-        raise BadUser(N_("{name} is the only administrator"), name=user.name)
+def own_user(work: UnitOfWork) -> User:
+    """The caller, as in this transaction."""
+    require_to_read(True, work.caller)
+    return _existing(work, work.caller.user)
 
 
-def add_token(
-    session: Session,
-    user: User,
-    label: str,
-    now: datetime,
-    *,
-    purpose: str = BEARER,
-    read_only: bool = False,
-    expires: datetime | None = None,
-) -> tuple[str, Token]:
-    """A new token: its clear text, which is not stored, and its record."""
-    if not label.strip() or len(label) > 100 or not label.isprintable():
-        raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
-    secret = secrets.token_urlsafe(24)
-    clear = TOKEN_PREFIX + secret if purpose == BEARER else secret
-    token = Token(
-        user=user.id,
-        name=label.strip(),
-        digest=token_digest(clear),
-        purpose=purpose,
-        read_only=read_only,
-        created_utc=dates.text(now),
-        expires_utc=None if expires is None else dates.text(expires),
-    )
-    users.insert_token(session, token)
-    journal.record(session, "token", token.id, journal.CREATE, public=False, at=dates.text(now))
-    return clear, token
+def change_own_profile(
+    work: UnitOfWork, *, name: str, language: str, precondition: Precondition | None = None
+) -> User:
+    require(True, work.caller)
+    user = own_user(work)
+    if precondition is not None:
+        precondition(user)
+    _rename(work, user, name)
+    user.language = language
+    return _save(work, user)
+
+
+def set_password(work: UnitOfWork, user: User, password: str) -> User:
+    """A new password of somebody, which ends all sessions and all links to set one. The own one only by
+    `sessions.change_password`, which asks for the present one first."""
+    require(may_manage_users(work.caller) or user.id == work.caller.user, work.caller)
+    check_password(password)
+    user.password = hashed(password)
+    _end_sessions_and_links(work, user)
+    return _save(work, user)
+
+
+# What is valid
 
 
 def check_name(name: str) -> None:
+    """Names of the service itself have other characters."""
     if USER_NAME.fullmatch(name) is None:
         raise BadUser(
             N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"), field="name"
@@ -185,18 +194,18 @@ def check_role(role: str) -> None:
         raise BadUser(N_("{role} is not a role; the roles are {roles}"), role=repr(role), roles=", ".join(ROLE_WORDS))
 
 
+def check_may_give(caller: Caller, role: str) -> None:
+    """Nobody gives a role above the own one."""
+    require(Role[role.upper()] <= caller.role, caller)
+
+
 def check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
         raise BadUser(N_("a password has at least {minimum} characters"), field="password", minimum=SHORTEST_PASSWORD)
 
 
-def token_digest(clear: str) -> bytes:
-    """Tokens are random, so a plain hash is enough."""
-    return hashlib.sha256(clear.encode("utf-8", "surrogatepass")).digest()
-
-
-def caller_of(user: User, *, read_only: bool = False) -> Caller:
-    return Caller(user.id, user.name, Role[user.role.upper()], read_only)
+def hashed(password: str) -> str:
+    return _hasher.hash(password)
 
 
 def has_password(stored: str, password: str) -> bool:
@@ -207,9 +216,54 @@ def has_password(stored: str, password: str) -> bool:
         return False
 
 
-def hashed(password: str) -> str:
-    return _hasher.hash(password)
+# Accounts of the service itself
 
 
-def is_valid(token: Token, purpose: str, now: datetime) -> bool:
-    return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
+def service_user(session: Session, name: str, now: datetime) -> int:
+    """The id of an account that no person has, made when it is first needed. `name` is none that people can have."""
+    known = users.service_user(session, name)
+    if known is not None:
+        return known
+    role = Role.SUBSCRIBER.word
+    user = User(name=name, role=role, password="", created_utc=dates.text(now), disabled=True, is_service=True)
+    users.insert_user(session, user)
+    return user.id
+
+
+def _existing(work: UnitOfWork, id: int) -> User:
+    user = users.find_user(work.session, id) if id < LARGEST_ID else None
+    if user is None:
+        raise ApiError(NO_USER)
+    return user
+
+
+def _rename(work: UnitOfWork, user: User, name: str) -> None:
+    if name == user.name:
+        return
+    check_name(name)
+    known = users.find_user_by_name(work.session, name)
+    if known is not None and known.id != user.id:
+        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
+    user.name = name
+
+
+def _end_sessions_and_links(work: UnitOfWork, user: User) -> None:
+    sessions.end_all(work.session, user.id)
+    one_time_links.delete_of_user(work.session, user.id)
+
+
+def _save(work: UnitOfWork, user: User) -> User:
+    users.update_user(work.session, user)
+    _journal(work, user, journal.UPDATE)
+    return user
+
+
+def _refuse_without_administrator(session: Session, user: User) -> None:
+    """The last administrator can neither be removed nor lose the role: no user could restore it."""
+    is_administrator = user.role == Role.ADMINISTRATOR.word
+    if is_administrator and not user.disabled and users.count_active(session, user.role) == 1:
+        raise BadUser(N_("{name} is the only administrator"), name=user.name)
+
+
+def _journal(work: UnitOfWork, user: User, change: str, *, public: bool = False) -> None:
+    journal.record(work.session, "user", user.id, change, public=public, at=work.now_text)

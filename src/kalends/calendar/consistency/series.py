@@ -110,7 +110,7 @@ def _template(session: Session, found: Series) -> Iterator[Problem]:
     if event.image is not None and media.find(session, event.image) is None:
         sentence = f"Later dates of the series {found.id} would have the image {event.image}, which does not exist."
         yield Problem(TEMPLATE, "series", found.id, sentence)
-    if users.find_user(session, event.author) is None:
+    if not users.is_author(session, event.author):
         sentence = f"Later dates of the series {found.id} would have the author {event.author}, who does not exist."
         yield Problem(TEMPLATE, "series", found.id, sentence, repairable=False)
     for kind, ids in found.template.links.items():

@@ -42,7 +42,7 @@ def change(work: UnitOfWork, id: int, reading: Reading) -> Media:
     if isinstance(author, int) and author != image.author:
         if not may_edit_others(work.caller):
             raise ApiError(FOREIGN_AUTHOR)
-        if users.find_user(work.session, author) is None:
+        if not users.is_author(work.session, author):
             reading.problems.add("author", FieldError(UNKNOWN, N_("is not the id of a user.")))
     reading.problems.raise_any()
     if isinstance(author, int) and author != image.author:

@@ -73,7 +73,7 @@ def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
 
 def _author(work: UnitOfWork, value: object) -> object:
     # Callers who cannot choose another author must not learn which users exist.
-    if isinstance(value, int) and may_edit_others(work.caller) and users.find_user(work.session, value) is None:
+    if isinstance(value, int) and may_edit_others(work.caller) and not users.is_author(work.session, value):
         raise FieldError(UNKNOWN, N_("is not the id of a user."))
     return value
 

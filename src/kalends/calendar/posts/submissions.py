@@ -1,6 +1,5 @@
 """Events that anybody sends by the public form. They wait for review and are never public before."""
 
-import secrets
 from datetime import datetime, timedelta
 
 from kalends.calendar import signing
@@ -14,14 +13,12 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
 from kalends.store.engine.store import Session
-from kalends.store.rows import reviews, site
-from kalends.store.rows import users as stored_users
+from kalends.store.rows import reviews
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates
 
-USER = "public-submissions"  # the author of such events, who cannot log in
-USER_KEY = "submission_user"
+NAME = "(public form)"  # of the author of such events; no person can have it
 PURPOSE = "submit"
 SHORTEST, LONGEST = timedelta(seconds=3), timedelta(hours=24)  # that a person has the form open
 MOST_PER_HOUR = 5  # of one address
@@ -50,14 +47,9 @@ def take_turn(session: Session, address: str, now: datetime) -> None:
 
 
 def author(session: Session, now: datetime) -> Caller:
-    """Whose the events of the form are, made with the first of them. It is nobody, so a contributor is enough; what
-    others have sent is unknown to it."""
-    if site.read(session, USER_KEY) is None:
-        user = users.add_user(session, USER, Role.SUBSCRIBER.word, secrets.token_urlsafe(32), now)
-        user.disabled = True
-        stored_users.update_user(session, user)
-        site.write_once(session, USER_KEY, str(user.id))
-    return Caller(int(site.read(session, USER_KEY) or 0), USER, Role.CONTRIBUTOR, for_anybody=True)
+    """Whose the events of the form are: the service itself, which may do here what a contributor may, and to which
+    what others have sent is unknown."""
+    return Caller(users.service_user(session, NAME, now), NAME, Role.CONTRIBUTOR, for_anybody=True)
 
 
 def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:

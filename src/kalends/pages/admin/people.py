@@ -87,18 +87,17 @@ def people(
     ]
 
 
-def invitations(links: Iterable[OneTimeLink], purpose: str, language: str, timezone: str) -> Sequence[Credential]:
+def invitations(links: Iterable[OneTimeLink], language: str, timezone: str) -> Sequence[Credential]:
     return [
         Credential(
             id=link.id,
             name=link.note,
-            note=role_label(link.role, language) if link.role else "",
+            note=role_label(link.role, language),
             created=_moment(link.created_utc, language, timezone),
             used="",
             expires=_moment(link.expires_utc, language, timezone),
         )
         for link in links
-        if link.purpose == purpose
     ]
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import one_time_links, users
-from kalends.contract.errors import NO_USER, ApiError
+from kalends.calendar.accounts import one_time_links, sessions, users
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
 from kalends.languages import N_
 from kalends.pages.admin import people as view
@@ -13,12 +13,7 @@ from kalends.pages.admin.conflict import Control, Difference, of_controls
 from kalends.server.admin import conflicts
 from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
-from kalends.store.engine.store import Session
-from kalends.store.rows import one_time_links as stored_links
-from kalends.store.rows import sessions as stored_sessions
-from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import User
-from kalends.values import dates
 
 PEOPLE = "/admin/people"
 
@@ -32,14 +27,13 @@ class People(Screen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         zone, language = visit.settings.timezone, visit.language
-        with visit.calendar.store.read() as session:
-            found = stored_users.all_users(session)
-            seen = stored_sessions.last_uses(session)
-            links = stored_links.valid(session, dates.text(visit.calendar.clock()))
+        with visit.calendar.reading(visit.caller) as work:
+            found, seen = users.everybody(work), users.last_seen(work)
+            invitations = one_time_links.invitations(work)
         visit.render(
             "admin/people.html",
             people=view.people(found, seen, visit.caller.user, language, zone),
-            invitations=view.invitations(links, one_time_links.JOIN, language, zone),
+            invitations=view.invitations(invitations, language, zone),
         )
 
 
@@ -63,7 +57,7 @@ class Invite(FormScreen):
             visit.render("admin/invite.html", status=400, form=form, roles=view.roles(visit.language))
             return
         with visit.calendar.writing(visit.caller) as work:
-            key = one_time_links.invite(work.session, role, note, visit.caller.user, work.now)
+            key = one_time_links.invite(work, role, note)
         show_link(visit, key, note)
 
 
@@ -78,7 +72,7 @@ class Withdraw(FormScreen):
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         with visit.calendar.writing(visit.caller) as work:
             for id in form.numbers("id"):
-                one_time_links.withdraw(work.session, id, work.now)
+                one_time_links.withdraw(work, id)
         visit.go(PEOPLE, N_("The invitation is withdrawn."))
 
 
@@ -95,8 +89,8 @@ class PersonScreen(FormScreen):
     def act(self, visit: Visit, form: Form, id: int = 0, **params: Any) -> None:
         try:
             with conflicts.noticed(visit, form, "user", id), visit.calendar.writing(visit.caller) as work:
-                user = find(work.session, id)
-                done = self.change(visit, work.session, user, form)
+                user = users.find_user(work, id)
+                done = self.change(work, user, form)
         except users.BadUser as bad:
             form.refuse(bad.field or GENERAL, bad.message, **bad.arguments)
         if form.errors:
@@ -104,12 +98,11 @@ class PersonScreen(FormScreen):
         else:
             self.answer(visit, user, done)
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
         """Does what the form asks for; what `answer` needs of it."""
         users.change_user(
-            session,
+            work,
             user,
-            visit.calendar.clock(),
             name=form.text("name"),
             role=form.text("role", user.role),
             precondition=conflicts.unchanged(form, version_of),
@@ -120,11 +113,10 @@ class PersonScreen(FormScreen):
         visit.go(f"{PEOPLE}/{user.id}", N_("{name} is saved."), name=user.name)
 
     def page(self, visit: Visit, id: int, form: Form) -> None:
-        with visit.calendar.store.read() as session:
-            user = find(session, id)
-            others = [one for one in stored_users.all_users(session) if one.id != user.id]
-            owned = stored_users.count_owned(session, user.id)
-            seen = stored_sessions.last_uses(session)
+        with visit.calendar.reading(visit.caller) as work:
+            user = users.find_user(work, id)
+            others = [one for one in users.everybody(work) if one.id != user.id]
+            owned, seen = users.count_records(work, user), users.last_seen(work)
         (person,) = view.people([user], seen, visit.caller.user, visit.language, visit.settings.timezone)
         visit.render(
             "admin/person.html",
@@ -143,9 +135,9 @@ class PersonScreen(FormScreen):
 class Disable(PersonScreen):
     """Refuses all credentials of a person, or accepts them again."""
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
         disabled = form.is_checked("disabled")
-        users.change_user(session, user, visit.calendar.clock(), disabled=disabled)
+        users.change_user(work, user, disabled=disabled)
         return "disabled" if disabled else ""
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
@@ -156,8 +148,8 @@ class Disable(PersonScreen):
 class Reset(PersonScreen):
     """A link by which a person sets a new password."""
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
-        return one_time_links.reset(session, user, visit.caller.user, visit.calendar.clock())
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
+        return one_time_links.reset(work, user)
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
         show_link(visit, done, user.name)
@@ -166,8 +158,8 @@ class Reset(PersonScreen):
 class HandOver(PersonScreen):
     """Gives all records of a person to somebody else."""
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
-        return str(users.hand_over(session, user, successor(session, form), visit.calendar.clock()))
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
+        return str(users.hand_over(work, user, successor(work, form)))
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
         visit.go(f"{PEOPLE}/{user.id}", N_("Records with a new owner: {count}."), count=done)
@@ -176,8 +168,8 @@ class HandOver(PersonScreen):
 class EndSessions(PersonScreen):
     """Signs a person out everywhere."""
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
-        stored_sessions.end_all(session, user.id)
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
+        sessions.end_all_of(work, user)
         return ""
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
@@ -187,9 +179,9 @@ class EndSessions(PersonScreen):
 class Remove(PersonScreen):
     """Removes a person; somebody else takes over what they have."""
 
-    def change(self, visit: Visit, session: Session, user: User, form: Form) -> str:
-        heir = successor(session, form) if form.text("successor") else None
-        users.remove_user(session, user, heir, visit.calendar.clock())
+    def change(self, work: UnitOfWork, user: User, form: Form) -> str:
+        heir = successor(work, form) if form.text("successor") else None
+        users.remove_user(work, user, heir)
         return user.name
 
     def answer(self, visit: Visit, user: User, done: str) -> None:
@@ -207,17 +199,11 @@ def differences(visit: Visit, user: User, form: Form) -> Sequence[Difference]:
     return of_controls(controls, view.shown(user, "name", "role"), form.values, visit.language)
 
 
-def find(session: Session, id: int) -> User:
-    user = stored_users.find_user(session, id) if id < 1 << 62 else None
-    if user is None:
-        raise ApiError(NO_USER)
-    return user
-
-
-def successor(session: Session, form: Form) -> User:
+def successor(work: UnitOfWork, form: Form) -> User:
     """Who takes over."""
-    for id in form.numbers("successor"):
-        if (user := stored_users.find_user(session, id)) is not None:
+    chosen = form.numbers("successor")
+    for user in users.everybody(work):
+        if user.id in chosen:
             return user
     raise users.BadUser(N_("choose who takes them over"), field="successor")
 

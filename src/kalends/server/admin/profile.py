@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kalends.calendar.accounts import users
-from kalends.contract.errors import NO_TOKEN, NO_USER, TOO_MANY, ApiError
+from kalends.calendar.accounts import sessions, tokens, users
+from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.languages import LANGUAGES, N_
 from kalends.pages.admin import people as view
 from kalends.pages.admin.conflict import Control, Difference, of_controls
@@ -12,12 +12,8 @@ from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin import conflicts
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
-from kalends.server.admin.signing_in import begin
-from kalends.store.engine.store import Session
-from kalends.store.rows import sessions as stored_sessions
-from kalends.store.rows import users as stored_users
+from kalends.server.admin.signing_in import browser, enter
 from kalends.store.rows.records import User
-from kalends.values import dates
 
 PROFILE = "/admin/profile"
 AS_BROWSER = N_("As the browser asks for")
@@ -45,11 +41,8 @@ class Profile(FormScreen):
                     conflicts.noticed(visit, form, "user", visit.caller.user),
                     visit.calendar.writing(visit.caller) as work,
                 ):
-                    user = own_user(work.session, visit)
-                    users.change_user(
-                        work.session,
-                        user,
-                        work.now,
+                    users.change_own_profile(
+                        work,
                         name=form.text("name"),
                         language=language,
                         precondition=conflicts.unchanged(form, version_of),
@@ -65,10 +58,9 @@ class Profile(FormScreen):
         """`made`: the name of a new credential and its clear text, which is shown only now."""
         signed_in, zone, language = visit.signed_in(), visit.settings.timezone, visit.language
         choices = [("", visit.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
-        with visit.calendar.store.read() as session:
-            user = own_user(session, visit)
-            found = stored_sessions.of_user(session, signed_in.user.id, dates.text(visit.calendar.clock()))
-            tokens = stored_users.tokens_of(session, signed_in.user.id)
+        with visit.calendar.reading_latest(visit.caller) as work:
+            user, found = users.own_user(work), sessions.own_sessions(work)
+            own_tokens = tokens.tokens_of(work, user)
         visit.render(
             "admin/profile.html",
             status=conflicts.status_of(form),
@@ -80,7 +72,7 @@ class Profile(FormScreen):
             role=view.role_label(user.role, language),
             language_choices=choices,
             sessions=view.sessions(found, signed_in.id, language, zone),
-            tokens=view.tokens(tokens, language, zone),
+            tokens=view.tokens(own_tokens, language, zone),
             made=made,
         )
 
@@ -92,50 +84,33 @@ class Password(Profile):
     keeps_form = False
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        calendar, authenticator = visit.calendar, visit.service.authenticator
         try:
-            if not self._knows_password(visit, form):
-                form.refuse("current", WRONG)
+            begun = sessions.change_password(
+                calendar, authenticator, form.raw("current"), form.raw("password"), browser(visit)
+            )
+            if begun is not None:
+                enter(visit, begun, stay=begun.is_long(calendar.clock()))
+                visit.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
+                return
+            form.refuse("current", WRONG)
         except ApiError as error:
             if error.error_type is not TOO_MANY:
                 raise
             form.take(error)
-        if not form.errors:
-            try:
-                self._change(visit, form)
-                visit.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
-                return
-            except users.BadUser as bad:
-                form.refuse("password", bad.message, **bad.arguments)
+        except users.BadUser as bad:
+            form.refuse("password", bad.message, **bad.arguments)
         self.page(visit, form)
-
-    def _knows_password(self, visit: Visit, form: Form) -> bool:
-        found = visit.service.authenticator.by_password(
-            visit.calendar,
-            visit.signed_in().user.name,
-            form.raw("current"),
-            visit.address,
-            application=False,
-        )
-        return found is not None
-
-    def _change(self, visit: Visit, form: Form) -> None:
-        signed_in = visit.signed_in()
-        with visit.calendar.writing(visit.caller) as work:
-            user = own_user(work.session, visit)
-            users.change_user(work.session, user, work.now, password=form.raw("password"))
-            begin(visit, work.session, user, stay=signed_in.is_long(work.now))
 
 
 class Sessions(Profile):
     """Ends one session of the person, or all but this one."""
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        signed_in = visit.signed_in()
-        with visit.calendar.store.write() as session:
+        with visit.calendar.writing(visit.caller) as work:
             if form.is_checked("others"):
-                stored_sessions.end_all(session, signed_in.user.id, but=signed_in.id)
-            for id in form.numbers("id"):
-                stored_sessions.end(session, signed_in.user.id, id)
+                sessions.end_own_but(work, visit.signed_in().id)
+            sessions.end_own(work, form.numbers("id"))
         visit.go(PROFILE, N_("The session has ended."))
 
 
@@ -146,15 +121,14 @@ class Tokens(Profile):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         purpose = form.text("purpose")
-        if purpose not in (users.BEARER, users.APPLICATION):
+        if purpose not in (tokens.BEARER, tokens.APPLICATION):
             form.refuse("purpose", N_("Choose one of them."))
         if not form.errors:
             try:
                 with visit.calendar.writing(visit.caller) as work:
-                    user = own_user(work.session, visit)
                     label, read_only = form.text("label"), form.is_checked("read_only")
-                    clear, token = users.add_token(
-                        work.session, user, label, work.now, purpose=purpose, read_only=read_only
+                    clear, token = tokens.add_token(
+                        work, users.own_user(work), label, purpose=purpose, read_only=read_only
                     )
                 self.page(visit, made=(token.name, clear))
                 return
@@ -169,19 +143,8 @@ class RevokeToken(Profile):
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         with visit.calendar.writing(visit.caller) as work:
             for id in form.numbers("id"):
-                token = stored_users.find_token_of(work.session, visit.caller.user, id)
-                if token is None:
-                    raise ApiError(NO_TOKEN)
-                users.revoke_token(work.session, token, work.now)
+                tokens.revoke_token(work, users.own_user(work), id)
         visit.go(PROFILE, N_("The access is revoked."))
-
-
-def own_user(session: Session, visit: Visit) -> User:
-    """The person's own user, as it is in this transaction."""
-    user = stored_users.find_user(session, visit.caller.user)
-    if user is None:
-        raise ApiError(NO_USER)
-    return user
 
 
 def version_of(user: User) -> str:

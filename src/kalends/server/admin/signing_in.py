@@ -4,7 +4,7 @@ from typing import Any
 
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import one_time_links, sessions, users
-from kalends.calendar.site_settings import is_set_up
+from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.server.admin import kept_forms
@@ -13,10 +13,7 @@ from kalends.server.admin.kept_forms import KeptForm
 from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
-from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import sessions as stored_sessions
-from kalends.store.rows import users as stored_users
-from kalends.store.rows.records import OneTimeLink, User
+from kalends.store.engine.store import StoreUnavailable
 
 SET_UP = "/admin/set-up"
 LARGEST_FORM = 20_000
@@ -48,15 +45,17 @@ class SignIn(PublicScreen):
         visit.render("admin/sign_in.html", next=wanted, kept=None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        calendar, stay = visit.calendar, form.is_checked("stay")
         try:
-            caller = visit.service.authenticator.by_password(
-                visit.calendar,
+            begun = sessions.sign_in(
+                calendar,
+                visit.service.authenticator,
                 form.text("name"),
                 form.raw("password"),
-                visit.address,
-                application=False,
+                browser(visit),
+                stay=stay,
             )
-            if caller is None:
+            if begun is None:
                 raise ApiError(WRONG_PASSWORD)
         except ApiError as error:
             if error.error_type is WRONG_PASSWORD:
@@ -65,11 +64,7 @@ class SignIn(PublicScreen):
                 form.take(error)
             self._show_again(visit, form, error)
             return
-        with visit.calendar.store.write() as session:
-            user = stored_users.find_user(session, caller.user)
-            if user is None or user.disabled:
-                raise ApiError(WRONG_PASSWORD)
-            begin(visit, session, user, stay=form.is_checked("stay"))
+        enter(visit, begun, stay=stay)
         if (kept := kept_within(form)) is not None:
             kept_forms.offer(visit, kept)
         else:
@@ -97,8 +92,8 @@ class SignOut(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         signed_in = visit.signed_in()
-        with visit.calendar.store.write() as session:
-            stored_sessions.end(session, signed_in.user.id, signed_in.id)
+        with visit.calendar.writing(visit.caller) as work:
+            sessions.end_own(work, [signed_in.id])
         clear_cookie(visit.resp)
         visit.go(SIGN_IN)
 
@@ -118,22 +113,20 @@ class LinkScreen(PublicScreen):
         self._render(visit, visit.param("key"), Form(visit.language))
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        key = form.raw("key")
+        key, accepted = form.raw("key"), None
         try:
-            with visit.calendar.store.write() as session:
-                link = one_time_links.find(session, key, visit.calendar.clock())
-                user = self._accept(visit, session, link, form) if link else None
-                is_new_site = not is_set_up(session)
-                if user:
-                    begin(visit, session, user, stay=False)
+            accepted = sessions.accept_link(
+                visit.calendar, key, form.text("name"), form.raw("password"), browser(visit)
+            )
         except users.BadUser as bad:
             form.refuse(bad.field, bad.message, **bad.arguments)
-            user = None
-        if user is None:
+        if accepted is None:
             form.values.pop("password", None)
             self._render(visit, key, form)
             return
-        visit.go(SET_UP if is_new_site and may_manage_users(users.caller_of(user)) else ADMIN)
+        begun, is_new_site = accepted
+        enter(visit, begun, stay=False)
+        visit.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
 
     def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
         form.refuse(GENERAL, kept_forms.busy(error))
@@ -141,28 +134,23 @@ class LinkScreen(PublicScreen):
         self._render(visit, form.raw("key"), form, status=UNAVAILABLE.status)
         visit.resp.set_header("Retry-After", kept_forms.RETRY_AFTER)
 
-    def _accept(self, visit: Visit, session: Session, link: OneTimeLink, form: Form) -> User | None:
-        return one_time_links.accept(session, link, form.text("name"), form.raw("password"), visit.calendar.clock())
-
     def _render(self, visit: Visit, key: str, form: Form, *, status: int = 400) -> None:
         """`status`: of a form with errors."""
-        with visit.calendar.store.read() as session:
-            link = one_time_links.find(session, key, visit.calendar.clock())
-            user = stored_users.find_user(session, link.user) if link and link.user else None
-        if link is None or (user and user.disabled):
+        with visit.calendar.reading_latest(visit.caller) as work:
+            offer = one_time_links.find(work, key)
+        if offer is None:
             visit.render("admin/link_gone.html", status=404, title=visit.say(N_("This link does not work any more")))
             return
-        name = user.name if user else ""
-        visit.render(
-            "admin/link.html", status=status if form.errors else 200, form=form, key=key, name=name, role=link.role
-        )
+        name = offer.user.name if offer.user else ""
+        status = status if form.errors else 200
+        visit.render("admin/link.html", status=status, form=form, key=key, name=name, role=offer.link.role)
 
 
-def begin(visit: Visit, session: Session, user: User, *, stay: bool) -> None:
-    """Starts a new session in this browser, and ends the one that it had."""
-    if visit.session is not None:
-        stored_sessions.end(session, visit.session.user.id, visit.session.id)
-    agent = visit.req.get_header("User-Agent") or ""
-    begun = sessions.begin(session, user, visit.calendar.clock(), stay=stay, agent=agent)
+def browser(visit: Visit) -> Browser:
+    return Browser(visit.address, visit.req.get_header("User-Agent") or "", visit.session)
+
+
+def enter(visit: Visit, begun: SignedIn, *, stay: bool) -> None:
+    """Gives the browser the cookie of its new session."""
     set_cookie(visit.resp, begun, visit.base_url, stay=stay)
     visit.session = begun

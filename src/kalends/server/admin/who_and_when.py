@@ -11,7 +11,7 @@ from kalends.values import dates, zones
 
 def names_of_people(visit: Visit) -> Mapping[int, str]:
     with visit.calendar.store.read() as session:
-        return {user.id: user.name for user in users.all_users(session)}
+        return users.author_names(session)
 
 
 def who(visit: Visit, people: Mapping[int, str], actor: int) -> str:

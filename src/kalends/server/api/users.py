@@ -1,4 +1,4 @@
-"""Users and their tokens, for administrators; and the caller's own user."""
+"""Users and their tokens, for administrators; and the caller's own user. Rights are asked in calendar/accounts/."""
 
 from datetime import datetime
 from typing import Any
@@ -6,17 +6,8 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import may_manage_users, require
-from kalends.calendar.accounts import users as accounts
-from kalends.contract.errors import (
-    BAD_USER,
-    LOGIN_NEEDED,
-    NO_TOKEN,
-    NO_USER,
-    OUT_OF_BOUNDS,
-    UNKNOWN,
-    ApiError,
-    FieldError,
-)
+from kalends.calendar.accounts import tokens, users
+from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, FieldError
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
@@ -28,105 +19,85 @@ from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
-from kalends.store.engine.store import Session
-from kalends.store.rows import records, users
 from kalends.values import dates
 
 
-class Administered(DescribedResource):
-    """A resource for administrators alone."""
+class AccountResource(DescribedResource):
+    """What the handlers of accounts have in common."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    def require_right(self, req: falcon.Request, *, write: bool = True) -> None:
-        caller = context_of(req).caller
-        if write or caller.is_anonymous:
-            require(may_manage_users(caller), caller)
-        elif not may_manage_users(caller):
-            require(False, caller)
-
     def body(self, req: falcon.Request) -> dict[str, Any]:
+        """Nobody's body is read in vain."""
+        caller = context_of(req).caller
+        require(may_manage_users(caller), caller)
         return bodies.read(req, self.service.settings.max_body)
 
 
-class Users(Administered):
+class Users(AccountResource):
     """All users."""
 
     address = USERS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.require_right(req, write=False)
-        with self.service.calendar.store.read() as session:
-            found = [representation.user(user) for user in users.all_users(session)]
+        with self.service.calendar.reading(context_of(req).caller) as work:
+            found = [representation.user(user) for user in users.everybody(work)]
         responses.send(req, resp, {"users": found, "total": len(found)}, items="users")
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.require_right(req)
         reading = read_create(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         values = {name: str(value) for name, value in reading.values.items()}
         with self.service.calendar.writing(context_of(req).caller) as work:
             try:
-                user = accounts.add_user(work.session, **values, now=work.now)
-            except accounts.BadUser as bad:
+                user = users.add_user(work, **values)
+            except users.BadUser as bad:
                 raise refused(bad) from None
         resp.set_header("Location", f"{context_of(req).addresses.ns}/users/{user.id}")
         responses.send(req, resp, representation.user(user), status=201)
 
 
-class Me(DescribedResource):
+class Me(AccountResource):
     """The caller's own user."""
 
     address = ME
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
-        if caller.is_anonymous:
-            raise ApiError(LOGIN_NEEDED)
-        with self.service.calendar.store.read() as session:
-            user = find_user(session, caller.user)
+        with self.service.calendar.reading(caller) as work:
+            user = users.own_user(work)
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
 
     on_head = on_get
 
 
-class User(Administered):
+class User(AccountResource):
     """One user."""
 
     address = USER
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        self.require_right(req, write=False)
-        with self.service.calendar.store.read() as session:
-            responses.send(req, resp, representation.user(find_user(session, id)))
+        with self.service.calendar.reading(context_of(req).caller) as work:
+            responses.send(req, resp, representation.user(users.find_user(work, stored_id(id))))
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        self.require_right(req)
         reading = read_update(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         values = {name: str(value) for name, value in reading.values.items()}
         with self.service.calendar.writing(context_of(req).caller) as work:
-            user = find_user(work.session, id)
+            user = users.find_user(work, stored_id(id))
             try:
-                accounts.change_user(
-                    work.session,
-                    user,
-                    work.now,
-                    name=values.get("name"),
-                    role=values.get("role"),
-                    password=values.get("password"),
+                users.change_user(
+                    work, user, name=values.get("name"), role=values.get("role"), password=values.get("password")
                 )
-            except accounts.BadUser as bad:
+            except users.BadUser as bad:
                 raise refused(bad) from None
-            left = accounts.remaining_credentials(work.session, user, work.now)
+            left = tokens.remaining(work, user)
         json = representation.user(user)
         if "password" in values:
             json |= representation.remaining(left.tokens, left.application_passwords)
@@ -135,58 +106,52 @@ class User(Administered):
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        self.require_right(req)
         reading = read_query((REASSIGN,), from_query(req.query_string))
         with self.service.calendar.writing(context_of(req).caller) as work:
-            new_owner = None
-            if isinstance(reassign_id := reading.values.get("reassign"), int):
-                new_owner = users.find_user(work.session, reassign_id)
-                if new_owner is None:
+            user, successor = users.find_user(work, stored_id(id)), None
+            if isinstance(wanted := reading.values.get("reassign"), int):
+                successor = next((one for one in users.everybody(work) if one.id == wanted), None)
+                if successor is None:
                     reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
             reading.problems.raise_any()
-            user = find_user(work.session, id)
             try:
-                accounts.remove_user(work.session, user, new_owner, work.now)
-            except accounts.BadUser as bad:
+                users.remove_user(work, user, successor)
+            except users.BadUser as bad:
                 raise refused(bad) from None
         responses.send(req, resp, representation.user(user))
 
 
-class Tokens(Administered):
+class Tokens(AccountResource):
     """The tokens of one user."""
 
     address = TOKENS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        self.require_right(req, write=False)
-        with self.service.calendar.store.read() as session:
-            user = find_user(session, id)
-            found = [representation.token(token) for token in users.tokens_of(session, user.id)]
+        with self.service.calendar.reading(context_of(req).caller) as work:
+            user = users.find_user(work, stored_id(id))
+            found = [representation.token(token) for token in tokens.tokens_of(work, user)]
         responses.send(req, resp, {"tokens": found, "total": len(found)}, items="tokens")
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         """Makes a token and shows it, once."""
-        self.require_right(req)
         reading = read_create(TOKEN_FIELDS, self.body(req))
         with self.service.calendar.writing(context_of(req).caller) as work:
-            expires = self._expires(reading.values, work.now)
+            user, expires = users.find_user(work, stored_id(id)), self._expires(reading.values, work.now)
             if expires is not None and expires <= work.now:
                 reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be in the future.")))
             reading.problems.raise_any()
-            user = find_user(work.session, id)
             try:
-                clear, token = accounts.add_token(
-                    work.session,
+                clear, token = tokens.add_token(
+                    work,
                     user,
                     str(reading.values["name"]),
-                    work.now,
-                    purpose=str(reading.values.get("purpose", accounts.BEARER)),
+                    purpose=str(reading.values.get("purpose", tokens.BEARER)),
                     read_only=bool(reading.values.get("read_only")),
                     expires=expires,
                 )
-            except accounts.BadUser as bad:
+            except users.BadUser as bad:
                 raise refused(bad) from None
         responses.send(req, resp, representation.token(token, clear), status=201)
 
@@ -200,28 +165,16 @@ class Tokens(Administered):
             return datetime.max.replace(microsecond=0)
 
 
-class Token(Administered):
+class Token(AccountResource):
     """One token, to be revoked."""
 
     address = TOKEN
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int, token: int) -> None:
-        self.require_right(req)
         with self.service.calendar.writing(context_of(req).caller) as work:
-            user = find_user(work.session, id)
-            found = users.find_token_of(work.session, user.id, stored_id(token))
-            if found is None:
-                raise ApiError(NO_TOKEN)
-            accounts.revoke_token(work.session, found, work.now)
+            found = tokens.revoke_token(work, users.find_user(work, stored_id(id)), stored_id(token))
         responses.send(req, resp, representation.token(found))
 
 
-def find_user(session: Session, id: int) -> records.User:
-    user = users.find_user(session, stored_id(id))
-    if user is None:
-        raise ApiError(NO_USER)
-    return user
-
-
-def refused(bad: accounts.BadUser) -> ApiError:
+def refused(bad: users.BadUser) -> ApiError:
     return ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments))

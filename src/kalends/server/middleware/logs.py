@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import getrandbits
 from typing import Any
 
-from kalends.calendar.accounts.users import TOKEN_PREFIX
+from kalends.calendar.accounts import tokens
 from kalends.server.request_context import REQUEST_ID, ROUTE, Environ, is_trusted
 from kalends.settings import Settings
 
@@ -17,7 +17,7 @@ log = logging.getLogger("kalends")
 
 VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 # What follows the address of a secret link, however it is written; and tokens, which clients put in wrong places.
-SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{TOKEN_PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
+SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{tokens.PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
 PLAIN = re.compile(r"[!#-<>-~]+")  # needs no quotes in a line of text
 
 Fields = Mapping[str, str | int | float]

@@ -144,6 +144,7 @@ class User(msgspec.Struct, kw_only=True):
     created_utc: str
     disabled: bool = False  # no credential of theirs is accepted
     language: str = ""  # of the admin; empty is that of the browser
+    is_service: bool = False  # no person's: see `service_user` in users.py
 
 
 class Session(msgspec.Struct, kw_only=True):

@@ -1,4 +1,5 @@
-"""Users and their tokens as rows."""
+"""Users and their tokens as rows. A user is a person here; what the service itself needs has rows of its own among
+them, which no function finds except those that say so."""
 
 from typing import Any
 
@@ -15,17 +16,34 @@ _TOKEN_AND_USER = ", ".join([f't."{name}"' for name in columns(Token)] + [f"u.{n
 
 
 def find_user(session: Session, id: int) -> User | None:
-    row = session.one(f'SELECT {_USER} FROM "user" WHERE id = ?', (id,))
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE id = ? AND is_service = 0', (id,))
     return None if row is None else from_row(User, row)
 
 
 def find_user_by_name(session: Session, name: str) -> User | None:
-    row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ?', (names.fold(name),))
+    row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ? AND is_service = 0', (names.fold(name),))
     return None if row is None else from_row(User, row)
 
 
 def all_users(session: Session) -> list[User]:
-    return [from_row(User, row) for row in session.all(f'SELECT {_USER} FROM "user" ORDER BY id')]
+    rows = session.all(f'SELECT {_USER} FROM "user" WHERE is_service = 0 ORDER BY id')
+    return [from_row(User, row) for row in rows]
+
+
+def service_user(session: Session, name: str) -> int | None:
+    """The id of an account of the service itself."""
+    id: int | None = session.value('SELECT id FROM "user" WHERE name = ? AND is_service = 1', (name,))
+    return id
+
+
+def is_author(session: Session, id: int) -> bool:
+    """Whether records can have this author: a person, or the service itself."""
+    return session.one('SELECT 1 FROM "user" WHERE id = ?', (id,)) is not None
+
+
+def author_names(session: Session) -> dict[int, str]:
+    """The names of all who can be authors, by id."""
+    return dict(session.all('SELECT id, name FROM "user"'))
 
 
 def insert_user(session: Session, user: User) -> None:
@@ -115,7 +133,9 @@ def authors(session: Session) -> list[User]:
     columns_of_user = ", ".join(f"u.{name}" for name in columns(User))
     return [
         from_row(User, row)
-        for row in session.all(f'SELECT {columns_of_user} FROM "user" u WHERE {public} ORDER BY u.id')
+        for row in session.all(
+            f'SELECT {columns_of_user} FROM "user" u WHERE u.is_service = 0 AND ({public}) ORDER BY u.id'
+        )
     ]
 
 
