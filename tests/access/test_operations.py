@@ -42,7 +42,7 @@ READS = {
     *("status_counts", "trash_page", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
-MECHANISM = {"pin", "reading", "revision", "site_id", "write_collected", "writing"}
+MECHANISM = {"pin", "reading", "reading_latest", "revision", "site_id", "write_collected", "writing"}
 # By anybody; what is sent waits for review: tests/admin/test_review.py.
 FOR_ANYBODY = {"submit_event"}
 
