@@ -174,7 +174,11 @@ def test_lists_mask_protected_events(world: Any) -> None:
         "cost": "Hushhush",
         "website": "https://hushhush.test/",
     }
-    hidden |= {"categories": ["Hushhush"], "venue": {"venue": "Hushhush hall"}, "tickets": [{"name": "Hushhush"}]}
+    hidden |= {
+        "categories": ["Hushhush"],
+        "venue": {"venue": "Hushhush hall", "status": "publish"},
+        "tickets": [{"name": "Hushhush"}],
+    }
     made = world.make("events", title="Closed", post_password="open me", featured=True, all_day=True, **hidden)
     queries = ("", "search=closed", f"include={made['id']}", "orderby=title", "password=wrong", "status=publish")
     for who in ("anonymous", "subscriber", "contributor", "author"):

@@ -308,3 +308,17 @@ def test_a_date_that_was_sent_for_it_still_counts(world: World) -> None:
     assert_hidden(world, "venue", id)
     world.clock.move(days=30)
     assert_public(world, "venue", id, draft)
+
+
+@KINDS
+def test_who_has_the_password_of_an_event_sees_in_it_what_came_with_it(world: World, kind: str) -> None:
+    event = make(world, kind, post_password="opensesame")["id"]
+    id = id_of(world, kind, event)
+    for path in (f"/events/{event}?password=opensesame", "/events?password=opensesame"):
+        assert "Zephyrhouse" in world.get(path).text, path
+    page = world.client.post(f"{BASE_URL}/event/an-event/", data={"password": "opensesame"})
+    assert (page.status_code, "Zephyrhouse" in page.text) == (200, True)
+    assert_hidden(world, kind, id)
+    # A status that was named stands here, too.
+    world.put(f"/{kind}s/{id}", json={"status": "private"})
+    assert "ephyr" not in world.get(f"/events/{event}?password=opensesame").text

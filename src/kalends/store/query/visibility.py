@@ -6,10 +6,11 @@ The rules are in `calendar/access.py`, the only place that creates a `Visibility
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Companion, Event, Post
 
 PUBLIC = "publish"
 UNEDITABLE_STATUSES = ("publish", "future")
+UNPUBLISHED_STATUSES = ("draft", "pending")
 
 Condition = tuple[str, list[Any]]
 
@@ -47,6 +48,12 @@ class Visibility:
     def can_unmask(self, event: Event) -> bool:
         """The reader sees all fields of an event."""
         return event.password is None or event.password == self.password or self.can_edit(event)
+
+    def can_read_with(self, event: Event, record: Companion) -> bool:
+        """The reader may read a venue or organizer inside an event. With the password of the event, what waits for a
+        public one is shown in it, and nowhere else."""
+        is_opened = event.password is not None and event.password == self.password
+        return self.can_read(record) or (is_opened and record.waiting and record.status in UNPUBLISHED_STATUSES)
 
     # The same as SQL conditions; `t` is the alias of the table.
 

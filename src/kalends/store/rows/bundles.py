@@ -7,7 +7,7 @@ from kalends.store.engine.store import Ids, Session
 from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, media, posts, series, terms
 from kalends.store.rows.bundle import Bundle as Bundle
-from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Companion, Event, Media, Organizer, Post, Term, Venue
 from kalends.values import names
 
 
@@ -37,8 +37,10 @@ def bundle_events(session: Session, visibility: Visibility, events: Sequence[Eve
             continue
         bundles.append(
             Bundle(
-                venues=cast(list[Venue], _readable(visibility, venues, targets["venue"][event.id])),
-                organizers=cast(list[Organizer], _readable(visibility, organizers, targets["organizer"][event.id])),
+                venues=cast(list[Venue], _readable(visibility, event, venues, targets["venue"][event.id])),
+                organizers=cast(
+                    list[Organizer], _readable(visibility, event, organizers, targets["organizer"][event.id])
+                ),
                 categories=_by_name(categories, targets["category"][event.id]),
                 tags=_by_name(tags, targets["tag"][event.id]),
                 images=images,
@@ -72,8 +74,9 @@ def visible_ids(session: Session, visibility: Visibility, ids: Collection[int]) 
     )
 
 
-def _readable(visibility: Visibility, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:
-    return [known[id] for id in ids if id in known and visibility.can_read(known[id])]
+def _readable(visibility: Visibility, event: Event, known: dict[int, Post], ids: Sequence[int]) -> list[Post]:
+    found = [known[id] for id in ids if id in known]
+    return [one for one in found if isinstance(one, Companion) and visibility.can_read_with(event, one)]
 
 
 def _by_name(known: dict[int, Term], ids: Sequence[int]) -> list[Term]:
