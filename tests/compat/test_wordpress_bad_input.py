@@ -140,7 +140,7 @@ def test_uploads_have_the_limits_of_the_other_upload(make_world: Any) -> None:
 def test_a_deleted_image_is_gone_from_the_records_that_showed_it(world: Any) -> None:
     headers = {"Content-Type": "image/png", "Content-Disposition": "attachment; filename=a.png"}
     image = world.post(f"{WP}/media", "author", content=png(), headers=headers).json()
-    event = world.make("events", title="Pictured", image=image["id"])
+    event = world.make("events", "author", title="Pictured", image=image["id"])
     item = f"{WP}/media/{image['id']}"
     assert world.client.get(f"/event/{event['slug']}/").text.count(image["source_url"].rpartition("/")[2])
     assert refusal(world.delete(item, "author")) == (501, "rest_trash_not_supported")
