@@ -138,3 +138,27 @@ def test_cancelled_dates_that_are_brought_back_at_once_are_a_series_without_an_e
         put(world, event, status="publish")
     fill(world)
     assert len(occurrences(world, found[0]["series"])) == len(found) + 4
+
+
+def test_hiding_all_dates_and_taking_it_back_leaves_the_series_as_it_was(world: Any) -> None:
+    found = make(world, recurrence="FREQ=WEEKLY")
+    with world.calendar.store.read() as session:
+        before = session.column("SELECT template FROM series")
+    for status in ("private", "publish"):
+        for event in found:
+            put(world, event, status=status)
+    with world.calendar.store.read() as session:
+        assert session.column("SELECT template FROM series") == before
+    assert set(own_fields(world)) == {"[]"}
+
+
+def test_a_split_series_follows_in_each_part(world: Any) -> None:
+    found = make(world, recurrence="FREQ=WEEKLY")
+    for event in found[2:]:
+        put(world, event, status="draft")
+    later = put(world, found[2], scope="following", title="Later")
+    assert later["series"] != found[0]["series"]
+    fill(world)
+    assert {event["status"] for event in occurrences(world, later["series"])} == {"draft"}
+    assert {event["status"] for event in occurrences(world, found[0]["series"])} == {"publish"}
+    consistency.check(world.calendar.store)

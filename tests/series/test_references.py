@@ -152,3 +152,28 @@ def test_a_trashed_series_comes_back_without_what_was_deleted_meanwhile(world: A
     assert len(found) > 8
     assert {(event["image"], str(event["venue"]), str(event["tags"])) for event in found} == {(False, "[]", "[]")}
     consistency.check(world.calendar.store)
+
+
+def test_a_merged_venue_that_is_then_deleted_or_brought_back_changes_nothing_for_the_series(world: Any) -> None:
+    one, two, three = (record(world, "venues", name) for name in ("One", "Two", "Three"))
+    first, *_ = make(world, recurrence="FREQ=WEEKLY", venue=[one])
+    assert world.delete(f"/events/{first['id']}?scope=all").status_code == 200  # a merge reaches the trash too
+    merge(world, "venues", one, two)
+    merge(world, "venues", two, three)
+    assert world.delete(f"/venues/{one}?force=true").status_code == 200
+    assert world.put(f"/venues/{two}", json={"status": "publish"}).status_code == 200
+    put(world, first, scope="all", status="publish")
+    fill(world)
+    assert {event["venue"]["id"] for event in occurrences(world, first["series"])} == {three}
+    consistency.check(world.calendar.store)
+
+
+def test_children_of_a_deleted_event_have_no_parent_any_more(world: Any) -> None:
+    parent = make(world, recurrence="FREQ=WEEKLY")[0]
+    child = world.make("events", title="Child", post_parent=parent["id"])
+    assert child["post_parent"] == parent["id"]
+    assert world.delete(f"/events/{parent['id']}?scope=all&force=true").status_code == 200
+    for who in ("anonymous", "administrator"):
+        assert world.get(f"/events/{child['id']}", who).json()["post_parent"] == 0
+    put(world, child, recurrence="FREQ=WEEKLY;COUNT=2")
+    consistency.check(world.calendar.store)

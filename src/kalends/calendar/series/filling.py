@@ -14,7 +14,7 @@ from kalends.calendar.series.edit import template_links
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
-from kalends.store.engine.store import StoreUnavailable
+from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, moments
@@ -38,37 +38,37 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
 
 def _fill(transactions: Transactions, id: int) -> Iterator[int]:
     """Extends one series. If that fails, the others still are."""
-    is_left = True
-    while is_left:
-        try:
-            with transactions.store.read() as session:  # most often nothing is to be done, and no writer has to wait
-                work = UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
-                found = series.find(session, id)
-                if found is None or not is_due(work, found):
-                    return
+    try:
+        with transactions.store.read() as session:  # most often nothing is to be done, and no writer has to wait
+            is_left = _is_due(_work(transactions, session), id)
+        while is_left:
             with transactions.store.write() as session:
-                work = UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
-                count, is_left = fill_next(work, id)
-        except StoreUnavailable:
-            raise
-        except Exception:
-            log.exception("the series %d cannot be extended", id)
-            return
-        yield count
+                count, is_left = fill_next(_work(transactions, session), id)
+            yield count
+    except StoreUnavailable:
+        raise
+    except Exception:
+        log.exception("the series %d cannot be extended", id)
 
 
-def is_due(work: UnitOfWork, found: Series) -> bool:
-    """Whether a series is to be extended."""
-    return found.status != TRASH and _missing(work, found)[0] > found.filled_to
+def _work(transactions: Transactions, session: Session) -> UnitOfWork:
+    return UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
+
+
+def _is_due(work: UnitOfWork, id: int) -> bool:
+    found = series.find(work.session, id)
+    return found is not None and _missing(work, found)[0] > found.filled_to
 
 
 def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
     """Adds the next occurrences of a series, as its template is now; how many, and whether there are more to add."""
     found = series.find(work.session, id)
-    if found is None or not is_due(work, found):
+    if found is None:
+        return 0, False
+    end, missing = _missing(work, found)
+    if end <= found.filled_to:
         return 0, False
     following.follow_stored(work, found)
-    end, missing = _missing(work, found)
     now, later = missing[:AT_ONCE], missing[AT_ONCE:]
     found.filled_to = dates.text(now[-1]) if later else end
     events = [occurrences.occurrence(work, found, start) for start in now]
@@ -80,7 +80,8 @@ def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:
     """The dates that a series is still to have, and up to when it then has them."""
     known = series.original_starts(work.session, found.id)
     rule = occurrences.recurrence_of(found)
-    if not known or not occurrences.is_endless(rule):  # one without events is no series
+    # One without events is no series.
+    if found.status == TRASH or not known or not occurrences.is_endless(rule):
         return "", []
     plan = occurrences.plan(work, rule, found.template.event, found.filled_to)
     return plan.end, [
