@@ -143,3 +143,48 @@ def test_a_series_leaves_the_trash_as_a_whole_and_a_living_one_without_its_excep
     assert admin.message() == "Deleted for good: 6."
     listed = world.get("/events", params={"start_date": "2026-11-01", "per_page": 50}).json()["events"]
     assert [event["title"] for event in listed] == ["Kept"] * 4
+
+
+@pytest.mark.parametrize("action", ["restore", "delete"])
+def test_what_was_changed_since_it_was_shown_is_left_and_named(world: World, action: str) -> None:
+    ids = [world.make("events", title=title)["id"] for title in ("Fair", "Ball", "Market")]
+    for id in ids:
+        world.delete(f"/events/{id}")
+    admin = AdminClient(world, "editor")
+    page = admin.get(TRASH).text
+    world.put(f"/events/{ids[0]}", json={"description": "Changed in the trash"})
+    world.put(f"/events/{ids[2]}", json={"status": "draft"})
+    sent = dict(re.findall(r'name="(rev-event-\d+)" value="(\d+)"', page))
+    admin.post(TRASH, sent | {"action": action, "item": [f"event-{id}" for id in ids]})
+    said = admin.message()
+    assert ("Restored: 1." if action == "restore" else "Deleted for good: 1.") in said
+    assert "Changed since and left as they are: “Fair”." in said
+    assert "No longer in the trash: 1." in said
+    expected = {"restore": ["trash", "publish", "draft"], "delete": ["trash", 404, "draft"]}[action]
+    assert [status(world, f"/events/{id}") for id in ids] == expected
+
+
+@pytest.mark.parametrize("action", ["restore", "delete"])
+def test_dates_of_one_series_do_not_count_as_changed_by_each_other(
+    world: World, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    monkeypatch.setattr(trash_operations, "BATCH", 2)
+    made = world.make("events", title="Yoga", recurrence="FREQ=WEEKLY")
+    world.delete(f"/events/{made['id']}?scope=all")
+    admin = AdminClient(world, "editor")
+    page = admin.get(TRASH).text
+    sent = dict(re.findall(r'name="(rev-event-\d+)" value="(\d+)"', page))
+    items = re.findall(r'name="item" value="(event-\d+)"', page)
+    admin.post(TRASH, sent | {"action": action, "item": items})
+    assert f": {len(items)}." in admin.message()
+    assert len(names(admin.get(TRASH).text)) == 50  # those of the next page
+
+
+def test_a_series_comes_back_from_the_trash_as_a_whole(world: World) -> None:
+    made = world.make("events", title="Yoga", recurrence="FREQ=MONTHLY")
+    world.delete(f"/events/{made['id']}?scope=all")
+    admin = AdminClient(world, "editor")
+    items = re.findall(r'name="item" value="(event-\d+)"', admin.get(TRASH).text)
+    admin.post(TRASH, {"action": "restore", "item": items})
+    found = world.get(f"/events/{made['id']}").json()
+    assert (found["status"], found["recurrence"]) == ("publish", made["recurrence"])

@@ -22,7 +22,6 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
 from kalends.store.query import days, event_lists, series_once, term_lists, window_totals
-from kalends.store.query.trash import Trashed
 from kalends.store.query.window import Window
 from kalends.store.rows.history import Change as JournalRow
 from kalends.store.rows.records import Event, Media, Post
@@ -86,22 +85,29 @@ class Editing(Transactions):
         with self.reading(caller) as work:
             return trash.page(work, number, size)
 
-    def delete_from_trash(self, caller: Caller, keys: Sequence[Trashed], *, whole_series: bool = False) -> int:
-        """Deletes records for good that are still in the trash; how many. Each batch of them is deleted as a whole or
-        not at all, and other writers come between two batches."""
-        count = 0
-        for first in range(0, len(keys), trash.BATCH):
+    def restore_from_trash(self, caller: Caller, chosen: Sequence[trash.Listed]) -> Outcome:
+        """Brings records back that are in the trash as they were shown, all or nothing."""
+        with self.writing(caller) as work:
+            return trash.restore(work, chosen)
+
+    def delete_from_trash(
+        self, caller: Caller, chosen: Sequence[trash.Listed], *, whole_series: bool = False
+    ) -> Outcome:
+        """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
+        or not at all, and other writers come between two batches."""
+        outcome = Outcome()
+        for first in range(0, len(chosen), trash.BATCH):
             if first:
                 time.sleep(PAUSE)
             with self.writing(caller) as work:
-                count += trash.delete(work, keys[first : first + trash.BATCH], whole_series=whole_series)
-        return count
+                trash.delete(work, chosen[first : first + trash.BATCH], outcome, whole_series=whole_series)
+        return outcome
 
     def empty_trash(self, caller: Caller) -> int:
         """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
         with self.reading(caller) as work:
-            keys = trash.everything(work)
-        return self.delete_from_trash(caller, keys, whole_series=True)
+            everything = trash.everything(work)
+        return self.delete_from_trash(caller, everything, whole_series=True).changed.total()
 
     def review_queue(self, caller: Caller, series: int | None = None) -> Queue:
         """What waits for review; of one series each date."""

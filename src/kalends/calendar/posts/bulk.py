@@ -32,8 +32,9 @@ MOST = 200  # rows at once
 MOST_BACK = 2000  # events that are taken back
 
 # Why something was left as it is.
-CHANGED_SINCE, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
+CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
     "changed_since",
+    "not_in_trash",
     "undated",
     "not_yours",
     "gone",
@@ -71,6 +72,7 @@ class Outcome:
     changed: Counter[str] = field(default_factory=Counter)  # how many, by the status that they have now
     left: dict[str, list[str]] = field(default_factory=dict)  # the names of the others, by the reason
     previous: list[Previous] = field(default_factory=list)  # takes it back
+    own: list[range] = field(default_factory=list)  # revisions of this action, of one that has several transactions
 
     def leave(self, reason: str, name: str = "") -> None:
         """`name`: only of what the caller can read."""

@@ -2,7 +2,16 @@
 
 from collections.abc import Sequence
 
-from kalends.calendar.posts.bulk import CHANGED_SINCE, GONE, NOT_YOURS, SAME, TOO_MANY, UNDATED, Outcome
+from kalends.calendar.posts.bulk import (
+    CHANGED_SINCE,
+    GONE,
+    NOT_IN_TRASH,
+    NOT_YOURS,
+    SAME,
+    TOO_MANY,
+    UNDATED,
+    Outcome,
+)
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH
 from kalends.languages import N_, translate
 
@@ -17,12 +26,15 @@ DONE = {
     "unfeature": N_("No longer featured: {count}."),
     "hide": N_("Hidden from lists: {count}."),
     "unhide": N_("Shown in lists: {count}."),
+    "restore": N_("Restored: {count}."),
+    "delete": N_("Deleted for good: {count}."),
 }
 # What publishing comes to: with a publication date to come, and without the right to publish.
 INSTEAD = {FUTURE: N_("Scheduled: {count}."), PENDING: N_("Submitted for review: {count}.")}
 LEFT = {
     CHANGED_SINCE: N_("Changed since and left as they are: {names}."),
     UNDATED: N_("Without a date, and not published: {names}."),
+    NOT_IN_TRASH: N_("No longer in the trash: {count}."),
     SAME: N_("Already so: {count}."),
     NOT_YOURS: N_("Not yours to change: {count}."),
     GONE: N_("No longer there: {count}."),

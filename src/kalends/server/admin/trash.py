@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_update
-from kalends.contract.kinds import KIND_OF, Kind
-from kalends.contract.statuses import DRAFT, TRASH
+from kalends.calendar.posts.trash import Listed
+from kalends.contract.kinds import Kind
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
+from kalends.pages.admin.outcomes import DONE, in_words
 from kalends.server.admin.forms import Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.store.query.trash import Trashed
@@ -21,14 +20,12 @@ PER_PAGE = 50
 ACTIONS = ("restore", "delete")
 KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
 
-RESTORED = N_("Restored: {count}.")
-DELETED = N_("Deleted for good: {count}.")
-
 
 class Item(NamedTuple):
     """A record in the trash."""
 
     key: str  # kind and id, as the form sends them
+    rev: int  # the version that is shown
     name: str
     kind: str
     when: str
@@ -56,37 +53,26 @@ class Trash(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         action, back = form.text("action"), page_path(visit.page_number)
-        chosen = [key for text in form.all("item") if (key := key_in(text)) is not None]
+        chosen = [
+            Listed(key, number_in(form.text(f"rev-{text}")))
+            for text in form.all("item")
+            if (key := key_in(text)) is not None
+        ]
         if action == "empty":
-            visit.go(PATH, DELETED, count=visit.calendar.empty_trash(visit.caller))
+            visit.go(PATH, DONE["delete"], count=visit.calendar.empty_trash(visit.caller))
         elif action not in ACTIONS:
             visit.go(back)
         elif not chosen:
             visit.go(back, N_("Nothing is selected."), kind="problem")
-        elif action == "delete":
-            visit.go(back, DELETED, count=visit.calendar.delete_from_trash(visit.caller, chosen))
         else:
-            visit.go(back, RESTORED, count=sum(restore(visit, key) for key in chosen))
+            take = visit.calendar.delete_from_trash if action == "delete" else visit.calendar.restore_from_trash
+            outcome = take(visit.caller, chosen)
+            kind = "done" if outcome.changed else "problem"
+            visit.go(back, "{text}", kind=kind, text=in_words(action, outcome, visit.language))
 
 
 def page_path(number: int) -> str:
     return f"{PATH}?page={number}" if number > 1 else PATH
-
-
-def restore(visit: Visit, key: Trashed) -> bool:
-    """Only from the trash: a form that was open for long may name a record that was restored since."""
-    kind = KIND_OF[key.kind]
-    try:
-        post = visit.calendar.read_post(visit.caller, kind, key.id)[0]
-        if post.status != TRASH:
-            return False
-        reading = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
-        visit.calendar.update_post(visit.caller, kind, key.id, reading, visit.base_url)
-    except ApiError as error:
-        if error.error_type.status not in (403, 404, 410):
-            raise
-        return False
-    return True
 
 
 def key_in(text: str) -> Trashed | None:
@@ -99,6 +85,7 @@ def item(visit: Visit, kind: Kind, post: Post) -> Item:
     deleted = zones.to_local(dates.from_text(post.modified_utc), visit.settings.timezone)
     return Item(
         key=f"{kind.name}-{post.id}",
+        rev=post.rev,
         name=post.name,
         kind=visit.say(KIND_NAMES[kind.name]),
         when=moment(post.start_local) if isinstance(post, Event) else "",
