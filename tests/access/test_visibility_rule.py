@@ -156,6 +156,8 @@ MODULES_WITH_SQL = {
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
 MODULES_THAT_CHECK = {
+    "calendar/series/grouping.py": "changes only what the caller may edit",
+    "importing/members.py": "the events that an import has just written",
     "calendar/posts/posts.py": "read, writable and _equal_record ask the Visibility; publish_due returns no record",
     "calendar/posts/references.py": "refuses what the Visibility cannot read",
     "calendar/posts/unchanged.py": "compares with what the Visibility can read",

@@ -54,6 +54,7 @@ def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence) 
 def settle(edit: SeriesEdit, told: Recurrence) -> None:
     """Makes the recurrence give exactly the dates that are there, what most of them have in common what later ones
     get, and the rest their own; stores it. Raises RecurrenceError."""
+    edit.require_rights()
     live = [event for event in edit.events if event.status != TRASH]
     if live:
         _set_common(edit, live)
@@ -76,6 +77,7 @@ def release(work: UnitOfWork, ids: Iterable[int]) -> None:
             by_series.setdefault(event.series, []).append(id)
     for number, leaving in by_series.items():
         edit = SeriesEdit.load(work, number)
+        edit.require_rights()
         _release(edit, [event for event in edit.events if event.id in leaving])
         if edit.events:
             settle(edit, edit.recurrence)
