@@ -12,10 +12,11 @@ from kalends.store.rows.records import POST_TYPES
 LONGEST_INDEXED = 50_000  # bytes of a text; the schema has an index of the longer ones
 
 
-def check(store: Store, settings: Settings | None = None) -> None:
-    """`settings`: those of the service; with them, what readers are shown is checked too."""
+def check(store: Store, settings: Settings | None = None, but: str = "") -> None:
+    """`settings`: those of the service; with them, what readers are shown is checked too. `but`: a check whose
+    problems do not count."""
     with store.write() as session:
-        found = [problem.sentence for problem in _problems(session, settings)]
+        found = [problem.sentence for problem in _problems(session, settings) if problem.check != but]
         if session.has_table("event_words"):  # the word index of SQLite
             for pragma in ("integrity_check", "foreign_key_check"):
                 found += [f"{pragma}: {row}" for row in session.all(f"PRAGMA {pragma}") if row != ("ok",)]
