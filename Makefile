@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/nu
 T       ?= tests
 # One more than there are cores, since tests also wait for browsers, databases and clocks.
 TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 1)))
-# Browsers and processes keep their own time: what fails is tried once more, and the summary names it.
+# Browsers and processes keep their own time: what fails is tried once more, and named at the end.
 RERUNS  ?= 1
 MINUTES ?= 30
 SEED    ?= 1

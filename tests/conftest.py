@@ -19,6 +19,7 @@ from tests.clusters import Cluster
 from tests.effort import EVERYTHING
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
+from tests.second_attempts import pytest_terminal_summary
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
@@ -31,6 +32,8 @@ from kalends.pages import conventions
 from kalends.server import app
 from kalends.server.app import make_app
 from kalends.settings import Settings, load
+
+__all__ = ["pytest_terminal_summary"]  # a hook
 
 # How long an example takes says more about the machine than about the code.
 # The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
