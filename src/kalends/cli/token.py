@@ -55,7 +55,7 @@ def add(
 def list_tokens(name: str, **overrides: str | None) -> None:
     """List the tokens of NAME: id, label, kind, rights, expiry and last use."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.reading(SERVICE) as work:
+    with calendar.reading_latest(SERVICE) as work:
         for found in tokens.tokens_of(work, find_user(work, name)):
             rights = "read only" if found.read_only else "read and write"
             ends = f"until {found.expires_utc}" if found.expires_utc else "without end"

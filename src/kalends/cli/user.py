@@ -42,7 +42,7 @@ def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> 
 def list_users(**overrides: str | None) -> None:
     """List all users: id, name and role."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.reading(SERVICE) as work:
+    with calendar.reading_latest(SERVICE) as work:
         for found in users.everybody(work):
             click.echo(f"{found.id}\t{found.name}\t{found.role}")
 
@@ -54,7 +54,7 @@ def list_users(**overrides: str | None) -> None:
 def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
     """Give NAME a new password. The old one stops working at once."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.reading(SERVICE) as work:
+    with calendar.reading_latest(SERVICE) as work:
         find_user(work, name)
     password = read_password(password_stdin)
     with calendar.writing(SERVICE) as work:
