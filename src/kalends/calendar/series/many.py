@@ -1,6 +1,6 @@
 """Changes a whole series, or all of it from an occurrence on, which then becomes a series of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import msgspec
@@ -101,6 +101,8 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     left.set_recurrence(before)
     left.series.filled_to = COMPLETE
     edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
+    if edit.before[event.id].status == TRASH:  # and stays an exception, unless this change brings it back
+        after = replace(after, exceptions=(dates.from_text(at), *after.exceptions))
     edit.set_recurrence(after)
     edit.before = {found.id: edit.before[found.id] for found in edit.events}
     left.save()

@@ -23,10 +23,12 @@ def split_at(
 ) -> tuple[Recurrence | None, Recurrence]:
     """The recurrence before an occurrence, and from it on as a series of its own whose first start is `at`.
     None before the first event. What cannot be continued by a rule becomes a list of dates; without an end there is
-    no such list, which raises RecurrenceError."""
+    no such list, which raises RecurrenceError. That `at` itself may be an exception is left to the caller: no rule
+    says it of its first start."""
     local = recurrence.localized(first_start, zone)
     if at <= first_start:
         return None, local
+    local = replace(local, exceptions=tuple(when for when in local.exceptions if when != at))
     before = replace(
         local,
         rule=local.rule and _rule_before(local.rule, first_start, zone, at),
