@@ -162,7 +162,10 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
         run("UPDATE tally SET n = n + 1 WHERE scope = 'all' AND unit = 7"),
     ),
     "lost totals": ("The totals of the venue", run("DELETE FROM tally WHERE scope = 'venue' AND unit = 10")),
-    "wrong counts of terms": ("The totals of the direct", run("UPDATE tally SET n = 9 WHERE scope = 'direct'")),
+    "wrong counts of terms": (
+        "The totals of the category or tag",
+        run("UPDATE tally SET n = 9 WHERE scope = 'direct'"),
+    ),
     "text of another title": (
         "another text of the event",
         run("UPDATE event_text SET title = 'something' WHERE rowid = ?", "fair"),
@@ -267,7 +270,7 @@ def test_words_of_the_index_that_no_text_has(world: World) -> None:
         pytest.skip("PostgreSQL makes its index of trigrams itself")
     plant(world, lambda session, _: session.run("INSERT INTO event_words (rowid, endings) VALUES (7, '2027ghost')"))
     status, said = check(world)
-    assert (status, "words of a event that does not exist" in said) == (1, True)
+    assert (status, "words of a text (event) that does not exist" in said) == (1, True)
     assert check(world, "--repair")[0] == 0
     assert check(world) == (0, "Nothing is wrong.\n")
 

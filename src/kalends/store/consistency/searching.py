@@ -52,9 +52,11 @@ def words(session: Session) -> Iterator[Problem]:
         found = word_index.measured(session, kind)
         for row_id, tokens in word_index.tokens(session, kind):
             if found.pop(row_id, (0, 0)) != (len(tokens), sum(len(token.encode()) for token in tokens)):
-                yield Problem(WORDS, kind, row_id, f"The word index has other words of a {kind} than its text.")
+                yield Problem(
+                    WORDS, kind, row_id, f"The word index has other words of a text ({kind}) than there are in it."
+                )
         for row_id in found:
-            yield Problem(WORDS, kind, row_id, f"The word index has words of a {kind} that does not exist.")
+            yield Problem(WORDS, kind, row_id, f"The word index has words of a text ({kind}) that does not exist.")
 
 
 def _post(session: Session, kind: str, record: Post, found: dict[str, Any]) -> Iterator[Problem]:

@@ -20,8 +20,13 @@ def totals(session: Session) -> Iterator[Problem]:
         " SELECT scope, id FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept) AS lacking"
         " UNION SELECT scope, id FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted) AS extra ORDER BY 1, 2"
     ):
-        whose = "the calendar" if scope == ALL else f"the {scope.removeprefix('hidden_')} {id}"
-        yield Problem(TOTALS, scope, id, f"The totals of {whose} are not those of its events.")
+        yield Problem(TOTALS, scope, id, f"The totals of {_name(scope, id)} are not those of its events.")
+
+
+def _name(scope: str, id: int) -> str:
+    if scope == ALL:
+        return "the calendar"
+    return f"the category or tag {id}" if scope == DIRECT else f"the {scope.removeprefix('hidden_')} {id}"
 
 
 def recount(session: Session, scope: str, id: int) -> None:
