@@ -91,6 +91,24 @@ def test_a_series_that_cannot_be_filled_does_not_stop_the_others(
     assert f"the series {broken} cannot be extended" in caplog.text
 
 
+def test_a_series_that_was_stopped_goes_on_where_it_was_filled(make_world: Any) -> None:
+    """Dates of an earlier rule, beyond what is filled, do not hide the ones before them."""
+    world = make_world(recurrence_months="1")
+    found = make(world, recurrence="FREQ=YEARLY;COUNT=3")
+    put(world, found[0], scope="all", recurrence="FREQ=MONTHLY;BYMONTHDAY=17")
+    with world.calendar.store.read() as session:
+        ids = session.column("SELECT id FROM event ORDER BY original_start")
+    for id in ids:
+        assert world.delete(f"/events/{id}").status_code == 200
+    consistency.check(world.calendar.store)
+    put(world, found[0], status="publish")
+    consistency.check(world.calendar.store)
+    world.clock.move(days=150)
+    assert sum(filling.fill_all(world.calendar)) > 0
+    consistency.check(world.calendar.store)
+    assert starts(world)[-4:] == [f"2027-0{month}-17 19:00:00" for month in (1, 2, 3, 4)]
+
+
 def test_a_long_series_goes_on_within_its_bound(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound is of occurrences that are not over, so it ends no series that simply goes on."""
     monkeypatch.setattr(occurrences, "MOST", 40)

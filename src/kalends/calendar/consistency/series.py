@@ -80,6 +80,8 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     if occurrences.is_endless(rule) and (end == series.COMPLETE or len(events) >= occurrences.MOST):
         end = min(last, end)  # it was stopped, or had so many that it is filled later
     given = occurrences.up_to(rule, template, end)
+    if occurrences.is_endless(rule) and found.filled_to == series.COMPLETE:  # stopped: how far it came is not known
+        given &= {event.original_start for event in events}
     later = {start for start in live if start > end}
     return sorted(given - live), sorted(live - given - occurrences.given(rule, template, later))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
 
 import msgspec
 
@@ -155,9 +156,15 @@ class SeriesEdit:
         ahead = [event for event in self.events if event.end_utc >= now]
         if any(event.status != TRASH for event in ahead):
             if self.series.filled_to == series.COMPLETE:
-                self.series.filled_to = self.events[-1].original_start
+                self.series.filled_to = self._reached()
         elif ahead or any(dates.text(at) >= now for at in self._exceptions()):
             self.series.filled_to = series.COMPLETE
+
+    def _reached(self) -> str:
+        """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
+        known = {event.original_start for event in self.events}
+        given = sorted(occurrences.up_to(self.recurrence, self.template, max(known)))
+        return max(takewhile(known.__contains__, given), default=self.template.start_local)
 
     def _exceptions(self) -> Sequence[datetime]:
         template = self.template
