@@ -7,6 +7,7 @@ What a step is about is drawn as a number that chooses among what there is, so e
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -156,8 +157,8 @@ class CalendarMachine(RuleBasedStateMachine):
         with self.world.calendar.store.read() as session:
             row = session.one("SELECT start_local, end_local FROM event WHERE id = ?", (id,))
         if row is not None:
-            body = {"start_date": f"{row[0]} {days:+} days", "end_date": f"{row[1]} {days:+} days"}
-            self.send(self.world.put, f"/events/{id}?scope={scope}", **body)
+            start, end = (str(datetime.fromisoformat(text) + timedelta(days=days)) for text in row)
+            self.send(self.world.put, f"/events/{id}?scope={scope}", start_date=start, end_date=end)
 
     @rule(
         number=numbers, scope=st.sampled_from(SCOPES), who=st.sampled_from(WRITERS),
