@@ -79,7 +79,7 @@ def test_a_link_to_what_is_in_the_trash_comes_back_and_is_said_not_to_show(world
     path = f"/events/{world.make('events', venue=[hall])['id']}"
     world.post(path, json={"venue": []})
     world.delete(f"/venues/{hall}")
-    assert "In the trash, and shown when it is back: Venue." in restore(world, path)
+    assert "In the trash, and shown again once restored: Venue." in restore(world, path)
     assert world.get(path).json()["venue"] == []
     world.post(f"/venues/{hall}", json={"status": "publish"})
     assert world.get(path).json()["venue"]["id"] == hall

@@ -126,7 +126,7 @@ def test_a_series_is_left_if_one_of_its_dates_was_changed_since(world: World) ->
     decide(editor, "publish", card)
     page = editor.get(REVIEW).text
     assert statuses(world, made) == ["pending"] * 8
-    assert "changed since" in page
+    assert "changed in the meantime" in page
     assert "Yoga" in page
 
 
@@ -166,7 +166,7 @@ def test_what_was_changed_after_it_was_shown_is_not_published(world: World) -> N
     world.put(f"/events/{made['id']}", who="contributor", json={"description": "Buy this"})
     decide(editor, "publish", card)
     page = editor.get(REVIEW).text
-    assert "“Fair {of} %s” was changed since and left as it is." in page
+    assert "“Fair {of} %s” was changed in the meantime and left as it is." in page
     assert world.read("events", made["id"])["status"] == "pending"
     decide(editor, "publish", cards(page)[0])
     assert world.read("events", made["id"])["status"] == "publish"
@@ -194,5 +194,5 @@ def test_what_has_no_date_is_not_published(world: World) -> None:
     editor = AdminClient(world, "editor")
     [card] = cards(editor.get(REVIEW).text)
     decide(editor, "publish", card)
-    assert "“Some day” has no date yet, and was not published." in editor.get(REVIEW).text
+    assert "“Some day” has no date yet, so it was not published." in editor.get(REVIEW).text
     assert world.read("events", made["id"])["status"] == "pending"

@@ -148,7 +148,7 @@ def test_what_was_changed_since_is_left_and_named(world: World) -> None:
     world.put(f"/events/{dates_of(world, made)[6]['id']}", who="contributor", json={"description": "Changed"})
     message = apply(editor, "publish", page, 0, 1, 2)
     assert "Published: 1." in message
-    assert "Changed since and left as they are: “Fair”, “Yoga”." in message
+    assert "Changed in the meantime and left as they are: “Fair”, “Yoga”." in message
     assert statuses(world, made) == ["draft"] * 8
     found = [world.get(f"/events/{id}", who="administrator").json()["status"] for id in (fair, ball)]
     assert found == ["draft", "publish"]
@@ -176,7 +176,7 @@ def test_counts_are_of_what_changed(world: World) -> None:
     message = editor.message()
     assert "Published" not in message
     assert "Scheduled: 1." in message
-    assert "Without a date, and not published: “Some day”." in message
+    assert "Without a date, so not published: “Some day”." in message
     assert "Already so: 1." in message
     assert "No longer there: 1." in message
 

@@ -158,7 +158,7 @@ def test_what_was_changed_since_it_was_shown_is_left_and_named(world: World, act
     admin.post(TRASH, sent | {"action": action, "item": [f"event-{id}" for id in ids]})
     said = admin.message()
     assert ("Restored: 1." if action == "restore" else "Deleted for good: 1.") in said
-    assert "Changed since and left as they are: “Fair”." in said
+    assert "Changed in the meantime and left as they are: “Fair”." in said
     assert "No longer in the trash: 1." in said
     expected = {"restore": ["trash", "publish", "draft"], "delete": ["trash", 404, "draft"]}[action]
     assert [status(world, f"/events/{id}") for id in ids] == expected

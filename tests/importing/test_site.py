@@ -513,7 +513,7 @@ def test_a_mirror_removes_only_what_the_site_says_is_gone(
     report = mirror(world, site)
     assert ("Asked for" not in events_by_title(world), report.total("deleted") == 1) == (is_gone, is_gone)
     assert len([path for path in site.requests if "/events/34" in path]) == 1
-    told = f"1 records that are in no list of {site.url} stay: it did not say that they are gone"
+    told = f"1 records that {site.url} no longer lists stay: it did not say that they are gone"
     assert (told in report.remarks) == (not is_gone), report.remarks
 
 

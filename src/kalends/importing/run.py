@@ -121,10 +121,10 @@ class Import:
         if not self.options.dry_run:
             self._end(source)
         if kept:
-            sentence = N_("{count} records that are in no list of {site} stay: it did not say that they are gone")
+            sentence = N_("{count} records that {site} no longer lists stay: it did not say that they are gone")
             self.report.remarks.append(Message(sentence, count=kept, site=source.label))
         if len(found) > MOST_ASKED:
-            sentence = N_("{count} more records that are in no list of {site} stay until the next time")
+            sentence = N_("{count} more records that {site} no longer lists stay; the next import asks about them")
             self.report.remarks.append(Message(sentence, count=len(found) - MOST_ASKED, site=source.label))
 
     def _missing(self, missing: Sequence[Imported], *, public_only: bool) -> list[Imported]:

@@ -23,8 +23,8 @@ from kalends.values.undated import is_undated
 
 LONGEST_NOTE = 2000
 DECIDED = N_("This event does not wait for review any more.")
-CHANGED_SINCE = N_("“{name}” was changed since and left as it is. Look at it once more.")
-WITHOUT_DATE = N_("“{name}” has no date yet, and was not published.")
+CHANGED_SINCE = N_("“{name}” was changed in the meantime and left as it is. Look at it again.")
+WITHOUT_DATE = N_("“{name}” has no date yet, so it was not published.")
 
 
 class Decision(NamedTuple):

@@ -71,9 +71,9 @@ def restored(kind: Kind, what: Restored, language: str) -> str:
 
     said = [say(N_("The earlier version was restored."))]
     if what.gone:
-        said.append(say(N_("What is gone stays away: {fields}."), fields=labels(what.gone)))
+        said.append(say(N_("No longer there, so left out: {fields}."), fields=labels(what.gone)))
     if what.trashed:
-        said.append(say(N_("In the trash, and shown when it is back: {fields}."), fields=labels(what.trashed)))
+        said.append(say(N_("In the trash, and shown again once restored: {fields}."), fields=labels(what.trashed)))
     if what.unchanged:
         said.append(say(N_("This stays as it is: {fields}."), fields=labels(what.unchanged)))
     if what.status:

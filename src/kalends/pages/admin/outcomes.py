@@ -32,8 +32,8 @@ DONE = {
 # What publishing comes to: with a publication date to come, and without the right to publish.
 INSTEAD = {FUTURE: N_("Scheduled: {count}."), PENDING: N_("Submitted for review: {count}.")}
 LEFT = {
-    CHANGED_SINCE: N_("Changed since and left as they are: {names}."),
-    UNDATED: N_("Without a date, and not published: {names}."),
+    CHANGED_SINCE: N_("Changed in the meantime and left as they are: {names}."),
+    UNDATED: N_("Without a date, so not published: {names}."),
     NOT_IN_TRASH: N_("No longer in the trash: {count}."),
     SAME: N_("Already so: {count}."),
     NOT_YOURS: N_("Not yours to change: {count}."),
