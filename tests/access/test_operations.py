@@ -19,6 +19,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.images import image_changes
 from kalends.calendar.posts.bulk import Chosen, Previous
 from kalends.calendar.posts.review import Decision
+from kalends.calendar.posts.trash import Listed
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
@@ -149,7 +150,12 @@ SELECTIVE = (
     ),
     Operation(
         "delete_from_trash",
-        lambda c, who, kind, id: c.delete_from_trash(who, [Trashed(kind.name, id)]),
+        lambda c, who, kind, id: c.delete_from_trash(who, [Listed(Trashed(kind.name, id))]),
+        states=TRASHED,
+    ),
+    Operation(
+        "restore_from_trash",
+        lambda c, who, kind, id: c.restore_from_trash(who, [Listed(Trashed(kind.name, id))]),
         states=TRASHED,
     ),
     Operation("empty_trash", lambda c, who, kind, id: c.empty_trash(who), states=TRASHED),

@@ -119,13 +119,15 @@ def change(
 
 def save(work: UnitOfWork, kind: Kind, before: Post, post: Post, values: Values) -> Post:
     """Stores what `change` gave, unless a client sent back what it had read."""
+    require(may_edit(work.caller, before), work.caller)
     if post != before or (kind is EVENT and not LINKING.isdisjoint(values)):
         _save(work, kind, post, values, before)
     return post
 
 
 def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool) -> Post:
-    """Moves a record that the caller can edit to the trash, or deletes it for good; the record as it then is."""
+    """Moves a record to the trash, or deletes it for good; the record as it then is."""
+    require(may_edit(work.caller, post), work.caller)
     if force:
         return delete_for_good(work, kind, post)
     if post.status == TRASH:
@@ -225,6 +227,7 @@ def rewrite(work: UnitOfWork, kind: Kind, post: Post) -> None:
 
 def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     """Deletes a record; nothing is left of it but a row of the journal."""
+    require(may_edit(work.caller, post), work.caller)
     public = post.status == PUBLISH
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
