@@ -14,6 +14,7 @@ from tests.conftest import Clock, settings_for
 from tests.describing import mutation
 
 from kalends.bootstrap import open_calendar
+from kalends.calendar.accounts import tokens
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -91,9 +92,9 @@ class Service:
             restore(session, self.tokens)
 
 
-def restore(session: Session, tokens: dict[str, str]) -> None:
+def restore(session: Session, tokens_of: dict[str, str]) -> None:
     """Users 1, 2… with these tokens of the same ids, whatever was made of them."""
-    for id, (name, clear) in enumerate(tokens.items(), 1):
+    for id, (name, clear) in enumerate(tokens_of.items(), 1):
         digest, user = tokens.digest(clear), (name, names.fold(name), name)
         session.run('DELETE FROM "user" WHERE name_key = ? AND id <> ?', (user[1], id))
         session.run(
@@ -112,7 +113,7 @@ def restore(session: Session, tokens: dict[str, str]) -> None:
         )
     # Numbers that were given by hand are not given again.
     session.run(
-        "UPDATE sequence SET last = ? WHERE name IN ('user', 'token') AND last < ?", (len(tokens), len(tokens))
+        "UPDATE sequence SET last = ? WHERE name IN ('user', 'token') AND last < ?", (len(tokens_of), len(tokens_of))
     )
 
 
@@ -130,7 +131,7 @@ def make_service(data: Path, database: str = "") -> Service:
     if isinstance(calendar.store, SqliteStore):  # which need not survive a power cut
         calendar.store._open_writer().execute("PRAGMA synchronous = OFF")
     # The highest role first: user 1 stays an administrator, so that there always is one.
-    tokens = {role: f"kal_{role}" for role in reversed(ROLE_WORDS)}
+    tokens_of = {role: f"kal_{role}" for role in reversed(ROLE_WORDS)}
     with calendar.store.write() as session:
-        restore(session, tokens)
-    return Service(calendar, tokens)
+        restore(session, tokens_of)
+    return Service(calendar, tokens_of)

@@ -91,7 +91,8 @@ class Recorder:
         headers = dict(more.pop("headers", {}))
         if who in self.tokens:
             headers["Authorization"] = f"Bearer {self.tokens[who]}"
-        return self.client.request(method, NS + path, headers=headers, **more)
+        url = path if path.startswith("http") else NS + path
+        return self.client.request(method, url, headers=headers, **more)
 
     def response(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> Any:
         """An example of an operation."""
@@ -226,6 +227,10 @@ def record_errors(recorder: Recorder) -> None:
     error("INVALID_TOKEN", "GET", "/events", "anonymous", headers={"Authorization": "Bearer kal_wrong"})
     error("FORBIDDEN", "POST", "/events", "subscriber", json=CONCERT)
     error("FOREIGN_AUTHOR", "POST", "/events", "author", json=CONCERT | {"author": 1})
+    as_png = {"Content-Type": "image/png"}
+    picture = recorder.ask("POST", "/media", "author", content=small_png(), headers=as_png).json()["id"]
+    recorder.ask("PATCH", f"/events/{draft}", json={"image": picture})
+    error("IMAGE_OF_OTHERS", "DELETE", f"{BASE_URL}/wp-json/wp/v2/media/{picture}?force=true", "author")
     error("NEW_TERM", "POST", "/events", "contributor", json=CONCERT | {"tags": ["never seen"]})
     error("NO_ROUTE", "GET", "/nothing", "anonymous")
     error("NO_METHOD", "PUT", "/events", "anonymous")
@@ -248,7 +253,6 @@ def record_errors(recorder: Recorder) -> None:
     error("SESSION_TOKEN", "POST", "/events", "anonymous", json={"title": "T"}, headers=with_session)
     error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "anonymous")
     error("BAD_HOST", "GET", "/users/me", "anonymous", headers={"Host": "one.example,two.example"})
-    as_png = {"Content-Type": "image/png"}
     error("IMAGE_TOO_LARGE", "POST", "/media", content=too_many_pixels(), headers=as_png)
     files = recorder.calendar.files
     recorder.calendar.files = FullFolder()

@@ -124,6 +124,7 @@ def test_an_outage_leaves_no_page_without_the_colours_of_categories(
     monkeypatch.setattr(world.calendar.store, "read", read)
     monkeypatch.setattr(world.calendar, "category_colours", colours)
     world.get(BASE + path)
+    is_lost.clear()
     page = world.get(BASE + path).text
     [sheet] = re.findall(r'href="(/look/[^"]*/site.css)"', page)
     assert sheet in world.get(f"{BASE}/events/month/").text

@@ -80,6 +80,8 @@ def names(world):
         "musical": world.make("categories", name="Musical Theatre"),
     }
     made["free"] = world.make("tags", name="Free Entry")
+    world.make("tags", name="Free Entrance")  # that no public event has
+    world.make("events", categories=[made["music"]["id"], made["musical"]["id"]], tags=[made["free"]["id"]])
     made["hall"] = world.make("venues", venue="Harbour Hall")
     made["draft"] = world.make("venues", venue="Harbour Hull", status="draft")
     made["choir"] = world.make("organizers", organizer="Harbour Choir")
@@ -126,6 +128,7 @@ def test_who_may_not_make_a_tag_gets_the_closest(world, names):
     assert (answer.status_code, answer.json()["code"]) == (403, "rest_forbidden")
     assert "Fre Entry" in answer.json()["message"]
     assert "Free Entry" in answer.json()["message"]
+    assert "Free Entrance" not in answer.json()["message"]
 
 
 # Parameters
