@@ -84,7 +84,7 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
         lambda s, k: template(s, k, lambda t: t["links"].update(category=[77])),
     ),
     "template with a merged venue": (
-        "would get the venue",
+        "was merged into the venue",
         lambda s, k: (
             s.run("UPDATE event_venue SET target = ? WHERE target = ?", (k.barn, k.hall)),
             s.run("UPDATE tally SET id = ? WHERE scope = 'venue' AND id = ?", (k.barn, k.hall)),

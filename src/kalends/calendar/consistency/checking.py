@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kalends.calendar.consistency import fragments, series
+from kalends.calendar.consistency import forgotten_merges, fragments, series
 from kalends.settings import Settings
 from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals, waiting
 from kalends.store.consistency.problem import Problem
@@ -15,6 +15,7 @@ def damage(session: Session) -> Iterator[Problem]:
     yield from references.redirects(session)
     yield from references.merges(session)
     yield from references.histories(session)
+    yield from forgotten_merges.forgotten(session)
     yield from categories.tree(session)
     yield from series.all_series(session)
     yield from waiting.overdue(session)

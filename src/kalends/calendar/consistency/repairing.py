@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.consistency import checking, fragments, mending_series, series
+from kalends.calendar.consistency import checking, forgotten_merges, fragments, mending_series, series
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.waiting import publish_shown
@@ -194,6 +194,7 @@ REPAIRS: dict[str, Repair] = {
     references.PARENT: _without_parent,
     references.REDIRECT: lambda work, found: references.forget_redirects(work.session, found.kind, found.id),
     references.MERGE: lambda work, found: merges.forget(work.session, found.kind, found.id),
+    forgotten_merges.FORGOTTEN: forgotten_merges.remember,
     references.HISTORY: lambda work, found: references.forget_versions(work.session, found.kind, found.id),
     references.LINK: lambda work, found: references.forget_links(work.session, found.kind, found.id),
     categories.TREE: _place,

@@ -8,13 +8,14 @@ from kalends.calendar.series import occurrences
 from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import links, media, merges, redirects, series, users
+from kalends.store.rows import links, media, merges, series, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
 from kalends.values.recurrence import RecurrenceError
 
 WITHOUT_EVENTS, DATES, FIRST, TEMPLATE = "series without events", "dates of a series", "first date", "template"
+MOST_NAMED = 3  # dates of one series; of more there is the number
 
 
 def all_series(session: Session) -> Iterator[Problem]:
@@ -59,10 +60,12 @@ def _dates(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
         sentence = f"The rule of the series {found.id} cannot be used: {error}"
         yield Problem(DATES, "series", found.id, sentence, repairable=has_end(found))
         return
-    for start in lacking:
-        yield Problem(
-            DATES, "series", found.id, f"The series {found.id} has no event for {start}, a date of its rule."
-        )
+    for start in lacking[:MOST_NAMED]:
+        sentence = f"The series {found.id} has no event for {start}, a date of its rule."
+        yield Problem(DATES, "series", found.id, sentence)
+    if more := len(lacking[MOST_NAMED:]):
+        sentence = f"The series {found.id} has no event for {more} more dates of its rule."
+        yield Problem(DATES, "series", found.id, sentence)
     for start in others:
         yield Problem(
             DATES, "series", found.id, f"The series {found.id} has an event for {start}, no date of its rule."
@@ -77,8 +80,8 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     live = {event.original_start for event in events if event.status != TRASH}
     last = max(event.original_start for event in events)
     end = found.filled_to
-    if occurrences.is_endless(rule) and (end == series.COMPLETE or len(events) >= occurrences.MOST):
-        end = min(last, end)  # it was stopped, or had so many that it is filled later
+    if occurrences.is_endless(rule) and end == series.COMPLETE:
+        end = min(last, end)  # it was stopped
     given = occurrences.up_to(rule, template, end)
     if occurrences.is_endless(rule) and found.filled_to == series.COMPLETE:  # stopped: how far it came is not known
         given &= {event.original_start for event in events}
@@ -97,10 +100,13 @@ def has_end(found: Series) -> bool:
 def _parents(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
     """The parent of every date is the first one outside the trash; of that one there is none."""
     first = next((event for event in events if event.status != TRASH), events[0])
-    for event in events:
-        if event.post_parent != (0 if event is first else first.id):
-            sentence = f"The event {event.id} does not know the first date of its series {found.id}."
-            yield Problem(FIRST, "series", found.id, sentence)
+    lost = [event for event in events if event.post_parent != (0 if event is first else first.id)]
+    for event in lost[:MOST_NAMED]:
+        sentence = f"The event {event.id} does not know the first date of its series {found.id}."
+        yield Problem(FIRST, "series", found.id, sentence)
+    if more := len(lost[MOST_NAMED:]):
+        sentence = f"{more} more events do not know the first date of their series {found.id}."
+        yield Problem(FIRST, "series", found.id, sentence)
 
 
 def _template(session: Session, found: Series) -> Iterator[Problem]:
@@ -125,12 +131,7 @@ def usable(session: Session, kind: str, ids: Sequence[int]) -> set[int]:
     """Those records that later dates can be linked to: they exist, and were not merged into another one."""
     if kind not in POST_TYPES:
         return set(stored_terms.find_many(session, kind, ids))
-    known = stored_posts.find_many(session, kind, ids)
-    merged = set(merges.merged_into(session, kind, ids))
-    for id, post in known.items():  # merges of earlier versions are known by their old addresses alone
-        if post.status == TRASH and redirects.find(session, kind, post.slug) not in (None, id):
-            merged.add(id)
-    return set(known) - merged
+    return set(stored_posts.find_many(session, kind, ids)) - set(merges.merged_into(session, kind, ids))
 
 
 def shown_targets(session: Session, events: Sequence[Event], kind: str) -> Mapping[int, list[int]]:
