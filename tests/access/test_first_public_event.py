@@ -291,6 +291,21 @@ def test_a_public_record_is_reused_before_one_that_waits(world: World, kind: str
 
 
 @KINDS
+def test_a_name_alone_does_not_publish_what_somebody_else_has_hidden_under_it(world: World, kind: str) -> None:
+    hidden = id_of(world, kind, make(world, kind, "contributor", status="draft")["id"])
+    event = world.make("events", "editor", **{kind: {kind: "Zephyrhouse"}})["id"]
+    assert id_of(world, kind, event, "anonymous") != hidden
+    assert "0123-zephyr" not in world.get(f"/events/{event}").text
+    assert world.get(f"/{kind}s/{hidden}").status_code == 403
+    # Who sends all of it knows what becomes public; so does who has made it.
+    whole = world.make("events", "editor", **{kind: SECRET[kind]})["id"]
+    assert id_of(world, kind, whole, "anonymous") == hidden
+    own = world.make("events", "author", status="draft", **{kind: SECRET[kind] | {kind: "Ours"}})["id"]
+    again = world.make("events", "author", **{kind: {kind: "Ours"}})["id"]
+    assert id_of(world, kind, again, "anonymous") == id_of(world, kind, own)
+
+
+@KINDS
 def test_one_that_waits_is_not_reused_by_who_cannot_read_it(world: World, kind: str) -> None:
     waiting = id_of(world, kind, make(world, kind, "contributor", status="draft")["id"])
     event = world.make("events", "author", **{kind: {kind: "Zephyrhouse"}})["id"]

@@ -164,8 +164,9 @@ FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
     "importing/members.py": "the events that an import has just written",
-    "calendar/posts/posts.py": "read, writable and _equal_record ask the Visibility; publish_due returns no record",
+    "calendar/posts/posts.py": "read and writable ask the Visibility; publish_due returns no record",
     "calendar/posts/references.py": "refuses what the Visibility cannot read",
+    "calendar/posts/reusing.py": "takes what the Visibility can read",
     "calendar/posts/unchanged.py": "compares with what the Visibility can read",
     "calendar/posts/apply_fields.py": "follows the parents of an event to find a cycle; returns no record",
     "calendar/lists/days.py": "takes the records that store/query/days.py found through the Visibility",

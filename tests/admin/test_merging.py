@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient
+from tests.conftest import BASE_URL
 from tests.lists import consistency
 
 from kalends.store.rows import merges
@@ -46,3 +47,15 @@ def test_a_merged_record_that_is_brought_back_is_itself_again(world: Any) -> Non
     merge(world, "venues", two, one)  # and now the other way round
     with world.calendar.store.read() as session:
         assert merges.merged_into(session, "venue", [one, two]) == {two: one}
+
+
+@pytest.mark.parametrize("plural", ["venues", "organizers"])
+def test_a_merge_does_not_tell_the_name_of_what_was_never_public(world: Any, plural: str) -> None:
+    field, clinic = SINGULAR[plural], record(world, plural, "Clinic")
+    for status in ("private", "draft"):
+        hidden = world.make(plural, **{field: f"Secret {status}"}, status=status)["id"]
+        merge(world, plural, hidden, clinic)
+        assert world.get(f"{BASE_URL}/{field}/secret-{status}").status_code == 404
+    merge(world, plural, record(world, plural, "Old clinic"), clinic)
+    assert world.get(f"{BASE_URL}/{field}/old-clinic").status_code == 301
+    consistency.check(world.calendar.store)

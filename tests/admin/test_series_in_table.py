@@ -200,3 +200,20 @@ def test_a_contributor_trashes_what_is_still_theirs(world: World) -> None:
     page = contributor.get(f"{EVENTS}?status=draft").text
     assert "Moved to the trash: 7." in apply(contributor, "trash", page, 0)
     assert statuses(world, made) == ["publish"] + ["trash"] * 7
+
+
+def test_what_comes_with_it_belongs_to_the_version(world: World) -> None:
+    hall = {"venue": "New hall", "address": "Mill Lane 5"}
+    single = world.make("events", "contributor", title="Fair", status="pending", venue=hall)
+    made = make_series(world, venue=hall | {"venue": "Other hall"})
+    editor = AdminClient(world, "editor")
+    page = editor.get(f"{EVENTS}?status=pending").text
+    for event in (single, made):
+        venue = f"/venues/{event['venue']['id']}"
+        assert world.put(venue, "contributor", json={"address": "Buy this"}).status_code == 200
+    assert "Changed since" in apply(editor, "publish", page, 0, 1)
+    assert world.read("events", single["id"])["status"] == "pending"
+    assert statuses(world, made) == ["pending"] * 8
+    apply(editor, "publish", editor.get(f"{EVENTS}?status=pending").text, 0, 1)
+    assert world.read("events", single["id"])["status"] == "publish"
+    assert statuses(world, made) == ["publish"] * 8

@@ -52,6 +52,17 @@ def test_a_public_entry_of_the_same_place_makes_it_public(world: World, save: Sa
     assert world.get("/venues").json()["venues"][0]["venue"] == "Clinic"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_public_entry_that_tells_less_of_the_place_does_not_tell_the_rest(
+    world: World, save: Save, order: int
+) -> None:
+    both = [entry("checkup", "CLASS:PRIVATE\n"), entry("open day").replace("\\, 9 Quiet Lane", "")]
+    import_into(world, IcsFile(save("a.ics", calendar(*both[::order])), "UTC", *WINDOW))
+    shown = public_texts(world)
+    assert "Clinic" in shown
+    assert "Quiet Lane" not in shown
+
+
 def test_a_private_row_of_a_table_keeps_its_place(world: World, save: Save) -> None:
     table = "Subject,Start Date,Private,Location\nVisit,2027-01-01,TRUE,Clinic\nOpen,2027-01-02,FALSE,Hall\n"
     import_into(world, CsvTable(save("t.csv", table), "UTC"))

@@ -48,6 +48,29 @@ def test_hidden_in_different_ways_is_hidden_too(world: Any) -> None:
     assert world.get(f"/events?{WHOLE}").json()["total"] == 0
 
 
+@pytest.mark.parametrize(
+    "ways",
+    [
+        ({"status": "private"}, {"post_password": "opensesame"}),
+        ({"post_password": "opensesame"}, {"status": "draft"}),
+        ({"date_utc": "2027-06-01 00:00:00"}, {"status": "draft"}),
+        ({"post_password": "opensesame"}, {"date_utc": "2027-06-01 00:00:00"}, {"status": "private"}),
+    ],
+    ids=lambda ways: "-".join(next(iter(way)) for way in ways),
+)
+def test_dates_of_which_each_is_hidden_in_its_own_way_make_nothing_public(
+    world: Any, ways: tuple[dict[str, str], ...]
+) -> None:
+    found = make(world, recurrence="FREQ=WEEKLY")
+    for number, event in enumerate(found):
+        put(world, event, **ways[number % len(ways)])
+    fill(world)
+    after = occurrences(world, found[0]["series"])
+    assert len(after) > len(found)
+    assert {world.get(f"/events/{event['id']}").status_code for event in after} == {403}
+    consistency.check(world.calendar.store)
+
+
 def test_some_hidden_dates_do_not_hide_the_later_ones(world: Any) -> None:
     first, second, *_ = make(world, recurrence="FREQ=WEEKLY")
     put(world, first, status="draft")

@@ -7,7 +7,7 @@ from kalends.calendar.access import may_review
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.overview import ALL_TIME
-from kalends.calendar.posts import history, review
+from kalends.calendar.posts import history
 from kalends.calendar.posts.waiting import comes_with
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -54,7 +54,7 @@ def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
     return Waiting(
         row=row,
         scope=operations.THIS if row.series is None else operations.ALL,
-        version=review.version(work, row.rev, dates),
+        version=row.rev,
         comes_with=comes_with(work, dates),
         sender=sender,
         was_public=_was_public(work, row.event),

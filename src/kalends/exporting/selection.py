@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import cast
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, may_manage_site, require_to_read
 from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
@@ -38,6 +38,10 @@ class Selection:
     calendar: Calendar
     caller: Caller
     filters: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """An export has every record, the names of all people, and what protects events."""
+        require_to_read(may_manage_site(self.caller), self.caller)
 
     def check(self) -> None:
         """Raises ExportError for a filter that there is not, and ApiError for a value that cannot be read."""

@@ -11,7 +11,7 @@ from kalends.importing.record import Record
 from kalends.importing.resolving import Resolver
 from kalends.importing.values import LINKED_KINDS
 from kalends.store.rows import links, merges, posts, redirects, series, terms
-from kalends.store.rows.records import Event, Post, Term
+from kalends.store.rows.records import Companion, Event, Post, Term
 from kalends.values import dates, markup, names
 
 DISTINCTIVE = ("email", "address", "city", "stateprovince", "zip", "country")  # for venues and organizers
@@ -56,12 +56,14 @@ def _merged_post(work: UnitOfWork, kind: Kind, trashed: Sequence[Post], record: 
 
 def _same(candidates: Sequence[Post], record: Record) -> Post | None:
     """The one of the same name that is at the same place, or has the same e-mail address. What only one of the two
-    sides tells makes no difference, unless the source tells everything."""
+    sides tells makes no difference, unless the source tells everything, or the record here waits for a public event:
+    that would tell more of it than the source does."""
     there = _distinction(record.fields)
     told = [(post, _distinction(msgspec.structs.asdict(post))) for post in candidates]
     same = [post for post, here in told if here == there]
     if not same and not record.is_exact:
-        same = [post for post, here in told if here.startswith(there) or there.startswith(here)]
+        known = [(post, here) for post, here in told if not (isinstance(post, Companion) and post.waiting)]
+        same = [post for post, here in known if here.startswith(there) or there.startswith(here)]
     return same[0] if same else None
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.access import Caller, may_manage_site, require
+from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
 from kalends.calendar.service import Calendar
 from kalends.importing import images
 from kalends.importing.context import Options
@@ -146,6 +146,25 @@ def window(calendar: Calendar) -> tuple[datetime, datetime]:
 
 def options_of(job: ImportJob) -> JobOptions:
     return msgspec.json.decode(job.options, type=JobOptions) if job.options else JobOptions()
+
+
+def add(calendar: Calendar, caller: Caller, kind: str, label: str, place: str) -> int:
+    """Prepares an import from a file or an address; the number of its job."""
+    require(may_manage_site(caller), caller)
+    with calendar.store.write() as session:
+        return import_jobs.add(session, caller.user, kind, label, place, "", dates.text(calendar.clock()))
+
+
+def find(calendar: Calendar, caller: Caller, id: int) -> ImportJob | None:
+    require_to_read(may_manage_site(caller), caller)
+    with calendar.store.read() as session:
+        return import_jobs.find(session, id)
+
+
+def latest(calendar: Calendar, caller: Caller, most: int) -> list[ImportJob]:
+    require_to_read(may_manage_site(caller), caller)
+    with calendar.store.read() as session:
+        return import_jobs.latest(session, most)
 
 
 def preview(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, may_edit_others, require
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
@@ -54,6 +54,7 @@ class Import:
         watch: Watch = lambda outcome: None,
         progress: Progress = lambda count: None,
     ) -> None:
+        require(may_edit_others(caller), caller)
         self.calendar = calendar
         self.caller = caller
         self.options = options or Options()

@@ -12,7 +12,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_once
 from kalends.store.query.series_once import Date
-from kalends.store.rows import posts, series
+from kalends.store.rows import posts, series, waiting
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 
@@ -20,7 +20,7 @@ BY_START = "start_date"
 
 
 class Row(NamedTuple):
-    """A row: an event, or its series. `rev` is the version that it shows."""
+    """A row: an event, or its series. `rev` is the version that it shows, with what becomes public with it."""
 
     event: Event
     bundle: Bundle
@@ -49,13 +49,16 @@ def find_rows(
     if reading.values.get("orderby", BY_START) != BY_START:
         events = _by_next_dates(work, events, dates)
     counts = series.count_live(work.session, known)
+    standing = {id: [date.id for date in found] for id, found in dates.items()}
+    changes = waiting.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
     rows = []
     for event, bundle in cast(list[tuple[Event, Bundle]], show_all(work, events)):
         id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))
         if stands_for > 1:
-            rows.append(Row(event, bundle, known[id].rev, known[id], stands_for, counts[id]))
+            rev = max([known[id].rev, *(changes.get(date, 0) for date in standing[id])])
+            rows.append(Row(event, bundle, rev, known[id], stands_for, counts[id]))
         else:
-            rows.append(Row(event, bundle, event.rev, all_dates=counts.get(id, 1)))
+            rows.append(Row(event, bundle, max(event.rev, changes.get(event.id, 0)), all_dates=counts.get(id, 1)))
     return page, rows
 
 

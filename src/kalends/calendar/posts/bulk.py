@@ -15,6 +15,7 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
+from kalends.calendar.posts.waiting import version
 from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
@@ -137,7 +138,7 @@ def _as_shown(work: UnitOfWork, row: Chosen, dates_of: DatesOf, outcome: Outcome
         except ApiError as error:
             outcome.leave(GONE if error.error_type.status == 404 else NOT_YOURS)
             return None
-        if row.rev not in (None, event.rev):
+        if row.rev not in (None, version(work, event.rev, [event.id])):
             outcome.leave(CHANGED_SINCE, event.name)
             return None
         return Group([event])
@@ -150,7 +151,7 @@ def _as_shown(work: UnitOfWork, row: Chosen, dates_of: DatesOf, outcome: Outcome
     if found is None or not editable:
         outcome.leave(GONE)
         return None
-    if row.rev not in (None, found.rev):
+    if row.rev not in (None, version(work, found.rev, list(known))):
         outcome.leave(CHANGED_SINCE, editable[0].name)
         return None
     return Group(editable, found)

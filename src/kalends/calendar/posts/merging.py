@@ -6,7 +6,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, Kind
-from kalends.contract.statuses import TRASH
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import redirects
@@ -41,7 +41,9 @@ def _merge_posts(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     if kept is None or kept.status == TRASH or not work.visibility.can_read(kept):
         _refuse(NO_SUCH_RECORD)
     target = posts.writable(work, kind, new)
-    count = referring.replace(work, kind, source.id, target.id, source.slug)
+    # An address that nobody could open leads nowhere: it would tell the name.
+    was_public = PUBLISH in (source.status, source.trashed_from)
+    count = referring.replace(work, kind, source.id, target.id, source.slug if was_public else None)
     if source.status != TRASH:
         posts.delete(work, kind, source, force=False)
     return count

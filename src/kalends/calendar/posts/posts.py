@@ -14,6 +14,7 @@ from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.external import EXTERNAL, check_identity
 from kalends.calendar.posts.publication import announce, default_status
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
+from kalends.calendar.posts.reusing import equal_record
 from kalends.calendar.posts.unchanged import LINKING, without_repeated
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
@@ -296,24 +297,10 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, *, wai
     if isinstance(element, int):
         return element
     values = element if isinstance(element, dict) else {}
-    existing = _equal_record(work, kind, values)
+    existing = equal_record(work, kind, values, publishes=not waits)
     if existing is None:
         existing = _insert(work, kind, *_new(work, kind, values, within=field, waits=waits), values)
     return existing.id
-
-
-def _equal_record(work: UnitOfWork, kind: Kind, values: Values) -> Post | None:
-    """A record visible to the caller that already has every value that was sent. A public one comes before others,
-    which the event would publish with what else they hold."""
-    found = posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility)
-    for post in sorted(found, key=lambda post: post.status != PUBLISH):
-        if post.status == TRASH:
-            continue
-        changed = msgspec.structs.replace(post)
-        apply(work, kind, changed, values, Problems())
-        if changed == post and values.get("slug") in (None, "", post.slug):
-            return post
-    return None
 
 
 def _store_fetched(work: UnitOfWork, kind: Kind, values: Values) -> None:

@@ -22,9 +22,10 @@ from kalends.store.rows.records import Event, Post
 AT_ONCE = 500  # events of one statement
 
 
-def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str) -> int:
+def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> int:
     """Lets everything that is linked to a record be linked to another one of its kind, now and later: events, what
-    series give to their later dates, old addresses, and what still names the old one. How many events that were."""
+    series give to their later dates, old addresses, and what still names the old one. How many events that were.
+    `old_slug`: None if its address is to lead nowhere."""
     found = links.events_of(work.session, kind.name, old)
     for first in range(0, len(found), AT_ONCE):
         _relink(work, kind, found[first : first + AT_ONCE], old, new)
@@ -32,7 +33,8 @@ def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str) -> 
         one.template.links[kind.name] = _replaced(one.template.links[kind.name], old, new)
         series.update(work.session, one)
     redirects.follow(work.session, kind.name, old, new)
-    redirects.add(work.session, kind.name, old_slug, new)
+    if old_slug is not None:
+        redirects.add(work.session, kind.name, old_slug, new)
     merges.add(work.session, kind.name, old, new)
     return len(found)
 

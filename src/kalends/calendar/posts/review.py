@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 from kalends.calendar.access import may_review, require
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.waiting import comes_with, take_along
+from kalends.calendar.posts.waiting import take_along, version
 from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
@@ -64,12 +64,6 @@ def decline(work: UnitOfWork, asked: Decision) -> list[Event]:
     return found
 
 
-def version(work: UnitOfWork, rev: int, dates: Sequence[Event]) -> int:
-    """The version of what waits, as a reviewer sees it: `rev` is that of the event or of its series. What comes with
-    it counts, too."""
-    return max([rev, *(record.rev for _, record in comes_with(work, dates))])
-
-
 def notes(work: UnitOfWork, id: int) -> list[Note]:
     """The notes about an event that the caller can edit."""
     posts.writable(work, EVENT, id)
@@ -88,7 +82,7 @@ def _as_shown(work: UnitOfWork, asked: Decision) -> list[Event]:
     waiting = [date for date in dates if date.status == PENDING]
     if not waiting:
         _refuse(DECIDED, event)
-    if asked.rev not in (None, version(work, rev, waiting)):
+    if asked.rev not in (None, version(work, rev, [date.id for date in waiting])):
         _refuse(CHANGED_SINCE, event)
     return waiting
 

@@ -42,6 +42,12 @@ def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Co
     ]
 
 
+def version(work: UnitOfWork, rev: int, events: Sequence[int]) -> int:
+    """The version of events as a person sees them who may publish them: `rev` is their own, or that of their series.
+    What becomes public with them counts, too."""
+    return max([rev, *waiting.last_changes(work.session, events).values()])
+
+
 def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
     """After events were declined: what came with them and is shown by no other event goes to the trash, too."""
     ids = [event.id for event in events]

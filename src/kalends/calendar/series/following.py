@@ -49,6 +49,7 @@ def _followed(work: UnitOfWork, template: Event, ahead: Sequence[Date]) -> list[
     return [
         *_follow_status(work, template, ahead),
         *_follow_password(template, ahead),
+        *_publish_nothing(work, template, ahead),
         *_follow_hiding(template, ahead),
     ]
 
@@ -73,6 +74,17 @@ def _follow_password(template: Event, ahead: Sequence[Date]) -> list[str]:
         return []
     template.password = ahead[-1].password
     return ["password"]
+
+
+def _publish_nothing(work: UnitOfWork, template: Event, ahead: Sequence[Date]) -> list[str]:
+    """Where everybody could read what the template gives, and nobody can read a date, each hidden in its own way:
+    later dates are as the last one."""
+    is_public = template.status in SHOWN and template.date_utc <= work.now_text and template.password is None
+    if not is_public or any(event.status == PUBLISH and event.password is None for event in ahead):
+        return []
+    last = ahead[-1]
+    template.status, template.date_utc, template.password = last.status, last.date_utc, last.password
+    return ["status", "date_utc", "password"]
 
 
 def _follow_hiding(template: Event, ahead: Sequence[Date]) -> list[str]:

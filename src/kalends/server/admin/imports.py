@@ -27,7 +27,7 @@ from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.who_and_when import moment
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
-from kalends.values import dates, names
+from kalends.values import names
 
 PATH = "/admin/import"
 LARGEST_FILE = 200 * 1024 * 1024
@@ -86,7 +86,7 @@ class Imports(FormScreen):
         if "@" in parts.netloc:  # a password, which would be stored
             form.refuse("address", N_("it is not a plain http or https address"))
             return None
-        return add(visit, jobs.kind_of_address(address), parts.hostname or "", address)
+        return jobs.add(visit.calendar, visit.caller, jobs.kind_of_address(address), parts.hostname or "", address)
 
     def from_file(self, visit: Visit, form: Form) -> int | None:
         file = next((file for file in form.files.get("file", ()) if file.saved is not None), None)
@@ -99,11 +99,10 @@ class Imports(FormScreen):
             form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
             return None
         path = jobs.keep_file(visit.calendar, kind, Path(file.saved.name))
-        return add(visit, kind, Path(file.name).name[:200], str(path))
+        return jobs.add(visit.calendar, visit.caller, kind, Path(file.name).name[:200], str(path))
 
     def render(self, visit: Visit, form: Form | None) -> None:
-        with visit.calendar.store.read() as session:
-            found = import_jobs.latest(session, SHOWN)
+        found = jobs.latest(visit.calendar, visit.caller, SHOWN)
         listed = [
             (job.id, job.label, visit.say(STATES[state_of(visit, job)]), moment(visit, job.created_utc))
             for job in found
@@ -242,15 +241,8 @@ class ImportReport(Screen):
         visit.resp.data = msgspec.json.encode(report_of(job, sayer(visit)) or {})
 
 
-def add(visit: Visit, kind: str, label: str, place: str) -> int:
-    with visit.calendar.store.write() as session:
-        at = dates.text(visit.calendar.clock())
-        return import_jobs.add(session, visit.caller.user, kind, label, place, "", at)
-
-
 def job_of(visit: Visit, id: int) -> ImportJob:
-    with visit.calendar.store.read() as session:
-        job = import_jobs.find(session, id)
+    job = jobs.find(visit.calendar, visit.caller, id)
     if job is None:
         raise ApiError(NO_ROUTE)
     return job

@@ -23,6 +23,20 @@ def shown_by(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
     return [(kind, id) for kind, id in session.all(f"{sql} ORDER BY 1, 2", [ids] * len(KINDS))]
 
 
+def last_changes(session: Session, events: Iterable[int]) -> dict[int, int]:
+    """For each of these events that something becomes public with, the last change of that."""
+    ids = Ids(events)
+    sql = " UNION ALL ".join(
+        f"SELECT l.event, r.rev FROM event_{kind} l JOIN {kind} r ON r.id = l.target"
+        f" WHERE l.event {session.dialect.in_ids} AND r.waiting = 1 AND r.status IN ('draft', 'pending')"
+        for kind in KINDS
+    )
+    found: dict[int, int] = {}
+    for event, rev in session.all(sql, [ids] * len(KINDS)):
+        found[event] = max(rev, found.get(event, 0))
+    return found
+
+
 def is_shown_to_all(session: Session, kind: str, id: int) -> bool:
     """Whether a public event shows a record."""
     condition = IS_SHOWN_TO_ALL.format(kind=kind)
