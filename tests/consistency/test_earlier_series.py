@@ -121,3 +121,20 @@ def test_a_gap_is_filled_and_what_was_cancelled_stays_so(make_world: Any, monkey
     assert sum(filling.fill_all(world.calendar)) == 3
     assert [event["start_date"] for event in occurrences(world, series)] == before
     assert check(world) == (0, "Nothing is wrong.\n")
+
+
+def test_a_series_that_an_import_refused_and_that_was_filled_nevertheless_is_told(world: World) -> None:
+    """Its dates are there as single events, too. People decide: what is wanted cannot be known."""
+    series = make(world, recurrence="FREQ=DAILY;COUNT=30")[0]["series"]
+    made = occurrences(world, series)
+    for event in made[1:]:
+        times = {name: event[name] for name in ("title", "start_date", "end_date")}
+        world.make("events", source="town", external_id=str(event["id"]), **times)
+    told = f"29 dates of the series {series} are single events, too, which an import brought"
+    for options in ((), ("--repair",)):
+        status, output = check(world, *options)
+        assert status == 1
+        assert told in output
+    assert len(occurrences(world, series)) == 30
+    assert world.delete(f"/events/{made[0]['id']}?scope=all").status_code == 200
+    assert check(world) == (0, "Nothing is wrong.\n")

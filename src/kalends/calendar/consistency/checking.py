@@ -4,7 +4,16 @@ from collections.abc import Iterator
 
 from kalends.calendar.consistency import forgotten_merges, fragments, series
 from kalends.settings import Settings
-from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals, waiting
+from kalends.store.consistency import (
+    brought_twice,
+    categories,
+    link_copies,
+    references,
+    revisions,
+    searching,
+    totals,
+    waiting,
+)
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 
@@ -18,6 +27,7 @@ def damage(session: Session) -> Iterator[Problem]:
     yield from forgotten_merges.forgotten(session)
     yield from categories.tree(session)
     yield from series.all_series(session)
+    yield from brought_twice.brought_twice(session)
     yield from waiting.overdue(session)
 
 
