@@ -174,6 +174,23 @@ def test_an_editor_publishes_a_contributors_event_with_its_own(
 
 
 @KINDS
+@pytest.mark.parametrize("approved", [HIDDEN["scheduled"], HIDDEN["protected"] | {"status": "publish"}])
+def test_what_comes_with_an_approved_event_is_no_longer_the_contributors_to_change(
+    world: World, kind: str, approved: dict[str, Any]
+) -> None:
+    event = make(world, kind, "contributor", status="pending")["id"]
+    path = f"/{kind}s/{id_of(world, kind, event)}"
+    assert world.put(path, "contributor", json={"phone": "1"}).status_code == 200
+    assert world.put(f"/events/{event}", "editor", json=approved).status_code == 200
+    assert world.put(path, "contributor", json={"phone": "Buy this"}).status_code == 403
+    assert world.delete(path, "contributor").status_code == 403
+    assert world.get(path, "contributor").json()["phone"] == "1"
+    assert world.put(path, "editor", json={"phone": "2"}).status_code == 200
+    assert world.put(f"/events/{event}", "editor", json={"status": "draft"}).status_code == 200
+    assert world.put(path, "contributor", json={"phone": "3"}).status_code == 200
+
+
+@KINDS
 def test_what_a_contributor_made_beside_the_event_follows_too(world: World, kind: str) -> None:
     id = world.make(f"{kind}s", "contributor", **SECRET[kind])["id"]
     event = world.make("events", "contributor", status="pending", **{kind: id})["id"]

@@ -11,6 +11,7 @@ from tests.importing.conftest import administrator, events_by_title, exported, i
 
 from kalends.exporting import csv_export, ics_export
 from kalends.exporting.selection import Selection
+from kalends.importing.context import Options
 from kalends.importing.record import Source
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
@@ -61,6 +62,22 @@ def test_a_public_entry_that_tells_less_of_the_place_does_not_tell_the_rest(
     shown = public_texts(world)
     assert "Clinic" in shown
     assert "Quiet Lane" not in shown
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_private_entry_tells_nothing_more_of_a_public_place_even_if_the_source_wins(
+    world: World, save: Save, times: int
+) -> None:
+    world.make("venues", venue="Clinic")
+    world.make("organizers", organizer="Dr. Ada")
+    path = save("a.ics", calendar(entry("checkup", "CLASS:PRIVATE\n")))
+    for _ in range(times):
+        import_into(world, IcsFile(path, "UTC", *WINDOW), options=Options(theirs=True))
+    assert [leak for leak in LEAKS[2:] if leak in public_texts(world)] == []
+    assert events_by_title(world)["checkup"]["venue"]["venue"] == "Clinic"
+    public = save("a.ics", calendar(entry("checkup", "CLASS:PRIVATE\n"), entry("open day")))
+    import_into(world, IcsFile(public, "UTC", *WINDOW), options=Options(theirs=True))
+    assert "9 Quiet Lane" in public_texts(world)
 
 
 def test_a_private_row_of_a_table_keeps_its_place(world: World, save: Save) -> None:

@@ -26,7 +26,7 @@ from kalends.importing.values import LINKED_KINDS, RecordValues
 from kalends.languages import N_
 from kalends.store.rows import external, merges
 from kalends.store.rows.imports import Imported
-from kalends.store.rows.records import POST_TYPES, Event, Post, Term
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term
 
 DELETED_HERE = N_("it was deleted here; overwrite what was changed here (--theirs) to bring it back")
 TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--theirs) to bring it back")
@@ -79,6 +79,8 @@ class Application:
             here = recurrences.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
             return outcomes.of(SKIPPED, record, [Message(TRASHED_HERE)]), None
+        if self._would_tell(here):
+            return outcomes.of(UNCHANGED, record), None
         return self._update(here, merging.decode(known.digests))
 
     # New records
@@ -171,9 +173,16 @@ class Application:
             unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
             for unit, known in memory.items()
         }
+        if self._would_tell(here):
+            later = Decision(conflicts=different)
+            return outcomes.of(UNCHANGED, self.record), self._imported(here, there, memory, later)
         return self._update(here, memory)
 
     # Records that are here
+
+    def _would_tell(self, here: Post | Term) -> bool:
+        """Whether everybody would read of a record here what only a hidden event tells of it."""
+        return self.record.with_hidden_event and isinstance(here, Companion) and here.status == PUBLISH
 
     def _update(self, here: Post | Term, memory: Memory) -> tuple[Outcome, Imported | None]:
         record = self.record

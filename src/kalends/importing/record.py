@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
+from kalends.contract.statuses import PUBLISH
 from kalends.importing.messages import Message
 from kalends.user_error import UserError
 from kalends.values.recurrence import Recurrence
@@ -80,6 +81,7 @@ class Record:
     is_gone: bool = False  # cancelled or in the trash of the source
     comes_with_event: bool = False  # without a status it is public with the first public event that shows it
     named: list["Record"] = field(default_factory=list)  # what it is linked to and the source has only the names of
+    with_hidden_event: bool = False  # it is told only by an event that not everybody reads at the source
     tells_series: bool = False  # without a `member` it is a single event
     member: Member | None = None
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
@@ -88,6 +90,13 @@ class Record:
     def key(self) -> Key:
         """What names it among all records of all sources."""
         return self.ref.source, self.kind.name, self.ref.external_id
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody reads an event at the source."""
+        return self.fields.get("status", PUBLISH) == PUBLISH and not (
+            self.password or self.fields.get("post_password")
+        )
 
     @property
     def name(self) -> str:

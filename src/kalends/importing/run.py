@@ -173,7 +173,7 @@ class Import:
             else:
                 self._brought.add(record.key)
                 records.append(record)
-        named = {one.key: one for record in records for one in record.named if one.key not in self._brought}
+        named = {one.key: one for one in _named(records) if one.key not in self._brought}
         known = self._remembered([*named.values(), *records])
         # Those that are here already come by themselves, and the others with an event that names them.
         records = [one for key, one in named.items() if key in known] + records
@@ -277,6 +277,15 @@ def _asked(source: Site, missing: Sequence[Imported]) -> tuple[list[Imported], l
         else:
             items += found
     return gone, items, kept
+
+
+def _named(records: Iterable[Record]) -> list[Record]:
+    """What events name; what a public one tells of a record comes last, and counts."""
+    events = sorted(records, key=lambda record: record.is_public)
+    for event in events:
+        for one in event.named:
+            one.with_hidden_event = not event.is_public
+    return [one for event in events for one in event.named]
 
 
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:

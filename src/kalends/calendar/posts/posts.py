@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit, require
+from kalends.calendar.access import may_create, may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import batches, referring, waiting
@@ -267,6 +267,8 @@ def writable(work: UnitOfWork, kind: Kind, key: Key) -> Post:
     if isinstance(key, str) and not work.visibility.can_read(post):
         raise ApiError(NOT_FOUND[kind.name])
     require(may_edit(work.caller, post), work.caller)
+    # As published records, it is no longer for who cannot publish.
+    require(may_publish(work.caller) or not waiting.is_approved(work, kind, post), work.caller)
     return post
 
 

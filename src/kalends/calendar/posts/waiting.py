@@ -13,7 +13,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.store.rows import journal, posts, waiting
-from kalends.store.rows.records import Companion, Event
+from kalends.store.rows.records import Companion, Event, Post
 
 UNPUBLISHED = (DRAFT, PENDING)
 
@@ -46,6 +46,14 @@ def version(work: UnitOfWork, rev: int, events: Sequence[int]) -> int:
     """The version of events as a person sees them who may publish them: `rev` is their own, or that of their series.
     What becomes public with them counts, too."""
     return max([rev, *waiting.last_changes(work.session, events).values()])
+
+
+def is_approved(work: UnitOfWork, kind: Kind, record: Post) -> bool:
+    """Whether somebody who may publish has decided about a record that waits: it becomes public by itself, or is
+    shown to who has the password of an event."""
+    return (
+        isinstance(record, Companion) and record.waiting and waiting.is_approved(work.session, kind.name, record.id)
+    )
 
 
 def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:

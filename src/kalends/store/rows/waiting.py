@@ -43,6 +43,15 @@ def is_shown_to_all(session: Session, kind: str, id: int) -> bool:
     return session.one(f"SELECT 1 FROM {kind} r WHERE r.id = ? AND {condition}", (id,)) is not None
 
 
+def is_approved(session: Session, kind: str, id: int) -> bool:
+    """Whether an event that is published, or will be at its date, shows a record."""
+    sql = (
+        f"SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"
+        " WHERE l.target = ? AND e.status IN ('publish', 'future') LIMIT 1"
+    )
+    return session.one(sql, (id,)) is not None
+
+
 def is_shown_elsewhere(session: Session, kind: str, id: int, events: Iterable[int]) -> bool:
     """Whether an event that is not in the trash shows a record, besides these."""
     others = session.column(
