@@ -35,8 +35,9 @@ serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data i
 
 # Tests start hundreds of processes, which would compile every module again without bytecode on disk.
 test: export PYTHONDONTWRITEBYTECODE =
-test: .venv/.ready-dev .venv/npm/.ready ## run the tests, or some of them: make test T=tests/test_settings.py
+test: .venv/.ready-dev .venv/npm/.ready .venv-bench/.ready ## run the tests, or some of them: make test T=tests/test_settings.py
 	@scripts/system-packages postgresql
+	@scripts/system-packages wrk
 	@scripts/system-packages chromium-headless-shell
 	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
 	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal --reruns $(RERUNS) --rerun-show-tracebacks -raR $(T)
@@ -69,7 +70,9 @@ check: .venv/.ready-dev ## check style, formatting and types
 	@echo 'mypy';        $(BIN)/mypy --no-error-summary
 
 bench: .venv/.ready .venv-bench/.ready ## measure the service against baselines; BENCH=--quick takes some minutes
-	@scripts/system-packages wrk postgresql
+	@scripts/system-packages wrk
+	@scripts/system-packages postgresql
+	@scripts/system-packages nginx
 	@$(BIN)/python bench/run.py $(BENCH)
 
 clean: ## remove .venv and everything that can be rebuilt; DATA stays
@@ -103,10 +106,10 @@ clean: ## remove .venv and everything that can be rebuilt; DATA stays
 	@touch $@
 
 # Dependencies of the benchmark's baselines, kept apart from those of Kalends.
-.venv-bench/.ready: requirements-bench.txt
+.venv-bench/.ready: requirements-bench.txt .venv/.made
 	@echo 'Creating .venv-bench with the dependencies of the baselines'
-	@$(PYTHON) -m venv .venv-bench
-	@.venv-bench/bin/python $(PIP) install --require-hashes -r $<
+	@$(PYTHON) -m venv --clear --without-pip .venv-bench
+	@$(BIN)/python $(PIP) --python .venv-bench/bin/python install --require-hashes -r $<
 	@touch $@
 
 .venv/.ready-dev: .venv/.ready requirements-dev.txt

@@ -26,6 +26,7 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
 from kalends.calendar.fragments.prerendering import Prerenderer
+from kalends.contract.statuses import TRASH
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.query import tallies
@@ -44,8 +45,8 @@ TREE = (8, 5, 3, 2)  # how many categories each one has below it, from the top
 TAGS = 400
 BATCH = 20_000
 OCCURRENCES = 50  # of a series
-WEEKLY = f"FREQ=WEEKLY;COUNT={OCCURRENCES}"
 SITE = {"timezone": "America/New_York"}
+KEPT = Path(tempfile.gettempdir()) / "kalends-bench"  # where the next run finds them
 SCHEMA = Path(store.__file__).parent / "migrations"
 
 
@@ -61,11 +62,10 @@ class Sample:
     leaf: int
 
 
-def sample(events: int, *, series: bool = False) -> Sample:
+def sample(events: int, *, series: bool = False, kept: Path = KEPT) -> Sample:
     """The calendar with so many events; made when it is not there yet. `--before` calls it in other versions, too.
     `series`: the same events, but four out of five are occurrences of series."""
-    name = f"{events}-series-{version()}" if series else f"{events}-{version()}"
-    folder = Path(tempfile.gettempdir()) / "kalends-bench" / name
+    folder = kept / (f"{events}-series-{version()}" if series else f"{events}-{version()}")
     if not folder.exists():
         _make(folder, events, series=series)
     prerender(folder)
@@ -135,7 +135,7 @@ class Builder:
             self.connection.execute(f"PRAGMA {pragma}")
         letters, choices = "abcdefghilmnoprstuv", self.random.choices
         self.words = ["".join(choices(letters, k=self.random.randint(3, 9))) for _ in range(4000)]
-        self.sentences = [" ".join(choices(self.words, k=14)) for _ in range(20_000)]
+        self.sentences = [" ".join(choices(self.words, k=14)) for _ in range(min(20_000, 20 * events))]
         self.id = 0
         self.above: dict[int, list[int]] = {}  # a category's ancestors
         self.on_day: Counter[int] = Counter()  # how many events start on it
@@ -325,20 +325,26 @@ class Builder:
             self.connection.executemany(f"INSERT INTO event_{kind} VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _series(self) -> None:
-        """Makes four out of five events occurrences, some fifty of each series. Their times are no weekly ones: what
-        is measured reads the occurrences, not the rule."""
+        """Makes four out of five events occurrences, some fifty of each series. Each was moved away from the weekly
+        date that its rule gives it: what is measured reads the occurrences, not the rule."""
         columns = ", ".join(Event.__struct_fields__)
         rows = self.connection.execute(f"SELECT {columns} FROM event WHERE id % 5 > 0 ORDER BY id").fetchall()
         for start in range(0, len(rows), OCCURRENCES):
             events = [from_row(Event, row) for row in rows[start : start + OCCURRENCES]]
-            events.sort(key=lambda event: event.start_local)
+            events.sort(key=lambda event: (event.status == TRASH, event.start_local))
             self.id += 1
             template = msgspec.json.encode(Template(event=replace(events[0], id=0, rev=0))).decode()
-            series = (self.id, self.user, "publish", 0, "9999-12-31 23:59:59", f"RRULE:{WEEKLY}", template)
+            first = datetime.fromisoformat(events[0].start_local)
+            weekly = [first + timedelta(weeks=number) for number in range(len(events))]
+            rule = f"RRULE:FREQ=WEEKLY;COUNT={sum(event.status != TRASH for event in events)}"
+            series = (self.id, self.user, "publish", 0, "9999-12-31 23:59:59", rule, template)
             self.connection.execute(f"INSERT INTO series VALUES ({posts.marks(series)})", series)
             self.connection.executemany(
-                "UPDATE event SET series = ?, original_start = start_local, post_parent = ? WHERE id = ?",
-                [(self.id, 0 if event is events[0] else events[0].id, event.id) for event in events],
+                "UPDATE event SET series = ?, original_start = ?, post_parent = ? WHERE id = ?",
+                [
+                    (self.id, dates.text(day), 0 if event is events[0] else events[0].id, event.id)
+                    for day, event in zip(weekly, events, strict=True)
+                ],
             )
 
     def _search_row(self, event: Event) -> int:

@@ -1,24 +1,25 @@
-"""Imports 10,000 events from a file and exports them again: events a second, and the peak of memory.
+"""Measurements of files: an import of 10,000 events, the same file again, and their export.
 
-    python bench/imports.py [--events N] [--postgresql | --database postgresql://…]
-
-Each step runs in a process of its own, whose peak is what the system counted for it.
+Each step runs in a process of its own, whose peak of memory is what the system counted for it.
 """
 
-import argparse
 import json
 import os
 import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import postgresql
+from benchmark import Benchmark
+from kalends_command import CURRENT
+from table import Row
+
+EVENTS = 10_000
 VENUES, ORGANIZERS, CATEGORIES, TAGS = 200, 100, 30, 60
 WORDS = tuple(f"word{number}" for number in range(400))
-TARGETS = {"sqlite": 500, "postgresql": 300}  # events a second
+TARGETS = {"SQLite": 500, "PostgreSQL": 300}  # events a second
 MOST_MEMORY = 200  # megabytes
 
 
@@ -65,60 +66,52 @@ def write_calendar(path: Path, events: int) -> None:
         file.write(f'\n],"count":{lines}}}\n')
 
 
-def run_command(arguments: list[str]) -> tuple[float, float, float]:
-    """Wall clock, CPU time and peak memory of a command."""
+@dataclass(frozen=True)
+class Used:
+    """What a command used: seconds, seconds of processor time, and megabytes at the peak."""
+
+    seconds: float
+    cpu: float
+    memory: float
+
+
+def imports(run: Benchmark) -> Iterator[Row]:
+    events = run.effort.of(EVENTS, 30)
+    file = run.folder / "calendar.json"
+    write_calendar(file, events)
+    stores = {"SQLite": ""}
+    if run.cluster is not None:
+        stores["PostgreSQL"] = postgresql.new_database(run.cluster, "imports")
+    for store, database in stores.items():
+        settings = ["--data", str(run.folder / f"imports-{store}"), *(["--database", database] if database else [])]
+        into, least = ["import", "json", str(file), "--quiet"], TARGETS[store]
+        used = run_command([*into, *settings])
+        rate = events / used.seconds
+        yield Row(
+            f"import of {events:,} events into {store}",
+            f"{used.memory:.0f} MB at the peak",
+            f"{rate:.0f}/s",
+            f"≥ {least}/s, < {MOST_MEMORY} MB",
+            rate >= least and used.memory < MOST_MEMORY,
+            f"{used.cpu / events * 1000:.2f} ms an event",
+        )
+        yield _row("— the same file again", events, run_command([*into, *settings]))
+        out = ["export", "json", "--output", str(run.folder / f"{store}.json")]
+        yield _row("— export", events, run_command([*out, *settings]))
+
+
+def _row(what: str, events: int, used: Used) -> Row:
+    cpu = f"{used.cpu / events * 1000:.2f} ms an event"
+    return Row(what, f"{used.memory:.0f} MB at the peak", f"{events / used.seconds:.0f}/s", cpu=cpu)
+
+
+def run_command(arguments: Sequence[str]) -> Used:
     begun = time.monotonic()
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        CURRENT.command(*arguments), env={**os.environ, **CURRENT.environment}, stdout=subprocess.DEVNULL
+    )
     _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, arguments
-    return time.monotonic() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=10_000)
-    parser.add_argument("--database", default="", help="an empty PostgreSQL database; else SQLite in a new folder")
-    parser.add_argument("--postgresql", action="store_true", help="in a server of its own")
-    options = parser.parse_args()
-    with database() if options.postgresql else nullcontext(options.database) as address:
-        measure(options.events, address)
-
-
-@contextmanager
-def database() -> Iterator[str]:
-    """A new database in a server that is stopped afterwards."""
-    sys.path.insert(0, str(Path(__file__).parent.parent))  # for the servers of the tests
-    import psycopg
-
-    from postgresql import server
-
-    with server() as cluster:
-        with psycopg.connect(cluster.url("postgres"), autocommit=True) as connection:
-            connection.execute("DROP DATABASE IF EXISTS imports")
-            connection.execute("CREATE DATABASE imports")
-        yield cluster.url("imports")
-
-
-def measure(events: int, database: str) -> None:
-    kalends = [sys.executable, "-c", "from kalends.cli import main; main()"]
-    with tempfile.TemporaryDirectory() as folder:
-        file, data = Path(folder) / "calendar.json", Path(folder) / "data"
-        write_calendar(file, events)
-        settings = ["--data", str(data), *(["--database", database] if database else [])]
-        steps = {
-            "import": ["import", "json", str(file), "--quiet"],
-            "import again": ["import", "json", str(file), "--quiet"],
-            "export": ["export", "json", "--output", str(Path(folder) / "again.json")],
-        }
-        for name, arguments in steps.items():
-            wall, cpu, memory = run_command([*kalends, *arguments, *settings])
-            print(
-                f"{name:<14} {events / wall:7.0f} events/s, {cpu / events * 1000:.2f} ms of CPU each,"
-                f" {memory:.0f} MB at the peak"
-            )
-    dialect = "postgresql" if database else "sqlite"
-    print(f"target: {TARGETS[dialect]} events/s at the import, less than {MOST_MEMORY} MB")
-
-
-if __name__ == "__main__":
-    main()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"kalends {' '.join(arguments)} ended with {process.returncode}")
+    return Used(time.monotonic() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

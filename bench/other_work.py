@@ -4,13 +4,13 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from benchmark import Benchmark, Row, shown
+from benchmark import Benchmark
 from clients import Readers, SteadyWriter
 from data import COMMON
-from kalends_command import CURRENT
-from load import Loads, load
+from load import Loads
 from paths import DECADE, common_searches, past_events
-from servers import NAMESPACE, Running, kalends, running
+from servers import NAMESPACE, Running, kalends
+from table import Row, shown
 
 WRITES_A_SECOND = 50
 SEARCHERS = 40
@@ -20,8 +20,8 @@ SLOW_CLIENTS = 10
 def beside_writes(run: Benchmark) -> Iterator[Row]:
     """Updates of past events, which the default list does not show."""
     of = run.medium
-    token = CURRENT.token(of.folder)
-    with running(kalends(of.folder)) as ours:
+    token = run.token(of)
+    with run.running(kalends(of.folder)) as ours:
         writer = SteadyWriter(ours, token, past_events(of))
         alone, beside = _alone_and_beside(run, ours, lambda: writer.writing(WRITES_A_SECOND))
     ratio = beside.rate / alone.rate
@@ -35,7 +35,7 @@ def beside_writes(run: Benchmark) -> Iterator[Row]:
 
 
 def beside_searches(run: Benchmark) -> Iterator[Row]:
-    with running(kalends(run.medium.folder)) as ours:
+    with run.running(kalends(run.medium.folder)) as ours:
         paths = (NAMESPACE + path for path in itertools.cycle(common_searches()))
         searchers = Readers(ours, SEARCHERS, paths)
         alone, beside = _alone_and_beside(run, ours, searchers.reading)
@@ -54,7 +54,7 @@ def beside_slow_requests(run: Benchmark) -> Iterator[Row]:
     """Searches for a phrase, which read the texts themselves, and exports of the whole calendar."""
     phrase = (f"{NAMESPACE}/events?search=%22e%20{COMMON}%22&{DECADE}&per_page={size}" for size in _page_sizes())
     paths = (path for pair in zip(phrase, itertools.repeat("/events.ics"), strict=False) for path in pair)
-    with running(kalends(run.medium.folder)) as ours:
+    with run.running(kalends(run.medium.folder)) as ours:
         slow = Readers(ours, SLOW_CLIENTS, paths)
         alone, beside = _alone_and_beside(run, ours, slow.reading)
     yield _slowed(alone, beside, f"a kept list beside {SLOW_CLIENTS} slow requests (statuses: {slow.summary()})")
@@ -70,12 +70,12 @@ def _alone_and_beside(
 ) -> tuple[Loads, Loads]:
     """The default list in alternating rounds."""
     address, alone, beside = f"{ours.base}/events", [], []
-    load(address, 1)
+    run.load(address, seconds=1)
     for _ in range(run.effort.rounds):
-        alone.append(load(address, run.effort.seconds))
+        alone.append(run.load(address))
         with other_work():
-            beside.append(load(address, run.effort.seconds))
-        ours.settle()
+            beside.append(run.load(address))
+        run.settle(ours)
     return Loads(alone), Loads(beside)
 
 

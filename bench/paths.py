@@ -25,6 +25,7 @@ class Known:
     categories: list[int]
     venues: list[int]
     words: list[str]  # of titles: few events have each
+    has_pages: bool  # also a list of PAGED days
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,11 @@ def describe_mix(lists: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def mixed_lists(of: Sample) -> list[str]:
+def mixed_lists(of: Sample, count: int = PATHS) -> list[str]:
     """Lists that vary everything that clients commonly vary. A list without `end_date` covers two years."""
     random, known = Random(SEED), _known(of)
     found: dict[str, None] = {}
-    while len(found) < PATHS:
+    while len(found) < count:
         found[_mixed_list(random, known)] = None
     return list(found)
 
@@ -88,7 +89,7 @@ def _mixed_list(random: Random, known: Known) -> str:
     if _has(random, PER_PAGE):
         query.append(f"per_page={PER_PAGE.draw(random, known)}")
     filters = [f"{one.name}={one.draw(random, known)}" for one in FILTERS if _has(random, one)]
-    if not filters and not (isinstance(days, int) and days < PAGED) and _has(random, PAGE):
+    if known.has_pages and not filters and not (isinstance(days, int) and days < PAGED) and _has(random, PAGE):
         query.append(f"page={PAGE.draw(random, known)}")
     return f"/events?{'&'.join(query + filters)}"
 
@@ -97,10 +98,10 @@ def _has(random: Random, parameter: Parameter) -> bool:
     return random.randrange(100) < parameter.share
 
 
-def other_dates(extra: str = "") -> Iterator[str]:
+def other_dates(extra: str = "", *, count: int = PATHS) -> Iterator[str]:
     """Lists that differ in their dates only."""
     days = 2000
-    for number in range(PATHS):
+    for number in range(count):
         start = FIRST_DAY + timedelta(days=number % days)
         yield f"/events?start_date={start}&end_date={start + timedelta(days=730 + number // days)}{extra}"
 
@@ -126,6 +127,7 @@ def _known(of: Sample) -> Known:
         categories=_column(of, "SELECT id FROM category ORDER BY id"),
         venues=_column(of, "SELECT id FROM venue ORDER BY id"),
         words=sorted({title.split()[0].lower() for title in titles}),
+        has_pages=of.events >= 10_000,
     )
 
 

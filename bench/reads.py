@@ -5,59 +5,53 @@ from contextlib import ExitStack
 from statistics import median
 
 import postgresql
-from benchmark import Benchmark, Row, compared
+from benchmark import Benchmark
 from data import COMMON, RARE, Sample
-from load import Load, Loads, load
+from load import Load, Loads
 from paths import DECADE, mixed_lists, other_dates, random_events
 from recording import check_status, etag, json_of
-from servers import Running, Server, baselines, kalends, running
+from servers import Running, kalends
+from table import Row, compared
 
 COMPARED_TOTALS = 50
 
 
 def repeated(run: Benchmark) -> Iterator[Row]:
     """The default list, repeated: a kept response."""
-    servers = [*run.kalends_and_limit(["/events"], "repeated"), *baselines(run.medium.folder)]
     with ExitStack() as stack:
-        found = run.interleaved(run.start(stack, *servers), run.asking_for())
+        found = run.interleaved(run.side_by_side(stack, ["/events"], "repeated"), run.asking_for())
     yield from compared(found, "default list, repeated", {"bare server": 0.85})
 
 
 def not_modified(run: Benchmark) -> Iterator[Row]:
     """The default list for a client that has it already: 304."""
     with ExitStack() as stack:
-        servers = run.start(stack, *run.kalends_and_limit(["/events"], "not_modified"))
+        servers = run.side_by_side(stack, ["/events"], "not_modified", frameworks=False)
         known = {one.name: {"If-None-Match": etag(f"{one.base}/events")} for one in servers}
         for one in servers:
             check_status(f"{one.base}/events", known[one.name], 304)
-        found = run.interleaved(
-            servers, lambda one, _: load(f"{one.base}/events", run.effort.seconds, headers=known[one.name])
-        )
+        found = run.interleaved(servers, lambda one, _: run.load(f"{one.base}/events", headers=known[one.name]))
     yield from compared(found, "304 for a matching ETag", {"bare server": 0.8})
 
 
 def mixed(run: Benchmark) -> Iterator[Row]:
     """Lists of which no two are the same and every parameter varies."""
-    paths = mixed_lists(run.medium)
-    targets = {"bare server": 0.12, "before": 1.3}
-    yield from _not_kept(run, run.kalends_and_limit(paths, "mixed"), paths, "list not kept, mixed", targets)
+    paths = mixed_lists(run.medium, run.paths)
+    yield from _not_kept(run, paths, "mixed", "list not kept, mixed", frameworks=False)
 
 
 def dates(run: Benchmark) -> Iterator[Row]:
     """Lists that differ in their dates only, which the frameworks answer, too."""
-    paths = list(other_dates())
-    servers = [*run.kalends_and_limit(paths, "dates"), *baselines(run.medium.folder)]
-    targets = {"bare server": 0.12, "before": 1.3}
-    yield from _not_kept(run, servers, paths, "list not kept, another start date", targets)
+    yield from _not_kept(run, list(other_dates(count=run.paths)), "dates", "list not kept, another start date")
 
 
 def _not_kept(
-    run: Benchmark, servers: Sequence[Server], paths: Sequence[str], what: str, targets: dict[str, float]
+    run: Benchmark, paths: Sequence[str], name: str, what: str, *, frameworks: bool = True
 ) -> Iterator[Row]:
     with ExitStack() as stack:
-        started = run.start(stack, *servers)
+        started = run.side_by_side(stack, paths, name, frameworks=frameworks)
         found = run.interleaved(started, run.asking_in_turn(paths))
-        yield from compared(found, f"{what}, {run.medium.events:,} events", targets)
+        yield from compared(found, f"{what}, {run.medium.events:,} events", {"bare server": 0.12, "before": 1.3})
         if run.before:
             differing = _differing_totals(started[0], started[1], paths[-COMPARED_TOTALS:])
             yield Row(
@@ -73,15 +67,13 @@ def _differing_totals(ours: Running, before: Running, paths: Sequence[str]) -> i
 def events(run: Benchmark) -> Iterator[Row]:
     paths = random_events(run.medium)
     with ExitStack() as stack:
-        servers = run.start(stack, *run.kalends_and_limit(paths, "events"), *baselines(run.medium.folder))
-        found = run.interleaved(servers, run.asking_in_turn(paths))
+        found = run.interleaved(run.side_by_side(stack, paths, "events"), run.asking_in_turn(paths))
     yield from compared(found, "one event, random", {"bare server": 0.25})
 
 
 def on_postgresql(run: Benchmark) -> Iterator[Row]:
     """The same calendar on both databases: the kept list, and the time of one that is not kept in round trips."""
     if run.in_postgresql is None:
-        yield Row("PostgreSQL", f"not measured: {postgresql.missing()}")
         return
     of, address = run.in_postgresql
     with ExitStack() as stack:
@@ -98,9 +90,9 @@ def on_postgresql(run: Benchmark) -> Iterator[Row]:
             "≥ 60%",
             ratio >= 0.6,
         )
-        yield _round_trips(run, servers, address, list(other_dates()), "another start date", 6)
+        yield _round_trips(run, servers, address, list(other_dates(count=run.paths)), "another start date", 6)
         if not run.effort.quick:
-            yield _round_trips(run, servers, address, mixed_lists(of), "mixed", None)
+            yield _round_trips(run, servers, address, mixed_lists(of, run.paths), "mixed", None)
 
 
 def _round_trips(
@@ -129,13 +121,14 @@ def _round_trips(
 def sizes(run: Benchmark) -> Iterator[Row]:
     """Lists that must cost the same whatever the size of the calendar."""
     few, many = run.small, run.largest
+    last = run.effort.of(500, 3)
     with ExitStack() as stack:
         servers = run.start(stack, *(kalends(of.folder, name=f"{of.events:,}", cache_size="0") for of in (few, many)))
         of_server = dict(zip((one.name for one in servers), (few, many), strict=True))
-        for what in _sized(few):
+        for what in _sized(few, last):
             found = run.interleaved(
                 servers,
-                lambda one, _, what=what: load(one.base + _sized(of_server[one.name])[what], run.effort.seconds),
+                lambda one, _, what=what: run.load(one.base + _sized(of_server[one.name], last)[what]),
             )
             less, more = found.values()
             ratio = more.p50 / less.p50
@@ -148,25 +141,25 @@ def sizes(run: Benchmark) -> Iterator[Row]:
             )
 
 
-def _sized(of: Sample) -> dict[str, str]:
+def _sized(of: Sample, last: int) -> dict[str, str]:
     return {
         "default list, not kept": "/events",
         "by category": f"/events?categories={of.category}",
         "by venue": f"/events?venue={of.venue}",
         "one event": f"/events/{of.event}",
-        "page 500": f"/events?{DECADE}&page=500",
+        f"page {last}": f"/events?{DECADE}&page={last}",
     }
 
 
 def searches(run: Benchmark) -> Iterator[Row]:
     """One client that searches."""
-    with running(kalends(run.medium.folder, cache_size="0")) as ours:
+    with run.running(kalends(run.medium.folder, cache_size="0")) as ours:
         for what, query, most in (
             ("a rare word", f"search={RARE}&{DECADE}", 3),
             ("a common word", f"search={COMMON}", 15),
         ):
             address = f"{ours.base}/events?{query}"
-            found = Loads([load(address, run.effort.seconds, connections=1) for _ in range(run.effort.rounds)])
+            found = Loads([run.load(address, connections=1) for _ in range(run.effort.rounds)])
             yield Row(
                 f"search in {run.medium.events:,} events: {what}, one client",
                 f"p50 {found.p50:.2f} ms, p99 {found.p99:.2f} ms",
@@ -176,13 +169,29 @@ def searches(run: Benchmark) -> Iterator[Row]:
             )
 
 
+def on_disk(run: Benchmark) -> Iterator[Row]:
+    """Records, their prerendered JSON and all indexes."""
+    of = run.made(run.effort.medium)
+    bytes_each = sum(file.stat().st_size for file in of.folder.glob("kalends.db*")) / of.events
+    yield Row(
+        f"on disk for each event, {of.events:,} events: SQLite",
+        "",
+        f"{bytes_each / 1000:.1f} KB",
+        "≤ 6 KB",
+        bytes_each <= 6000,
+    )
+    if run.in_postgresql is not None:
+        of, address = run.in_postgresql
+        yield Row(f"— PostgreSQL, {of.events:,} events", "", f"{postgresql.size(address) / of.events / 1000:.1f} KB")
+
+
 def start_and_memory(run: Benchmark) -> Iterator[Row]:
     of = run.largest
-    with running(kalends(of.folder)) as ours:
+    with run.running(kalends(of.folder)) as ours:
         yield Row(
             f"start to first list, {of.events:,} events", "", f"{ours.seconds:.2f} s", "< 1 s", ours.seconds < 1
         )
-        load(f"{ours.base}/events", run.effort.seconds)
-        load(ours.base, run.effort.seconds, paths=run.written(ours, other_dates()))
+        run.load(f"{ours.base}/events")
+        run.load(ours.base, paths=run.written(ours, other_dates(count=run.paths)))
         memory = ours.worker_memory()
         yield Row("memory of a worker after that load", "", f"{memory:.0f} MB", "< 150 MB", memory < 150)

@@ -1,28 +1,35 @@
 """Measures the service on this machine and prints the tables of docs/performance.md.
 
-Kalends, a bare server that sends the same responses from memory, and the same lists written with common frameworks
-are loaded with wrk in alternating rounds. Calendars of 10,000 and 100,000 events are made on the first run and kept
-in the system's folder for temporary files, and so is a PostgreSQL server with a copy. A calendar of a million events
-takes long and ten gigabytes, so it must be asked for.
+Kalends, a bare server that sends the same responses from memory, nginx that sends them from a file, and the same
+lists written with common frameworks are loaded with wrk in alternating rounds. Calendars of 10,000 and 100,000 events
+are made on the first run and kept in the system's folder for temporary files, and so is a PostgreSQL server with a
+copy. A calendar of a million events takes long and ten gigabytes, so it must be asked for.
+
+A measurement that fails costs its own rows, and the run ends with status 1.
 """
 
 import argparse
 import shutil
+import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import admin
+import imports
 import other_work
+import postgresql
 import reads
 import series
 import writes
-from benchmark import Benchmark, Effort, Row, machine, make_calendars
+from benchmark import Benchmark, Effort, make_calendars
 from kalends_command import CURRENT
-from load import LoadFailed
 from paths import describe_mix, mixed_lists
+from servers import baselines, missing, nginx
+from table import HEAD, PAGE, Row, changes, commit, machine, replace_measured
 
 MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "repeated": reads.repeated,
@@ -30,59 +37,97 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "mixed": reads.mixed,
     "dates": reads.dates,
     "events": reads.events,
+    "304": reads.not_modified,
     "postgresql": reads.on_postgresql,
     "creates": writes.creates,
     "searching": other_work.beside_searches,
+    "slow": other_work.beside_slow_requests,
     "import": writes.first_read_after_import,
-    "304": reads.not_modified,
     "sizes": reads.sizes,
     "searches": reads.searches,
     "renames": writes.renames,
-    "slow": other_work.beside_slow_requests,
     "series": series.writes,
     "occurrences": series.reads,
+    "imports": imports.imports,
     "admin": admin.pages,
+    "disk": reads.on_disk,
     "start": reads.start_and_memory,
 }
 QUICK = Effort(seconds=1, rounds=2, quick=True)
+SMOKE = Effort(seconds=60, rounds=1, enough=4, small=200, medium=300)
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="some minutes, less precise")
+    parser.add_argument("--smoke", action="store_true", help="seconds: does every measurement work? No figure counts")
     parser.add_argument("--seconds", type=int, default=3, help="the time of each round")
     parser.add_argument("--rounds", type=int, default=3, help="how many rounds each server has")
     parser.add_argument("--only", action="append", choices=MEASUREMENTS, help="measure only this; may be repeated")
     parser.add_argument("--before", default="", metavar="COMMIT", help="compare with the version of this commit")
     parser.add_argument("--million", action="store_true", help="make the calendar of a million if it is not there")
     parser.add_argument("--database", default="", help="a PostgreSQL database that has the same calendar already")
+    parser.add_argument("--page", action="store_true", help="write the tables into docs/performance.md")
     chosen = parser.parse_args()
     if shutil.which("wrk") is None:
         parser.error("this needs wrk: apt-get install wrk")
-    effort = QUICK if chosen.quick else Effort(chosen.seconds, chosen.rounds)
+    if chosen.page and (chosen.only or chosen.smoke):
+        parser.error("the page comes from one run of everything")
+    if chosen.page and (changed := changes()):
+        parser.error(f"the page names the commit that was measured, and the files differ from it:\n{changed}")
+    effort = SMOKE if chosen.smoke else QUICK if chosen.quick else Effort(chosen.seconds, chosen.rounds)
     begun = time.monotonic()
     CURRENT.check()
+    printed: list[str] = []
+
+    def tell(line: str) -> None:
+        printed.append(line)
+        print(line, flush=True)
+
     with tempfile.TemporaryDirectory(prefix="kalends-benchmark-") as folder, ExitStack() as resources:
         run = Benchmark(effort, Path(folder), resources, chosen.before, chosen.million, chosen.database)
-        if not chosen.only:
+        if not chosen.only and not chosen.smoke:
             make_calendars(run)
         made = time.monotonic()
-        print_table(run, chosen.only or list(MEASUREMENTS))
+        failed = measure(run, chosen.only or list(MEASUREMENTS), tell)
     print(f"\nMaking the calendars took {made - begun:.0f} s, measuring {time.monotonic() - made:.0f} s.")
+    if failed:
+        print(f"Failed: {', '.join(failed)}", file=sys.stderr)
+    elif chosen.page:
+        PAGE.write_text(replace_measured(PAGE.read_text("utf-8"), printed), "utf-8")
+    return int(bool(failed))
 
 
-def print_table(run: Benchmark, names: Sequence[str]) -> None:
-    print(f"Machine: {machine()}; {run.effort.rounds} rounds of {run.effort.seconds} s, alternating.\n")
-    print("| what | measured | figure | target | met |\n|---|---|--:|--:|---|")
+def measure(run: Benchmark, names: Sequence[str], tell: Callable[[str], None]) -> list[str]:
+    """Tells the tables, and returns the names of the measurements that failed."""
+    tell(
+        f"Commit {commit()}. Machine: {machine()}; {run.effort.rounds} rounds of {run.effort.seconds} s, alternating."
+    )
+    if lacking := not_installed(run):
+        tell(f"Not measured: {'; '.join(lacking)}.")
+    tell(f"\n{HEAD}")
+    failed = []
     for name in names:
         try:
             for row in MEASUREMENTS[name](run):
-                print(row, flush=True)
-        except (LoadFailed, OSError, RuntimeError) as error:  # the others are measured all the same
-            print(Row(name, f"failed: {' '.join(str(error).split())[:300]}", met=False), flush=True)
-    if "mixed" in names:
-        print(f"\nThe mixed lists:\n\n{describe_mix(mixed_lists(run.medium))}")
+                tell(str(row))
+        except Exception as error:  # the others are measured all the same
+            traceback.print_exc()
+            failed.append(name)
+            tell(str(Row(name, f"failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}", met=False)))
+    if "mixed" in names and "mixed" not in failed:
+        tell(f"\nThe mixed lists:\n\n{describe_mix(mixed_lists(run.medium, run.paths))}")
+    return failed
+
+
+def not_installed(run: Benchmark) -> list[str]:
+    """What is not measured here, and why."""
+    servers = [nginx(run.folder), *baselines(run.folder)]
+    found = [f"{server.name} ({reason})" for server in servers if (reason := missing(server))]
+    if not run.address and (reason := postgresql.missing()):
+        found.append(f"PostgreSQL ({reason})")
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

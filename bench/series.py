@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from statistics import median
 
-from benchmark import Benchmark, Row
+from benchmark import Benchmark
 from clients import Writer
 from data import COMMON, Sample
-from kalends_command import CURRENT
-from load import load
-from servers import NAMESPACE, Running, Server, kalends, running
+from servers import NAMESPACE, Running, Server, kalends
+from table import Row
 
 OCCURRENCES = 730
 TEXT = "An evening of songs for everybody who likes to sing. Bring a friend, or come alone: nobody stays so. " * 10
@@ -19,18 +18,19 @@ TEXT = "An evening of songs for everybody who likes to sing. Bring a friend, or 
 def writes(run: Benchmark) -> Iterator[Row]:
     """One client creates a series, with a text of a kilobyte, and gives all its occurrences another title."""
     tried: list[tuple[Server, Sample, str]] = []
-    small = run.copy(run.small, "series-writes")
+    small = run.writable(run.small, "series-writes")
     tried.append((kalends(small.folder, name="SQLite"), small, ""))
     if run.in_postgresql is not None:
         of, address = run.in_postgresql
         tried.append((kalends(of.folder, name="PostgreSQL", database=address), of, address))
+    occurrences = run.effort.of(OCCURRENCES, 10)
     for server, of, database in tried:
-        token = CURRENT.token(of.folder, database)
-        with running(server) as ours:
-            created, renamed = _create_and_rename(ours, token, run.effort.rounds)
+        token = run.token(of, database)
+        with run.running(server) as ours:
+            created, renamed = _create_and_rename(ours, token, run.effort.rounds, occurrences)
         for what, taken, most in (("creating", created, 2.0), ("a new title for all of", renamed, 1.0)):
             yield Row(
-                f"{what} a series of {OCCURRENCES} occurrences, one transaction: {ours.name}",
+                f"{what} a series of {occurrences} occurrences, one transaction: {ours.name}",
                 ", ".join(f"{one:.2f}" for one in taken) + " s",
                 f"{median(taken):.2f} s",
                 f"≤ {most:g} s",
@@ -38,12 +38,12 @@ def writes(run: Benchmark) -> Iterator[Row]:
             )
 
 
-def _create_and_rename(server: Running, token: str, rounds: int) -> tuple[list[float], list[float]]:
+def _create_and_rename(server: Running, token: str, rounds: int, occurrences: int) -> tuple[list[float], list[float]]:
     """The seconds of each. The series is deleted again."""
     writer = Writer(server, token)
     created, renamed = [], []
     for turn in range(rounds):
-        event = {"title": f"Choir {turn}", "description": TEXT, "recurrence": f"FREQ=DAILY;COUNT={OCCURRENCES}"}
+        event = {"title": f"Choir {turn}", "description": TEXT, "recurrence": f"FREQ=DAILY;COUNT={occurrences}"}
         event |= {"start_date": "2027-03-01 19:00:00", "end_date": "2027-03-01 21:00:00"}
         begun = time.perf_counter()
         first = writer.send("POST", "/events", event, 201)["id"]
@@ -71,7 +71,7 @@ def reads(run: Benchmark) -> Iterator[Row]:
             ("month page", "/events/month/2027-03/"),
         ):
             found = run.interleaved(
-                servers, lambda one, _, path=path: load(one.base.removesuffix(NAMESPACE) + path, run.effort.seconds)
+                servers, lambda one, _, path=path: run.load(one.base.removesuffix(NAMESPACE) + path)
             )
             ours, other = found.values()
             ratio = ours.p50 / other.p50

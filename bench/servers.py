@@ -14,18 +14,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kalends_command import CURRENT, Version
+from nginx import program as nginx_program
 
 HERE = Path(__file__).parent
 WORKERS = 2
 NAMESPACE = "/api/calendar/events/v1"
+FRAMEWORKS = ("FastAPI", "Django REST Framework")
 BASELINES = HERE / "baselines"
 BASELINE_BIN = HERE.parent / ".venv-bench" / "bin"
 START_TIMEOUT = 30  # seconds
+IDLE = 0.03  # seconds of processor time in a fifth of a second: what an idle server may still do
 
 
 @dataclass(frozen=True)
 class Server:
-    """`{port}` in the command becomes the port."""
+    """`{port}` and `{workers}` in the command become the port and the number of its workers."""
 
     name: str
     command: tuple[str, ...]
@@ -47,14 +50,16 @@ class Running:
 
     def settle(self) -> None:
         """Waits until it is idle: wrk leaves when its time is over, and a slow server works on."""
-        until, before = time.monotonic() + START_TIMEOUT, -1
-        while time.monotonic() < until and before != (before := self._ticks()):
+        until, before = time.monotonic() + START_TIMEOUT, self.cpu()
+        while time.monotonic() < until:
             time.sleep(0.2)
+            if (now := self.cpu()) - before < IDLE:
+                return
+            before = now
 
-    def _ticks(self) -> int:
-        """The processor time of its processes, so coarse that idling does not show."""
-        stats = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes())
-        return sum(int(fields[11]) + int(fields[12]) for fields in stats) // 3
+    def cpu(self) -> float:
+        """The processor time of its processes so far, in seconds, that in the kernel included."""
+        return sum(map(_ticks, self.processes())) / os.sysconf("SC_CLK_TCK")
 
     def worker_memory(self) -> float:
         """Megabytes of the largest process; shared pages are divided among those who share them."""
@@ -65,7 +70,7 @@ def kalends(
     folder: Path, *, version: Version = CURRENT, name: str = "", database: str = "", cache_size: str = ""
 ) -> Server:
     """Kalends as people run it: `kalends serve`, and settings in the environment."""
-    command = version.command("serve", "--port", "{port}", "--workers", str(WORKERS))
+    command = version.command("serve", "--port", "{port}", "--workers", "{workers}")
     settings = {"KALENDS_DATA": str(folder)}
     if database:
         settings["KALENDS_DATABASE"] = database
@@ -76,34 +81,47 @@ def kalends(
 
 def bare(responses: Path) -> Server:
     """The same server with the same responses in memory and nothing behind it: the upper limit."""
-    command = (sys.executable, str(HERE / "bare.py"), "{port}", str(WORKERS))
+    command = (sys.executable, str(HERE / "bare.py"), "{port}", "{workers}")
     return Server("bare server", command, {"RESPONSES": str(responses)})
 
 
+def nginx(responses: Path) -> Server:
+    """One of these responses as a file."""
+    folder = str(responses.with_suffix(".nginx"))
+    return Server(
+        "nginx", (sys.executable, str(HERE / "nginx.py"), "{port}", "{workers}", str(responses), folder), path=""
+    )
+
+
+def missing(server: Server) -> str:
+    """Why this one cannot be started here; empty where it can."""
+    if server.name == "nginx" and nginx_program() is None:
+        return "nginx is not installed (Debian: apt-get install nginx)"
+    if server.name in FRAMEWORKS and not Path(server.command[0]).exists():
+        return ".venv-bench is not there; `make bench` installs it"
+    return ""
+
+
 def baselines(folder: Path) -> list[Server]:
-    """The same lists written with common frameworks, on the same SQLite file; none where they are not installed."""
-    if not (BASELINE_BIN / "uvicorn").exists():
-        return []
+    """The same lists written with common frameworks, on the same SQLite file."""
     database = {"DATABASE": str(folder / "kalends.db")}
     fastapi = (
         *(str(BASELINE_BIN / "uvicorn"), "fastapi_events:app", "--app-dir", str(BASELINES)),
-        *("--port", "{port}", "--workers", str(WORKERS), "--log-level", "warning", "--no-access-log"),
+        *("--port", "{port}", "--workers", "{workers}", "--log-level", "warning", "--no-access-log"),
     )
     django = (
         *(str(BASELINE_BIN / "gunicorn"), "django_events.wsgi:application", "--chdir", str(BASELINES)),
-        *("--bind", "127.0.0.1:{port}", "--workers", str(WORKERS), "--threads", "4", "--log-level", "warning"),
+        *("--bind", "127.0.0.1:{port}", "--workers", "{workers}", "--threads", "4", "--log-level", "warning"),
     )
-    return [
-        Server("FastAPI", fastapi, database, path=""),
-        Server("Django REST Framework", django, database, path=""),
-    ]
+    commands = (fastapi, django)
+    return [Server(name, command, database, path="") for name, command in zip(FRAMEWORKS, commands, strict=True)]
 
 
 @contextmanager
-def running(server: Server) -> Iterator[Running]:
+def running(server: Server, workers: int = WORKERS) -> Iterator[Running]:
     """Starts a server, waits until it answers, and stops it."""
     port = _free_port()
-    command = [part.replace("{port}", str(port)) for part in server.command]
+    command = [part.replace("{port}", str(port)).replace("{workers}", str(workers)) for part in server.command]
     environment = {**os.environ, **server.environment}
     begun = time.perf_counter()
     # In our own session: the scheduler may share the cores out by session, and wrk is in this one.
@@ -128,9 +146,18 @@ def _descendants(parent: int) -> list[int]:
     while waiting:
         pid = waiting.pop()
         found.append(pid)
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            waiting += map(int, children.read_text().split())
+        with suppress(OSError):  # it has ended
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                waiting += map(int, children.read_text().split())
     return found
+
+
+def _ticks(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # it has ended
+        return 0
+    return int(fields[11]) + int(fields[12])
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from benchmark import Benchmark, Row
+from benchmark import Benchmark
 from clients import Writer, import_events
 from creates import BareLoop
 from data import Sample
-from kalends_command import CURRENT
-from load import Loads, load
+from load import Loads
 from paths import DECADE, other_dates
 from recording import json_of
-from servers import Running, Server, kalends, running
+from servers import Running, Server, kalends
+from table import Row
 
 CLIENTS = 4
 IMPORTED, KEPT = 1500, 2500
@@ -24,17 +24,17 @@ FEWEST_RENAMES = 10
 
 def creates(run: Benchmark) -> Iterator[Row]:
     """Events created through the interface, and the same statements in a loop, each on a copy of the calendar."""
-    served = run.copy(run.small, "creates")
-    loop = BareLoop(run.copy(run.small, "bare-creates").folder)
-    headers = {"Authorization": f"Bearer {CURRENT.token(served.folder)}"}
+    served = run.writable(run.small, "creates")
+    loop = BareLoop(run.copy(run.made(run.effort.small), "bare-creates").folder)
+    headers = {"Authorization": f"Bearer {run.token(served)}"}
     loads, loops = [], []
-    with running(kalends(served.folder)) as ours:
+    with run.running(kalends(served.folder)) as ours:
         address = f"{ours.base}/events"
-        load(address, 1, creating="First", headers=headers, connections=CLIENTS)
+        run.load(address, seconds=1, creating="First", headers=headers, connections=CLIENTS)
         for turn in range(run.effort.rounds):
             title = f"Evening {turn}"
-            loads.append(load(address, run.effort.seconds, creating=title, headers=headers, connections=CLIENTS))
-            loops.append(loop.rate(run.effort.seconds))
+            loads.append(run.load(address, creating=title, headers=headers, connections=CLIENTS))
+            loops.append(loop.rate(run.effort.of(float(run.effort.seconds), 0.1)))
     loop.close()
     found, limit = Loads(loads), median(loops)
     ratio = found.rate / limit
@@ -49,20 +49,21 @@ def creates(run: Benchmark) -> Iterator[Row]:
 
 def first_read_after_import(run: Benchmark) -> Iterator[Row]:
     """The longest first read of a list that was kept. The lists are short, so that all of them fit in the cache."""
-    of = run.copy(run.small, "import")
-    token = CURRENT.token(of.folder)
-    lists = [path for path, _ in zip(other_dates("&per_page=1"), range(KEPT), strict=False)]
+    of = run.writable(run.small, "import")
+    token = run.token(of)
+    imported, kept = run.effort.of((IMPORTED, KEPT), (20, 50))
+    lists = list(other_dates("&per_page=1", count=kept))
     taken, imports = [], []
-    with running(kalends(of.folder)) as ours:
+    with run.running(kalends(of.folder)) as ours:
         for turn in range(run.effort.rounds):
             # Enough for every worker to be asked for every list.
-            load(ours.base, max(5, run.effort.seconds), paths=run.written(ours, lists))
+            run.load(ours.base, seconds=max(5, run.effort.seconds), paths=run.written(ours, lists))
             begun = time.perf_counter()
-            import_events(ours, token, IMPORTED, CLIENTS, f"Imported {turn}")
+            import_events(ours, token, imported, CLIENTS, f"Imported {turn}")
             imports.append(time.perf_counter() - begun)
             taken.append(max(_milliseconds(ours, lists[number]) for number in range(FIRST_READS)))
     yield Row(
-        f"first read after an import of {IMPORTED:,} events with {KEPT:,} kept lists",
+        f"first read after an import of {imported:,} events with {kept:,} kept lists",
         f"{', '.join(f'{one:.1f}' for one in taken)} ms; an import {median(imports):.1f} s",
         f"{max(taken):.0f} ms",
         "≤ 50 ms",
@@ -84,9 +85,9 @@ def renames(run: Benchmark) -> Iterator[Row]:
         of, address = run.in_postgresql
         tried.append((kalends(of.folder, name="Kalends on PostgreSQL", database=address), of, address))
     for server, of, database in tried:
-        token = CURRENT.token(of.folder, database)
-        with running(server) as ours:
-            shown_by, taken = _rename(ours, token, of.venue, run.effort.seconds * run.effort.rounds)
+        token = run.token(of, database)
+        with run.running(server) as ours:
+            shown_by, taken = _rename(ours, token, of.venue, run.effort.of(run.effort.seconds * run.effort.rounds, 0))
         p50 = median(taken)
         yield Row(
             f"renaming a venue of {shown_by:,} events, one client: {ours.name}",

@@ -68,7 +68,7 @@ class EventList(generics.ListAPIView):
         end = self.request.query_params.get("end_date") or f"{datetime.now() + timedelta(days=731):%F}"
         first, last = f"{start} 00:00:00", f"{end} 23:59:59"
         # The bound on both sides of the start changes nothing but the index that SQLite takes: a faster one.
-        window = EVENTS.filter(reach__gt=0, start_local__range=(first, last), end_local__lte=last)
+        window = EVENTS.filter(visibility_level__gt=0, start_local__range=(first, last), end_local__lte=last)
         return window.order_by("start_local", "id")
 
 
