@@ -265,6 +265,15 @@ def test_a_healthy_calendar_is_left_alone(world: World) -> None:
     assert world.count() == before
 
 
+def test_children_of_a_deleted_event_are_shown_as_they_are(world: World) -> None:
+    """Their fragments still name the parent, whose own one is empty."""
+    parent = world.make("events", title="Fair")["id"]
+    child = world.make("events", title="Concert", post_parent=parent)["id"]
+    assert world.delete(f"/events/{parent}?force=true").status_code == 200
+    assert world.get(f"/events/{child}").json()["post_parent"] == 0
+    assert check(world) == (0, "Nothing is wrong.\n")
+
+
 def test_words_of_the_index_that_no_text_has(world: World) -> None:
     if world.calendar.store.dialect != "sqlite":
         pytest.skip("PostgreSQL makes its index of trigrams itself")

@@ -65,7 +65,7 @@ def _compare(session: Session, version: str, kind: str, fresh: Mapping[int, Frag
 def _shown(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...]:
     """What readers see of a fragment. What was deleted may still be named in it: its own fragment is empty."""
     linked = [
-        [key for key in (keys if isinstance(keys, tuple) else [keys]) if key not in empty]
+        [key for key in (keys if isinstance(keys, tuple) else [keys]) if key and key not in empty]
         for keys in msgspec.structs.astuple(fragment.linked)
     ]
     return fragment.body, fragment.detail, fragment.sort_name, linked
