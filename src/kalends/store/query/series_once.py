@@ -140,23 +140,26 @@ def _page_far_down(session: Session, query: EventQuery, limit: int, offset: int)
     dates = _first_dates(session, query)
     skipped = max(0, offset - len(dates))
     single = event_lists.find_page(session, replace(query, single=True), offset - skipped + limit, skipped)
-    places = session.all(
-        f"SELECT e.start_local, e.id FROM event e WHERE e.id {session.dialect.in_ids}", [Ids([*dates, *single.ids])]
+    starts: list[tuple[str, int]] = session.all(
+        f"SELECT e.start_local, e.id FROM event e WHERE e.id {session.dialect.in_ids}", [Ids(single.ids)]
     )
-    rows = [id for _, id in sorted(places, reverse=query.descending)]
+    rows = [id for _, id in sorted([*dates, *starts], reverse=query.descending)]
     return EventPage(single.total + len(dates), rows[offset - skipped :][:limit])
 
 
-def _first_dates(session: Session, query: EventQuery) -> list[int]:
-    """The first event of each series in a list by start."""
+def _first_dates(session: Session, query: EventQuery) -> list[tuple[str, int]]:
+    """The start and the id of the first event of each series in a list by start."""
     conditions = event_conditions(session, query)
+    # As one text: a row of the index is looked up once.
     found = session.column(
-        f"SELECT (SELECT e.id FROM event e{session.dialect.index_hint(INDEX)} WHERE e.series = s.id"
+        "SELECT (SELECT e.start_local || ' ' || e.id"
+        f" FROM event e{session.dialect.index_hint(INDEX)} WHERE e.series = s.id"
         f" AND e.series IS NOT NULL AND {conditions.where}"
         f" ORDER BY e.start_local {query.direction}, e.id {query.direction} LIMIT 1) FROM series s",
         conditions.parameters,
     )
-    return [id for id in found if id is not None]
+    places = (place.rpartition(" ") for place in found if place is not None)
+    return [(start, int(id)) for start, _, id in places]
 
 
 def _series_by_status(session: Session, query: EventQuery) -> dict[str, set[int]]:
