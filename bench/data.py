@@ -364,7 +364,10 @@ class Builder:
         )
 
     def _tallies(self) -> None:
-        scopes = [("'all'", "0", "event WHERE visibility_level > 0", "")]
+        scopes = [
+            ("'all'", "0", "event WHERE visibility_level > 0", ""),
+            ("'series'", "0", "event WHERE visibility_level > 0 AND series IS NOT NULL", ""),
+        ]
         scopes += [
             (f"'{kind}'", "target", f"event_{kind} WHERE visibility_level = 2", "target, ") for kind in links.LINKED
         ]

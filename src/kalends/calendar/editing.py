@@ -167,15 +167,16 @@ class Editing(Transactions):
 
     def status_counts(
         self, caller: Caller, reading: Reading, statuses: Sequence[str], *, each_date: bool
-    ) -> Mapping[str, int]:
-        """The number of rows of each status in a list that asks for all of them, and of all (`""`)."""
+    ) -> Mapping[str, int] | None:
+        """The number of rows of each status in a list that asks for all of them, and of all (`""`). None if very many
+        events would have to be read for that."""
         with self.reading(caller) as work:
             query, _ = event_query(work, reading, None)
             if each_date:
                 by_status = event_lists.counts_by_status(work.session, query, statuses)
                 return {**by_status, "": sum(by_status.values())}
             counts = series_once.counts_by_status(work.session, query, statuses)
-            return {**counts.by_status, "": counts.all}
+            return None if counts is None else {**counts.by_status, "": counts.all}
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed."""

@@ -1,5 +1,6 @@
 """Whether every series is the dates of its rule, and its template names only what its dates could show."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -45,7 +46,7 @@ def problems_of(session: Session, id: int) -> Iterator[Problem]:
 def _dates(found: Series, events: Sequence[Event]) -> Iterator[Problem]:
     """Outside the trash, the events are the dates of the rule."""
     live = [event.original_start for event in events if event.status != TRASH]
-    for start in sorted({start for start in live if live.count(start) > 1}):
+    for start in sorted(start for start, events_at in Counter(live).items() if events_at > 1):
         sentence = f"The series {found.id} has two events for {start}."
         yield Problem(DATES, "series", found.id, sentence, repairable=False)
     if found.status == TRASH:

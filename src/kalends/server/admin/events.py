@@ -47,17 +47,17 @@ class Events(FormScreen):
         """`form`: what was selected, of an action that was refused."""
         sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
         try:
+            counts = self.counts(visit, chosen)
             page, rows = visit.calendar.list_rows(
                 visit.caller,
                 read_query(EVENT_FILTERS, sent),
                 standing_for(visit, chosen),
-                COUNT_TO,
+                COUNT_TO if counts is None else 0,
                 each_date=shows_each_date(chosen),
             )
         except ApiError:  # an address that was typed by hand: the table without its filters
             visit.go(PATH)
             return
-        counts = self.counts(visit, chosen)
         is_exact = page.is_exact or counts is not None
         total = page.total if page.is_exact else page.total - 1
         if counts is not None:
@@ -93,8 +93,8 @@ class Events(FormScreen):
         )
 
     def counts(self, visit: Visit, chosen: Mapping[str, str]) -> Mapping[str, int] | None:
-        """The number of rows of each status. A search and an author are not counted: every event that they find would
-        have to be read once more."""
+        """The number of rows of each status. A search and an author are not counted, nor are very many events of a
+        venue or a category beside series: each of them would have to be read once more."""
         if chosen["search"] or chosen["author"]:
             return None
         reading = read_query(EVENT_FILTERS, filters(visit, {**chosen, "status": ""}))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.query.tallies import END, HIDDEN, START, UNITS, hidden_scope
+from kalends.store.query.tallies import DATES, END, HIDDEN, START, UNITS, hidden_scope
 from kalends.store.rows.links import LINKED
 
 TOTALS = "totals"
@@ -26,6 +26,8 @@ def totals(session: Session) -> Iterator[Problem]:
 def _name(scope: str, id: int) -> str:
     if scope == ALL:
         return "the calendar"
+    if scope == DATES[0]:
+        return "the dates of series"
     return f"the category or tag {id}" if scope == DIRECT else f"the {scope.removeprefix('hidden_')} {id}"
 
 
@@ -60,6 +62,7 @@ def _of_links(scope: str, kind: str, condition: str) -> str:
 _RECOUNT = " UNION ALL ".join(
     [
         *_by_days(ALL, "0", "event", "> 0"),
+        *_by_days(DATES[0], "0", "event", "> 0 AND series IS NOT NULL"),
         *(sql for kind in LINKED for sql in _by_days(kind, "target", f"event_{kind}", "= 2")),
         *(_of_links(hidden_scope(kind), kind, HIDDEN) for kind in LINKED),
         *(

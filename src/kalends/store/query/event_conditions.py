@@ -30,6 +30,12 @@ def event_conditions(session: Session, query: EventQuery) -> Conditions:
     return _conditions(session, query, "")
 
 
+def listed_conditions(query: EventQuery) -> Conditions:
+    """Those of the events that everybody's list of the same time has; an index has all of its columns."""
+    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    return conditions.with_condition("e.series IS NULL") if query.single else conditions
+
+
 def unlisted_conditions(session: Session, query: EventQuery) -> Conditions:
     """Those of the query's events that everybody's list of the same filters leaves out: they are few. A masked event
     is in everybody's lists, except for those of what it is linked to."""
@@ -72,6 +78,8 @@ def _conditions(session: Session, query: EventQuery, link_level: str) -> Conditi
         conditions.extend(query.common.conditions(session.dialect, query.visibility, "e"))
     if query.series is not None:
         conditions.add("e.series = ?", query.series)
+    if query.single:
+        conditions.add("e.series IS NULL")
     if query.modified_after is not None:
         conditions.add("e.modified_utc > ?", query.modified_after)
     if query.filters_masked_fields:

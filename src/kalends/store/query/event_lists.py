@@ -7,7 +7,12 @@ from typing import NamedTuple
 from kalends.store.engine.store import Session
 from kalends.store.query import collapsed_lists, event_search, window_totals
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.event_conditions import event_conditions, unlisted_conditions, unlisted_hint
+from kalends.store.query.event_conditions import (
+    event_conditions,
+    listed_conditions,
+    unlisted_conditions,
+    unlisted_hint,
+)
 from kalends.store.query.event_query import ORDER_COLUMNS, ORDER_INDEXES, EventQuery
 from kalends.store.query.running_events import started_before
 from kalends.store.query.window_totals import DayTotals
@@ -177,7 +182,7 @@ def _listed_page_statement(
 ) -> Statement:
     if query.linked:
         return _linked_page_statement(session, query, limit, offset)
-    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    conditions = listed_conditions(query)
     conditions.extend(more)
     return _by_column(query, "event e", conditions, limit, offset)
 

@@ -6,7 +6,7 @@ import msgspec
 
 from kalends.store.query import post_filters
 from kalends.store.query.post_filters import PostFilters
-from kalends.store.query.tallies import EVERYTHING, Scope
+from kalends.store.query.tallies import EVERYTHING, SINGLE, Scope
 from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import Window
 from kalends.store.search.parsing import Search
@@ -34,6 +34,7 @@ class EventQuery(msgspec.Struct, frozen=True):
     authors: Sequence[int] | None = None
     parent: int | None = None
     series: int | None = None
+    single: bool = False  # only events of no series
     collapse: bool = False  # of each series only the first occurrence
     show_hidden: bool = False
     modified_after: str | None = None
@@ -62,7 +63,7 @@ class EventQuery(msgspec.Struct, frozen=True):
     @property
     def is_plain_public(self) -> bool:
         """Filtered only by the window of time, as everybody sees it."""
-        return self.is_plain and self.is_public_listing and not self.linked
+        return self.is_plain and self.is_public_listing and not self.linked and not self.single
 
     @property
     def is_plain(self) -> bool:
@@ -90,6 +91,7 @@ class EventQuery(msgspec.Struct, frozen=True):
             and self.trashed_since is None
             and self.order == "start_date"
             and not self.linked
+            and not self.single
             and self.statuses in (None, ["publish"])
             and self._is_plain_besides_search
         )
@@ -109,7 +111,7 @@ class EventQuery(msgspec.Struct, frozen=True):
             and self.parent is None
             and self.series is None
             and self.modified_after is None
-            and not (self.linked and self.directly)
+            and not (self.linked and (self.directly or self.single))
             and not self.not_linked
             and self.parents is None
             and self.common is None
@@ -121,7 +123,7 @@ class EventQuery(msgspec.Struct, frozen=True):
         """The tallies that count a plain query."""
         for kind, ids in self.linked.items():
             return kind, ids[0]
-        return EVERYTHING
+        return SINGLE if self.single else EVERYTHING
 
     @property
     def filters_masked_fields(self) -> bool:

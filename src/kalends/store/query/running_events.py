@@ -1,7 +1,7 @@
 """Events that are under way at a time, found by how long they are: along the starts, all that are over come first."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query.event_conditions import unlisted_conditions, unlisted_hint
+from kalends.store.query.event_conditions import listed_conditions, unlisted_conditions, unlisted_hint
 from kalends.store.query.event_query import EventQuery
 
 
@@ -9,7 +9,7 @@ def started_before(session: Session, query: EventQuery, split: str) -> list[int]
     """The ids of the query's events that start before a time, by start. The window must have `end_from`, and other
     filters count only for what is not in everybody's lists."""
     buckets, values = query.window.spans()
-    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    conditions = listed_conditions(query)
     rows = session.all(
         f"WITH bucket (span, lowest) AS (VALUES {buckets}) SELECT e.start_local, e.id FROM bucket"
         f" {session.dialect.ordered_join} event e ON e.span = bucket.span"

@@ -1,5 +1,6 @@
-"""Tallies: stored counts of listed events that start or end on each day, month and year, in all and for each venue,
-organizer, category and tag. With them a total costs the same for ten thousand events and for a million."""
+"""Tallies: stored counts of listed events that start or end on each day, month and year, in all, of the dates of
+series, and for each venue, organizer, category and tag. With them a total costs the same for ten thousand events and
+for a million."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,6 +13,8 @@ Scope = tuple[str, int]
 Shares = Counter[tuple[str, int, str, int, str]]
 
 EVERYTHING: Scope = ("all", 0)
+DATES: Scope = ("series", 0)  # of series
+SINGLE: Scope = ("single", 0)  # the others: not stored, but all events without those of series
 START, END = "s", "e"
 # Published for everybody, but hidden from listings.
 HIDDEN = "event.status = 'publish' AND event.hide_from_listings = 1 AND event.password IS NULL"
@@ -32,7 +35,7 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
         return _hidden_shares(links)
     if listed.visibility_level == 0:
         return found
-    scopes: list[Scope] = [EVERYTHING]
+    scopes: list[Scope] = [EVERYTHING, DATES] if listed.in_series else [EVERYTHING]
     if listed.visibility_level == 2:  # what a masked event is linked to is hidden
         for kind, target, position in links:
             scopes.append((kind, target))

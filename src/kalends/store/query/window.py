@@ -7,7 +7,7 @@ import msgspec
 
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.query.conditions import Conditions
-from kalends.store.query.tallies import EVERYTHING, Scope
+from kalends.store.query.tallies import EVERYTHING, SINGLE, Scope
 from kalends.values import dates
 
 # No zone is further from UTC than this, and no clock goes back by more.
@@ -141,7 +141,7 @@ class Window(msgspec.Struct, frozen=True):
 
     def can_be_counted(self, scope: Scope) -> bool:
         """Whether the tallies can count it: those of one venue, organizer or term have whole local days only."""
-        if scope == EVERYTHING:
+        if scope in (EVERYTHING, SINGLE):
             return True
         return not self.utc and all(
             bound is None or bound.endswith(MIDNIGHT) for bound in (self.end_from, self.end_before)

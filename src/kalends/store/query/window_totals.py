@@ -15,12 +15,14 @@ from itertools import accumulate
 
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.query import tallies
-from kalends.store.query.tallies import END, EVERYTHING, START, Scope
+from kalends.store.query.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
 from kalends.store.query.window import MARGIN, MIDNIGHT, Window, shifted, spans_to
 
 
 def count(session: Session, scope: Scope, window: Window) -> int:
     """The number of listed events of a scope within a window, by one query."""
+    if scope == SINGLE:
+        return count(session, EVERYTHING, window) - count(session, DATES, window)
     return 0 if window.is_empty else int(session.value(*_count_query(session.dialect, scope, window)))
 
 
@@ -98,6 +100,8 @@ class _CountQuery:
         self.sql: list[str] = []
         self.parameters: list[object] = []
         self.scope = scope
+        self.is_linked = scope not in (EVERYTHING, DATES)
+        self.listed = "visibility_level > 0 AND series IS NOT NULL" if scope == DATES else "visibility_level > 0"
         self.clock = "utc" if utc else "local"
         self.margin = MARGIN if utc else timedelta(0)
 
@@ -138,11 +142,11 @@ class _CountQuery:
             f"WITH bucket (span, lowest) AS (VALUES {buckets}), around (id, visibility_level) AS MATERIALIZED ("
             f"SELECT event.id, visibility_level FROM bucket {self.dialect.ordered_join} event"
             " ON event.span = bucket.span AND start_local >= bucket.lowest AND start_local < ?"
-            f" WHERE visibility_level > 0 AND start_{self.clock} < ? AND end_{self.clock} >= ?)"
+            f" WHERE {self.listed} AND start_{self.clock} < ? AND end_{self.clock} >= ?)"
             " SELECT count(*) FROM around"
         )
         parameters: list[object] = [*values, latest, x, y]
-        if self.scope != EVERYTHING:
+        if self.is_linked:
             kind, target = self.scope
             link = f"SELECT 1 FROM event_{kind} l WHERE l.target = ? AND l.event = around.id"
             around += f" WHERE visibility_level = 2 AND EXISTS ({link})"
@@ -161,8 +165,8 @@ class _CountQuery:
         )
 
     def _count(self, sign: str, condition: str, *parameters: object) -> None:
-        source, target = "event WHERE visibility_level > 0", list[object]()
-        if self.scope != EVERYTHING:
+        source, target = f"event WHERE {self.listed}", list[object]()
+        if self.is_linked:
             source, target = f"event_{self.scope[0]} WHERE target = ? AND visibility_level = 2", [self.scope[1]]
         self._add(sign, f"(SELECT count(*) FROM {source} AND {condition})", [*target, *parameters])
 

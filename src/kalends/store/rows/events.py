@@ -66,18 +66,18 @@ def forget_target(session: Session, kind: str, target: int) -> None:
 
 
 def _listed(session: Session, event: int) -> Listed:
-    visibility_level, start, end, is_hidden = session.all(
-        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END"
+    visibility_level, start, end, is_hidden, series = session.all(
+        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END, series"
         " FROM event WHERE id = ?",
         (event,),
     )[0]
-    return Listed(visibility_level, start, end, bool(is_hidden))
+    return Listed(visibility_level, start, end, bool(is_hidden), series is not None)
 
 
 def listed_as(event: Event, visibility_level: int) -> Listed:
     """The place of an event in lists."""
     is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
-    return Listed(visibility_level, event.start_local, event.end_local, is_hidden)
+    return Listed(visibility_level, event.start_local, event.end_local, is_hidden, event.series is not None)
 
 
 def links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:

@@ -24,6 +24,7 @@ class Listed(NamedTuple):
     start_local: str
     end_local: str
     is_hidden: bool  # published for everybody, but hidden from listings
+    in_series: bool
 
     @property
     def copied(self) -> tuple[int, str, str]:
