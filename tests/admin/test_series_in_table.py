@@ -211,7 +211,7 @@ def test_what_comes_with_it_belongs_to_the_version(world: World) -> None:
     for event in (single, made):
         venue = f"/venues/{event['venue']['id']}"
         assert world.put(venue, "contributor", json={"address": "Buy this"}).status_code == 200
-    assert "Changed since" in apply(editor, "publish", page, 0, 1)
+    assert "left as they are: “Fair”, “Yoga”" in apply(editor, "publish", page, 0, 1)
     assert world.read("events", single["id"])["status"] == "pending"
     assert statuses(world, made) == ["pending"] * 8
     apply(editor, "publish", editor.get(f"{EVENTS}?status=pending").text, 0, 1)
