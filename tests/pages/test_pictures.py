@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from tests.effort import EVERYTHING
 from tests.pages.pictures import DOCS, SHOTS, take
 
-LARGEST = 120_000  # bytes
+LARGEST = 150_000  # bytes; photos in their own colours take the most
 
 
 def test_every_picture_is_taken_by_the_program() -> None:

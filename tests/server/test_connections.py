@@ -1,16 +1,20 @@
 """Closing the connection of one response: never that of another reader, although all come from one proxy."""
 
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 
 import pytest
 from tests.server.test_workers import SECONDS, until
 
 from kalends.server import connections
 from kalends.server.connections import Ends, close_by, cut, filling
+from kalends.store.engine.sqlite import open_connection
 
 pytestmark = pytest.mark.skipif(
     not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them"
@@ -165,3 +169,21 @@ def test_a_client_that_takes_nothing_is_closed_by_the_system(monkeypatch: pytest
         until(lambda: is_closed(later))
         reading.server.sendall(b"x")
         assert reading.is_open
+
+
+WRITE = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+
+
+def test_looking_for_connections_leaves_the_locks_of_the_database(tmp_path: Path) -> None:
+    """Closing any descriptor of the file would release them, and two processes would write at once."""
+    file = tmp_path / "kalends.db"
+    with closing(open_connection(file)) as writer, socket.create_server(("127.0.0.1", 0)) as listening:
+        writer.execute("CREATE TABLE t (n)")
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("INSERT INTO t VALUES (1)")
+        port = str(listening.getsockname()[1])
+        connections.limit_silence(port)
+        assert list(close_by(filling(), Ends("127.0.0.1", port)))
+        other = subprocess.run([sys.executable, "-c", WRITE, str(file)], capture_output=True, text=True, check=False)
+        assert "database is locked" in other.stderr
+        writer.execute("COMMIT")

@@ -94,7 +94,7 @@ def _wait_for(size: int, sockets: dict[int, socket.socket], before: dict[int, in
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         sent = {inode for inode, copy in sockets.items() if _written(copy) - before[inode] in sizes}
-        if sent or time.monotonic() > deadline:
+        if sent or not sockets or time.monotonic() > deadline:
             return sent
         time.sleep(POLL_SECONDS)
 
@@ -122,25 +122,28 @@ def _between(ends: Ends) -> Iterator[tuple[int, socket.socket]]:
 
 
 def _sockets() -> Iterator[tuple[int, socket.socket]]:
-    """A copy of each open socket. A file may be closed, and its number taken by another, at any time."""
+    """A copy of each open socket. A file may be closed, and its number taken by another, at any time.
+
+    Nothing else is copied: closing any descriptor of the database would release the locks that SQLite holds on it,
+    and another process would write at the same time."""
     try:
         numbers = [int(file.name) for file in OPEN_FILES.iterdir()]
     except FileNotFoundError:
         return
     for number in numbers:
         try:
+            if not _is_socket(number):
+                continue
             copy = os.dup(number)
         except OSError:
             continue
-        try:
-            status = os.fstat(copy)
-            opened = socket.socket(fileno=copy) if stat.S_ISSOCK(status.st_mode) else None
-        except OSError:
-            opened = None
-        if opened is None:
-            os.close(copy)
-        else:
-            yield status.st_ino, opened
+        if _is_socket(copy):
+            yield os.fstat(copy).st_ino, socket.socket(fileno=copy)
+        # Otherwise another file took the number in between, perhaps the database: its copy stays open.
+
+
+def _is_socket(number: int) -> bool:
+    return stat.S_ISSOCK(os.fstat(number).st_mode)
 
 
 def _ends(connection: socket.socket) -> Ends | None:
