@@ -1,7 +1,8 @@
 """A running calendar for every test: its own store, a clock that stands still, and somebody of every role."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -47,6 +48,8 @@ COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
 PASSWORD = "correct horse"
 SITE = {"timezone": "America/New_York", "site_name": "Test calendar"}
+
+Writing = Callable[[], AbstractContextManager[None]]  # while it is open, another process writes
 
 # Two people of a role where "own" and "another's" differ.
 PEOPLE = {role: role for role in ROLE_WORDS} | {"other_contributor": "contributor", "other_author": "author"}
@@ -308,6 +311,20 @@ def world(make_world: Any) -> World:
     """The usual calendar: New York, 2026-11-15 12:00 UTC."""
     found: World = make_world()
     return found
+
+
+@pytest.fixture
+def writing(world: World) -> Iterator[Writing]:
+    """Another process in the middle of a write."""
+    store = careless_store(world.calendar.settings)
+
+    @contextmanager
+    def hold() -> Iterator[None]:
+        with store.write():
+            yield
+
+    yield hold
+    store.close()
 
 
 @pytest.fixture(scope="session")

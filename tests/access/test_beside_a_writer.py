@@ -1,16 +1,14 @@
 """Beside a long write: no read waits for it, however its caller is known, and guesses are limited all the same."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.access.requests import basic
 from tests.access.test_credentials import ME, issue
 from tests.admin.admin_client import ADMIN_PAGES, AdminClient
-from tests.conftest import BASE_URL, PASSWORD, World
-from tests.stores import careless_store
+from tests.conftest import BASE_URL, PASSWORD, World, Writing
 
 from kalends.calendar.accounts.throttling import COUNTING_PATIENCE
 
@@ -19,22 +17,6 @@ pytestmark = pytest.mark.both_stores
 QUICK = 3.0  # seconds, on a busy machine; a writer's patience is 5 at least
 INTERFACE = (ME, "/events", "/events?status=draft", "/venues", "/users", "/categories?hide_empty=false")
 WORDPRESS = ("/wp-json/wp/v2/users/me", "/wp-json/wp/v2/tribe_events?status=draft", "/wp-json/wp/v2/settings")
-
-Writing = Callable[[], AbstractContextManager[None]]
-
-
-@pytest.fixture
-def writing(world: World) -> Iterator[Writing]:
-    """Another process in the middle of a write."""
-    store = careless_store(world.calendar.settings)
-
-    @contextmanager
-    def hold() -> Iterator[None]:
-        with store.write():
-            yield
-
-    yield hold
-    store.close()
 
 
 def slow(asks: dict[str, Callable[[], Any]], status: int = 200) -> list[tuple[str, float]]:

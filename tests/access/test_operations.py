@@ -44,7 +44,7 @@ READS = {
     *("category_colours", "choices", "days_view", "directory_view", "event_counts", "event_view", "every_name"),
     *("export_events", "find_external", "find_series", "find_term", "ids_of_slugs", "last_change", "list_events"),
     *("list_prerendered", "list_rows", "list_terms", "list_venues_or_organizers", "list_view", "masked_event"),
-    *("moved_to", "next_occurrences", "open_export", "read_image", "read_post", "read_prerendered", "read_preview"),
+    *("moved_to", "open_export", "read_image", "read_post", "read_prerendered", "read_preview"),
     *("read_preview_image", "read_series", "read_term", "recently_trashed", "record_view", "review_queue"),
     *("status_counts", "trash_page", "view_around"),
 }

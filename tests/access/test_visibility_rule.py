@@ -125,7 +125,7 @@ MODULES_WITH_SQL = {
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
     "store/rows/events.py": "writes, and detaches the children of a deleted event",
     "store/rows/event_batches.py": "writes, and finds ids and slugs that are taken",
-    "store/rows/series.py": "readable_events takes a Visibility; events only for changes, whose rights are checked",
+    "store/rows/series.py": "find_readable takes a Visibility; events only for changes, whose rights are checked",
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",

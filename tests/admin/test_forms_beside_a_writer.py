@@ -2,8 +2,6 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from html import unescape
 from typing import Any
 
@@ -13,12 +11,10 @@ from tests.admin.test_ended_sessions import OWN_PAGE, hidden_in
 from tests.admin.test_people import invite
 from tests.admin.test_review import SENT, send
 from tests.calendar.pictures import drawn, encoded
-from tests.conftest import NS, PASSWORD, World
-from tests.stores import careless_store
+from tests.conftest import NS, PASSWORD, World, Writing
 
 from kalends.store.engine import sqlite
 
-Writing = Callable[[], AbstractContextManager[None]]
 BUSY = "The calendar is busy"
 
 
@@ -26,20 +22,6 @@ BUSY = "The calendar is busy"
 def world(make_world: Any) -> World:
     found: World = make_world(submissions="true")
     return found
-
-
-@pytest.fixture
-def writing(world: World) -> Iterator[Writing]:
-    """Another process in the middle of a write."""
-    store = careless_store(world.calendar.settings)
-
-    @contextmanager
-    def hold() -> Iterator[None]:
-        with store.write():
-            yield
-
-    yield hold
-    store.close()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
 from kalends.calendar.posts.shown import Shown, show_all
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.series import reading as series_reading
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
@@ -83,13 +82,6 @@ class Listing(Transactions):
         if not reader.fits(work):
             reader = self._fragments = FragmentReader(work.settings, work.epoch)
         return reader
-
-    # Series
-
-    def next_occurrences(self, caller: Caller, series: int, most: int) -> list[Event]:
-        """The next occurrences of a series that the caller can read and that are not over."""
-        with self.reading(caller) as work:
-            return series_reading.next_occurrences(work, series, most)
 
     # Lists
 

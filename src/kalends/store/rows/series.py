@@ -130,18 +130,6 @@ def events_at(session: Session, id: int, start: str) -> list[Event]:
     return [from_row(Event, row) for row in rows]
 
 
-def readable_events(session: Session, id: int, visibility: Visibility) -> list[Event]:
-    """The occurrences of a series that a reader may see, by start, without those in the trash."""
-    sql, parameters = visibility.where_readable("e")
-    names = ", ".join(f"e.{name}" for name in columns(Event))
-    rows = session.all(
-        f"SELECT {names} FROM event e WHERE e.series = ? AND e.status <> 'trash' AND {sql}"
-        " ORDER BY e.start_local, e.id",
-        (id, *parameters),
-    )
-    return [from_row(Event, row) for row in rows]
-
-
 class State(NamedTuple):
     """What was done to a date of a series."""
 
