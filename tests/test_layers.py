@@ -7,7 +7,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "kalends"
 
-# From the lowest to the highest. `bootstrap` is one module.
+# From the lowest to the highest. `bootstrap` and `application` are one module each.
 LAYERS = (
     "values",
     "contract",
@@ -19,7 +19,9 @@ LAYERS = (
     "pages",
     "bootstrap",
     "server",
+    "wordpress",
     "demo",
+    "application",
     "cli",
 )
 # Modules that every layer may import.

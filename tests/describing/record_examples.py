@@ -20,6 +20,7 @@ import httpx
 from PIL import Image
 from tests.conftest import BASE_URL, NS, Clock, settings_for
 
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, tokens, users
@@ -29,7 +30,6 @@ from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.api import bodies
 from kalends.server.api.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
-from kalends.server.app import make_app
 from kalends.server.connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull

@@ -13,6 +13,7 @@ from kalends.pages.admin.frame import SECURITY_POLICY as ADMIN_POLICY
 from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
+from kalends.wordpress.routes import WORDPRESS
 
 NAMESPACE = "/api/calendar/events/v1"
 
@@ -108,7 +109,7 @@ def shown(world: Any) -> Any:
 def templates(world: Any) -> list[str]:
     """Every route of the service."""
     app: falcon.App[Any, Any] = falcon.App()
-    add_routes(app, Service(world.calendar))
+    add_routes(app, Service(world.calendar, [WORDPRESS]))
     return sorted(route.path for route in inspect.inspect_routes(app))
 
 

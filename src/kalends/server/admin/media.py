@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import may_upload, visibility_of
 from kalends.calendar.images import image_changes
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
@@ -146,7 +145,7 @@ class DeletePicture(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         try:
-            wordpress.delete_image(visit.calendar, visit.caller, params["id"])
+            visit.calendar.delete_image(visit.caller, params["id"])
         except ApiError as error:
             if error.error_type is not IMAGE_OF_OTHERS:
                 raise
@@ -168,7 +167,7 @@ def version_of(image: Media) -> str:
 def delete_unused(visit: Visit, id: int) -> bool:
     """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
-        return wordpress.delete_unused_image(visit.calendar, visit.caller, id)
+        return visit.calendar.delete_unused_image(visit.caller, id)
     except ApiError:
         return False
 

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.compat.wp_site import (
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.operations import COMPAT_ROOT
+from kalends.store.rows.records import Post
+from kalends.wordpress.site_tables import (
     ATTACHMENTS,
     CATEGORIES,
     EVENTS,
@@ -15,9 +18,6 @@ from kalends.contract.compat.wp_site import (
     PostType,
     Taxonomy,
 )
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.operations import COMPAT_ROOT
-from kalends.store.rows.records import Post
 
 Json = dict[str, Any]
 

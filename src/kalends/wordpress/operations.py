@@ -6,9 +6,9 @@ Everything else that they write or read is an operation of `Calendar`.
 from collections.abc import Sequence
 
 from kalends.calendar.access import Caller, may_manage_users
-from kalends.calendar.images import image_changes, image_store
+from kalends.calendar.images import image_changes
 from kalends.calendar.images.image_store import can_see_image
-from kalends.calendar.lists import pages, wordpress
+from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
 from kalends.calendar.posts.shown import Shown, show, show_all
@@ -20,6 +20,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.store.rows import media, terms, users
 from kalends.store.rows.records import Media, Term, User
+from kalends.wordpress import lists as wordpress
 
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
@@ -83,22 +84,6 @@ def drop_unknown(calendar: Calendar, caller: Caller, values: Values) -> None:
 def change_image(calendar: Calendar, caller: Caller, id: int, reading: Reading) -> Media:
     with calendar.writing(caller) as work:
         return image_changes.change(work, id, reading)
-
-
-def delete_image(calendar: Calendar, caller: Caller, id: int) -> Media:
-    with calendar.writing(caller) as work:
-        image = image_changes.delete(work, id)
-    image_store.remove_files(calendar.files, image)
-    return image
-
-
-def delete_unused_image(calendar: Calendar, caller: Caller, id: int) -> bool:
-    """Deletes an image that no record shows; whether it was deleted."""
-    with calendar.writing(caller) as work:
-        image = None if image_changes.is_used(work, id) else image_changes.delete(work, id)
-    if image is not None:
-        image_store.remove_files(calendar.files, image)
-    return image is not None
 
 
 def check_image(calendar: Calendar, caller: Caller, id: int) -> None:

@@ -5,9 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kalends.contract import common
-from kalends.contract.compat.model import MappedField
-from kalends.contract.compat.wp_fields import Raw, RecordIds
-from kalends.contract.compat.wp_filters import EXCLUDE, INCLUDE, SLUG
 from kalends.contract.fields import Field
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.lists import MOST_LINKED, MOST_TERMS, StatusFilter
@@ -17,6 +14,9 @@ from kalends.contract.statuses import STATUSES, TRASH
 from kalends.contract.texts import Choice, ExactChoice
 from kalends.contract.types import Type
 from kalends.languages import N_
+from kalends.wordpress.model import MappedField
+from kalends.wordpress.wp_fields import Raw, RecordIds
+from kalends.wordpress.wp_filters import EXCLUDE, INCLUDE, SLUG
 
 DEFAULT_PER_PAGE = 10
 LONGEST_DURATION = 100 * 366 * 24 * 3600

@@ -1,8 +1,5 @@
-"""The responses of `wp/v2`: every key, and the contexts that show it. `present/compat/` fills them in."""
+"""The responses of `wp/v2`: every key, and the contexts that show it. `wp_json.py` fills them in."""
 
-from kalends.contract.compat.model import CONTEXTS, EDIT, VIEW, ContextKey, representation
-from kalends.contract.compat.wp_fields import EVENT_META, ORGANIZER_META, VENUE_META, MetaKey
-from kalends.contract.compat.wp_site import PostType, Taxonomy
 from kalends.contract.json_schema import (
     EMPTY_LIST,
     FLAG,
@@ -21,6 +18,9 @@ from kalends.contract.json_schema import (
 from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.statuses import STATUSES
 from kalends.languages import N_
+from kalends.wordpress.model import CONTEXTS, EDIT, VIEW, ContextKey, representation
+from kalends.wordpress.site_tables import PostType, Taxonomy
+from kalends.wordpress.wp_fields import EVENT_META, ORGANIZER_META, VENUE_META, MetaKey
 
 MEANING = N_("In the form of WordPress.")
 CONSTANT = N_("For clients of WordPress only; it has no meaning here.")

@@ -10,7 +10,9 @@ from urllib.parse import quote, unquote_to_bytes
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
 from kalends.pages import calendar_days
-from kalends.server.compat.address_parsing import (
+from kalends.server.request_context import REQUESTED, Environ
+from kalends.values import dates, zones
+from kalends.wordpress.address_parsing import (
     HTML,
     ICS,
     MONTH,
@@ -22,9 +24,7 @@ from kalends.server.compat.address_parsing import (
     Pairs,
     read,
 )
-from kalends.server.compat.rest_route import PATHS as ROOTS
-from kalends.server.request_context import REQUESTED, Environ
-from kalends.values import dates, zones
+from kalends.wordpress.rest_route import PATHS as ROOTS
 
 READS = ("GET", "HEAD")
 NOWHERE = "/events/day/-/"  # the page of a day that does not exist

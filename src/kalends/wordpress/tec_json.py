@@ -1,19 +1,19 @@
-"""Records in the form of `tec/v1`; `contract/compat/tec_keys.py` lists the same keys in the same order."""
+"""Records in the form of `tec/v1`; `tec_keys.py` lists the same keys in the same order."""
 
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote_plus
 
-from kalends.contract.compat.model import VIEW
-from kalends.contract.compat.tec_keys import SHARED
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.present.compat import wp_json
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, zones
 from kalends.values.undated import is_undated
+from kalends.wordpress import wp_json
+from kalends.wordpress.model import VIEW
+from kalends.wordpress.tec_keys import SHARED
 
 Json = dict[str, Any]
 

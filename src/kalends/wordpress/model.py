@@ -7,18 +7,12 @@ A namespace (`wp/v2`, `tec/v1`) lives below `/wp-json`. It is one `Namespace` wi
   representation (`WpMedia`).
 - `representations`: the schemas of its responses. The core's `Error` is there already.
 
-`contract/compat/__init__.py` lists the namespaces. What is listed there is described by the index of `/wp-json/`, by
-`/wp-json/{namespace}`, by OPTIONS and by the OpenAPI document `/doc?of=compat`; nothing else has to be said. To add
-one:
-
-    contract/compat/tec.py      TEC = Namespace("tec/v1", addresses=(…), representations=(…))
-    contract/compat/__init__.py NAMESPACES = (WP, TEC)
-    server/compat/tec….py       the handlers; each has `address = …`, and inherits server/compat/resource.py
-    server/routes.py            its routes, under `if settings.compat`
+`interface.py` lists the namespaces. What is listed there is described by the index of `/wp-json/`, by
+`/wp-json/{namespace}`, by OPTIONS and by the OpenAPI document `/doc?of=compat`; nothing else has to be said.
 
 Nothing here has a rule of its own: a row of fields or filters (`MappedField`) names the core's field, whose type
 reads the value; a handler gives the result to the operation of the calendar that the core uses too. Errors of the
-core become those of WordPress by a table (`contract/compat/errors.py`).
+core become those of WordPress by a table (`errors.py`).
 """
 
 from collections.abc import Sequence

@@ -13,9 +13,6 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.lists.window import after, moment_utc
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.compat.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
-from kalends.contract.compat.wp_filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
-from kalends.contract.compat.wp_site import ANY, ANY_STATUSES
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
@@ -29,6 +26,9 @@ from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
 from kalends.store.query.window import Window
 from kalends.store.rows import posts
 from kalends.values import dates, names
+from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
+from kalends.wordpress.site_tables import ANY, ANY_STATUSES
+from kalends.wordpress.wp_filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}

@@ -4,23 +4,23 @@ import re
 from html import escape
 from typing import Any
 
-from kalends.contract.compat import wp
-from kalends.contract.compat.model import EDIT
-from kalends.contract.compat.wp_fields import META_KEYS
-from kalends.contract.compat.wp_keys import EVENT_NO_META, MEDIA_KEYS, NO_META, USER_KEYS, contexts
-from kalends.contract.compat.wp_site import ATTACHMENTS, capabilities
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PRIVATE, PUBLISH
 from kalends.languages import tag as language_tag
-from kalends.present.compat import wp_links
-from kalends.present.compat.wp_links import TAXONOMIES, TYPES, WpAddresses
 from kalends.present.json import local_time
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, User, Venue
 from kalends.values import cost, names
 from kalends.values.undated import is_undated
+from kalends.wordpress import wp_links
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.model import EDIT
+from kalends.wordpress.site_tables import ATTACHMENTS, capabilities
+from kalends.wordpress.wp_fields import META_KEYS
+from kalends.wordpress.wp_keys import EVENT_NO_META, MEDIA_KEYS, NO_META, USER_KEYS, contexts
+from kalends.wordpress.wp_links import TAXONOMIES, TYPES, WpAddresses
 
 Json = dict[str, Any]
 

@@ -1,9 +1,7 @@
-"""The responses of `tec/v1`: every key. `present/compat/tec.py` fills them in."""
+"""The responses of `tec/v1`: every key. `tec_json.py` fills them in."""
 
 from collections.abc import Sequence
 
-from kalends.contract.compat.model import VIEW
-from kalends.contract.compat.wp import POST_KEYS
 from kalends.contract.json_schema import (
     EMPTY_LIST,
     FLAG,
@@ -20,6 +18,8 @@ from kalends.contract.json_schema import (
 )
 from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
 from kalends.languages import N_
+from kalends.wordpress.model import VIEW
+from kalends.wordpress.wp_operations import POST_KEYS
 
 # Empty for a draft that has no dates yet.
 MOMENT: Schema = {"type": "string", "pattern": r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})?$"}

@@ -2,24 +2,24 @@
 
 import falcon
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import ids, number, strings, text
-from kalends.contract.compat import wp, wp_filters
-from kalends.contract.compat.errors import NO_USER, NOT_LOGGED_IN
-from kalends.contract.compat.model import EDIT
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Values
-from kalends.present.compat import wp_json
 from kalends.server.api.resources import stored_id
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource
-from kalends.server.compat.wp_embedding import user_json
-from kalends.server.compat.wp_errors import refuse
 from kalends.server.request_context import context_of
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import names
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import wp_filters, wp_json
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.embedding import user_json
+from kalends.wordpress.error_translation import refuse
+from kalends.wordpress.errors import NO_USER, NOT_LOGGED_IN
+from kalends.wordpress.model import EDIT
+from kalends.wordpress.resource import CompatResource
 
 
 class UserResource(CompatResource):

@@ -4,9 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from kalends.calendar.access import Caller
-from kalends.contract.compat.errors import OF_PROBLEMS, REFUSED, UNREADABLE
-from kalends.contract.compat.model import MappedField
-from kalends.contract.compat.wp_fields import Meta
 from kalends.contract.errors import (
     FORBIDDEN,
     INVALID_PARAM,
@@ -16,6 +13,9 @@ from kalends.contract.errors import (
     ErrorType,
     FieldError,
 )
+from kalends.wordpress.errors import OF_PROBLEMS, REFUSED, UNREADABLE
+from kalends.wordpress.model import MappedField
+from kalends.wordpress.wp_fields import Meta
 
 
 @contextmanager

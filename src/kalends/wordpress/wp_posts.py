@@ -4,32 +4,32 @@ from typing import Any
 
 import falcon
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import may_create, may_edit, may_publish, require
 from kalends.calendar.posts.publication import NEEDS_PUBLISHING
 from kalends.calendar.service import Shown
-from kalends.contract.compat import wp
-from kalends.contract.compat.errors import CANNOT_PUBLISH, EMPTY_CONTENT, OF_POSTS, POST_EXISTS
-from kalends.contract.compat.model import EDIT, core_reading
-from kalends.contract.compat.wp_fields import POST_FIELDS, sent_fields
 from kalends.contract.errors import MISSING_PARAM, ApiError
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT
-from kalends.present.compat import wp_json
-from kalends.present.compat.wp_links import TYPES, WpAddresses
 from kalends.server.api import bodies
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource
-from kalends.server.compat.wp_embedding import Embedding
-from kalends.server.compat.wp_errors import as_wordpress, refuse
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.values import dates
 from kalends.values.undated import NO_DATE
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import wp_json
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.error_translation import as_wordpress, refuse
+from kalends.wordpress.errors import CANNOT_PUBLISH, EMPTY_CONTENT, OF_POSTS, POST_EXISTS
+from kalends.wordpress.model import EDIT, core_reading
+from kalends.wordpress.resource import CompatResource
+from kalends.wordpress.wp_fields import POST_FIELDS, sent_fields
+from kalends.wordpress.wp_links import TYPES, WpAddresses
 
 TEXTS = ("title", "content", "excerpt")
 

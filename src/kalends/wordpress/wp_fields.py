@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, ClassVar
 
-from kalends.contract.compat.model import MappedField
 from kalends.contract.errors import WRONG_TYPE, FieldError
 from kalends.contract.fields import Field, Values, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
@@ -15,6 +14,7 @@ from kalends.contract.patterns import comma_list, whole
 from kalends.contract.scalars import OptionalDate
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
+from kalends.wordpress.model import MappedField
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,20 @@ from collections.abc import Callable
 
 import falcon
 
-from kalends.calendar import wordpress
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import number
-from kalends.contract.compat import wp, wp_filters
-from kalends.contract.compat.errors import NO_SUCH_PAGE
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
-from kalends.present.compat.wp_json import Json
-from kalends.present.compat.wp_links import TAXONOMIES, TYPES, WpAddresses, found_links
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource
 from kalends.server.request_context import context_of
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import wp_filters
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.errors import NO_SUCH_PAGE
+from kalends.wordpress.resource import CompatResource
+from kalends.wordpress.wp_json import Json
+from kalends.wordpress.wp_links import TAXONOMIES, TYPES, WpAddresses, found_links
 
 Find = Callable[[int, int], tuple[int, list[Json]]]  # from a size and an offset: the total, and what was found
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from kalends.contract import common, patterns
-from kalends.contract.compat.model import CONTEXTS
-from kalends.contract.compat.wp_site import ANY
 from kalends.contract.errors import EMPTY, FieldError
 from kalends.contract.fields import Field
 from kalends.contract.lists import Ids, StatusFilter, array_or_list, elements, unique
@@ -16,6 +14,8 @@ from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import Choice, SlugFilter
 from kalends.contract.types import Type
 from kalends.languages import N_
+from kalends.wordpress.model import CONTEXTS
+from kalends.wordpress.site_tables import ANY
 
 DEFAULT_PER_PAGE = 10
 MOST_PER_PAGE = 100

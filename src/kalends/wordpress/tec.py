@@ -7,17 +7,11 @@ from datetime import timedelta
 import falcon
 import msgspec
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import Caller, may_ask_for_any_status, may_create, require
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import ids, strings
 from kalends.calendar.service import Shown
 from kalends.contract import common, errors
-from kalends.contract.compat import errors as wp_errors
-from kalends.contract.compat import tec, tec_fields
-from kalends.contract.compat.model import core_reading
-from kalends.contract.compat.tec_fields import DURATION, POST_FIELDS
-from kalends.contract.compat.wp_fields import sent_fields
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError
 from kalends.contract.fields import Reading, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
@@ -25,18 +19,25 @@ from kalends.contract.operations import COMPAT_ROOT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.present import openapi
-from kalends.present.compat import tec as representation
 from kalends.server.api import bodies, responses
 from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource
-from kalends.server.compat.wp_errors import as_wordpress
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.store.rows.records import Event
 from kalends.values import dates
 from kalends.values.moments import Instant
+from kalends.wordpress import errors as wp_errors
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import tec_fields
+from kalends.wordpress import tec_json as representation
+from kalends.wordpress import tec_operations as tec
+from kalends.wordpress.error_translation import as_wordpress
+from kalends.wordpress.model import core_reading
+from kalends.wordpress.resource import CompatResource
+from kalends.wordpress.tec_fields import DURATION, POST_FIELDS
+from kalends.wordpress.wp_fields import sent_fields
 
 # All events, past ones too: lists of this namespace have no window of their own.
 ANY_TIME = dates.read("1900-01-01")

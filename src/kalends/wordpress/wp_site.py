@@ -8,10 +8,25 @@ import falcon
 
 from kalends.calendar.access import Caller, may_ask_for_any_status, may_manage_users
 from kalends.calendar.lists.pages import Page
-from kalends.contract.compat import NAMESPACES, wp, wp_filters
-from kalends.contract.compat.model import EDIT, Namespace
-from kalends.contract.compat.wp_keys import TAXONOMY_KEYS, TYPE_KEYS, contexts
-from kalends.contract.compat.wp_site import (
+from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType
+from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, addresses
+from kalends.languages import tag
+from kalends.pages.api_reference import PATH as DOCS
+from kalends.present import description
+from kalends.server.api import responses
+from kalends.server.api.index import DescribedRoot
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.request_context import context_of
+from kalends.server.service import Service
+from kalends.values import dates, zones
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import wp_filters
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.error_translation import refuse
+from kalends.wordpress.interface import NAMESPACES
+from kalends.wordpress.model import EDIT, Namespace
+from kalends.wordpress.resource import CompatResource, route_of
+from kalends.wordpress.site_tables import (
     POST_STATUSES,
     POST_TYPES,
     TAXONOMIES,
@@ -20,21 +35,8 @@ from kalends.contract.compat.wp_site import (
     Status,
     Taxonomy,
 )
-from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType
-from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, addresses
-from kalends.languages import tag
-from kalends.pages.api_reference import PATH as DOCS
-from kalends.present import description
-from kalends.present.compat.wp_links import WpAddresses, items_links
-from kalends.server.api import responses
-from kalends.server.api.index import DescribedRoot
-from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource, route_of
-from kalends.server.compat.wp_errors import refuse
-from kalends.server.request_context import context_of
-from kalends.server.service import Service
-from kalends.values import dates, zones
+from kalends.wordpress.wp_keys import TAXONOMY_KEYS, TYPE_KEYS, contexts
+from kalends.wordpress.wp_links import WpAddresses, items_links
 
 Json = dict[str, Any]
 

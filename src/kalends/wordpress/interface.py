@@ -1,11 +1,12 @@
 """The addresses of WordPress around the interface, as tables: see model.py."""
 
-from kalends.contract.compat.model import Namespace
-from kalends.contract.compat.tec import TEC
-from kalends.contract.compat.wp import WP
 from kalends.contract.interfaces import Interface
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.languages import N_
+from kalends.wordpress.errors import error_names
+from kalends.wordpress.model import Namespace
+from kalends.wordpress.tec_operations import TEC
+from kalends.wordpress.wp_operations import WP
 
 NAMESPACES: tuple[Namespace, ...] = (WP, TEC)
 
@@ -18,4 +19,5 @@ COMPAT = Interface(
     ),
     tuple(address for namespace in NAMESPACES for address in namespace.addresses),
     (*(shape for namespace in NAMESPACES for shape in namespace.representations), ERROR, ERROR_DATA, PROBLEM_DETAIL),
+    error_names=error_names(),
 )

@@ -5,27 +5,27 @@ import hashlib
 
 import falcon
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import may_upload, require
-from kalends.contract.compat import errors as wp_errors
-from kalends.contract.compat import wp, wp_filters
-from kalends.contract.compat.errors import OF_MEDIA
-from kalends.contract.compat.model import EDIT, core_reading
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query, read_update
-from kalends.present.compat import wp_json
-from kalends.present.compat.wp_links import WpAddresses
 from kalends.server.api import bodies, multipart
 from kalends.server.api.media import store
 from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.compat import wp_answers
-from kalends.server.compat.resource import CompatResource
-from kalends.server.compat.wp_embedding import Embedding
-from kalends.server.compat.wp_errors import as_wordpress, refuse
 from kalends.server.request_context import context_of
 from kalends.store.rows.records import Media as StoredMedia
+from kalends.wordpress import errors as wp_errors
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import responses as wp_answers
+from kalends.wordpress import wp_filters, wp_json
+from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.error_translation import as_wordpress, refuse
+from kalends.wordpress.errors import OF_MEDIA
+from kalends.wordpress.model import EDIT, core_reading
+from kalends.wordpress.resource import CompatResource
+from kalends.wordpress.wp_links import WpAddresses
 
 
 class MediaResource(CompatResource):
@@ -105,7 +105,7 @@ class MediaItem(MediaResource):
             if not reading.values.get("force"):
                 wordpress.check_image(calendar, caller, stored_id(id))
                 raise ApiError(wp_errors.NO_TRASH)
-            image = wordpress.delete_image(calendar, caller, stored_id(id))
+            image = calendar.delete_image(caller, stored_id(id))
         wp_answers.send_deleted(req, resp, self.represent(req, image, EDIT))
 
 

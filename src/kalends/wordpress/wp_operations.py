@@ -4,21 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kalends.contract import common, errors
-from kalends.contract.compat import errors as wp_errors
-from kalends.contract.compat import wp_filters, wp_keys
-from kalends.contract.compat.errors import REFUSED
-from kalends.contract.compat.model import MappedField, Namespace, representation
-from kalends.contract.compat.wp_fields import POST_FIELDS, TERM_FIELDS
-from kalends.contract.compat.wp_site import (
-    CATEGORIES,
-    EVENTS,
-    ORGANIZERS,
-    TAGS,
-    VENUES,
-    WP_NAMESPACE,
-    PostType,
-    Taxonomy,
-)
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, TOTALS, WARNING
@@ -30,6 +15,21 @@ from kalends.contract.operations.records import SUMMARIES
 from kalends.contract.texts import Line
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
+from kalends.wordpress import errors as wp_errors
+from kalends.wordpress import wp_filters, wp_keys
+from kalends.wordpress.errors import REFUSED
+from kalends.wordpress.model import MappedField, Namespace, representation
+from kalends.wordpress.site_tables import (
+    CATEGORIES,
+    EVENTS,
+    ORGANIZERS,
+    TAGS,
+    VENUES,
+    WP_NAMESPACE,
+    PostType,
+    Taxonomy,
+)
+from kalends.wordpress.wp_fields import POST_FIELDS, TERM_FIELDS
 
 ROOT = f"/{WP_NAMESPACE}"
 BY_ID = r"/(?P<id>\d+)"

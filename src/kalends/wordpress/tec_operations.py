@@ -4,10 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kalends.contract import common, errors
-from kalends.contract.compat import errors as wp_errors
-from kalends.contract.compat import tec_fields, tec_keys
-from kalends.contract.compat.model import Namespace
-from kalends.contract.compat.wp_keys import RENDERED
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, TOTALS, WARNING
 from kalends.contract.interfaces import Interface
@@ -18,6 +14,10 @@ from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, WRITE
 from kalends.contract.operations.records import SUMMARIES
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.languages import N_
+from kalends.wordpress import errors as wp_errors
+from kalends.wordpress import tec_fields, tec_keys
+from kalends.wordpress.model import Namespace
+from kalends.wordpress.wp_keys import RENDERED
 
 TEC_NAMESPACE = "tec/v1"
 ROOT = f"/{TEC_NAMESPACE}"
@@ -159,4 +159,5 @@ TEC_INTERFACE = Interface(
     ),
     tuple(replace(address, pattern=address.pattern.removeprefix(ROOT) or "/") for address in _ADDRESSES),
     (*tec_keys.REPRESENTATIONS, RENDERED, ERROR, ERROR_DATA, PROBLEM_DETAIL),
+    error_names=wp_errors.error_names(),
 )

@@ -3,7 +3,7 @@
 The sentences are the core's where it has one; only codes and some statuses differ.
 """
 
-from kalends.contract import errors
+from kalends.contract import errors, interfaces
 from kalends.contract.errors import ErrorType
 from kalends.languages import N_
 
@@ -87,9 +87,9 @@ UNREADABLE = frozenset({*errors.NOT_ACCESSIBLE.values(), errors.NO_LONGER_AVAILA
 OF_PROBLEMS = {("author", errors.UNKNOWN): INVALID_AUTHOR, ("parent", errors.UNKNOWN): NO_PARENT_TERM}
 
 
-def compat_error_types() -> dict[str, ErrorType]:
-    """Every row that only WordPress has, by its name here: `NO_POST`, `REFUSED-create-401`."""
-    found = {name: value for name, value in globals().items() if isinstance(value, ErrorType)}
+def error_names() -> dict[ErrorType, str]:
+    """Every row, by its name here (`WP-NO_POST`, `WP-REFUSED-create-401`) or in the core."""
+    found = {value: f"WP-{name}" for name, value in globals().items() if isinstance(value, ErrorType)}
     for action, by_status in REFUSED.items():
-        found |= {f"REFUSED-{action}-{status}": error_type for status, error_type in by_status.items()}
-    return found
+        found |= {error_type: f"WP-REFUSED-{action}-{status}" for status, error_type in by_status.items()}
+    return found | interfaces.error_names()

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import Caller
-from kalends.contract.compat.model import EMBED
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
-from kalends.present.compat import wp_json
-from kalends.present.compat.wp_json import Json
 from kalends.present.render_context import RenderContext
 from kalends.server.service import Service
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Media, Post, Term, User
+from kalends.wordpress import operations as wordpress
+from kalends.wordpress import wp_json
+from kalends.wordpress.model import EMBED
+from kalends.wordpress.wp_json import Json
 
 Wanted = Sequence[str] | None  # the links to embed: an empty list is all of them, None is none
 
