@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "kalends"
 # From the lowest to the highest. `bootstrap` is one module.
 LAYERS = (
     "values",
+    "settings",
     "contract",
     "store",
     "present",
@@ -23,7 +24,7 @@ LAYERS = (
     "cli",
 )
 # Modules that every layer may import.
-COMMON = frozenset({"settings", "languages", "user_error", "__version__"})
+COMMON = frozenset({"languages", "user_error", "__version__"})
 # The store does not depend on the public interface; the demo fills a calendar and renders nothing.
 FORBIDDEN = {"store": {"contract"}, "demo": {"present", "pages", "bootstrap", "server"}}
 # The current time is a parameter in these.
