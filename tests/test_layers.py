@@ -60,6 +60,7 @@ INNER_ORDERS = {
         "cache",
         "metrics",
         "api",
+        "page_responses",
         "compat",
         "web",
         "admin",
