@@ -20,9 +20,9 @@ from kalends.pages import times
 from kalends.present import json as representation
 from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
-from kalends.server.web.static_files import send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 

@@ -15,6 +15,7 @@ from kalends.languages import N_, tag, translate
 from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
+from kalends.server import page_responses
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
 from kalends.server.admin.kept_forms import RETRY_AFTER, busy
@@ -23,7 +24,6 @@ from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.server.web import error_pages
-from kalends.server.web.html_pages import set_page_headers
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -143,11 +143,8 @@ class Submit:
             is_found=status == 200,
             look=self.service.look,
         )
-        set_page_headers(req, resp)
-        resp.status = falcon.code_to_http_status(status)
-        resp.set_header("Cache-Control", responses.PRIVATE)
         if status == 404:
-            html = error_pages.render_error(frame, status).decode()
+            html = error_pages.render_error(frame, status)
         else:
             opened = calendar.read(ANONYMOUS, submissions.stamp)
             html = render(
@@ -162,7 +159,7 @@ class Submit:
                 categories=category_tree(calendar, ANONYMOUS),
                 labels={name: translate(label, form.language) for name, label in LABELS.items()},
             )
-        resp.data = html.encode()
+        page_responses.send_once(resp, html, frame.language, status)
 
 
 LABELS = {
