@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "kalends"
 # From the lowest to the highest. `bootstrap` is one module.
 LAYERS = (
     "values",
+    "settings",
     "contract",
     "store",
     "present",
@@ -28,7 +29,7 @@ LAYERS = (
     "cli",
 )
 # Modules that every layer may import.
-COMMON = frozenset({"settings", "languages", "user_error", "__version__"})
+COMMON = frozenset({"languages", "user_error", "__version__"})
 # The store does not depend on the public interface; the demo fills a calendar and renders nothing.
 FORBIDDEN = {"store": {"contract"}, "demo": {"present", "pages", "bootstrap", "server"}}
 # Inside packages: each part, a module or a folder, imports only from those in the lines before its own. Those in one
