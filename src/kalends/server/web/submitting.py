@@ -104,9 +104,8 @@ class Submit:
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
-        with calendar.store.read() as session:
-            if not submissions.is_plausible(session, form.text("opened"), calendar.clock()):
-                form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
+        if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
+            form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
@@ -147,8 +146,7 @@ class Submit:
         if status == 404:
             html = error_pages.render_error(frame, status)
         else:
-            with calendar.store.read() as session:
-                opened = submissions.stamp(session, calendar.clock())
+            opened = calendar.read(ANONYMOUS, submissions.stamp)
             html = render(
                 "submit.html",
                 frame.language,

@@ -75,8 +75,7 @@ class Manifest(Page):
 
     def _logo(self) -> web_app.Logo | None:
         """None also for a file that is not of the media library: its size is not known."""
-        with self.service.calendar.reading(ANONYMOUS) as work:
-            found = image_store.logo(work)
+        found = self.service.calendar.read(ANONYMOUS, image_store.logo)
         return None if found is None else web_app.Logo(*found)
 
 
