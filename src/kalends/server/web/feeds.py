@@ -27,10 +27,10 @@ from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.streams import STREAMS
-from kalends.server.web.static_files import send_bytes
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
