@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.pages.calendar_days import VIEWS
-from kalends.server.api.parameters import unquoted
+from kalends.server.http.parameters import unquoted
 from kalends.wordpress.rest_route import PATHS as ROOTS
 
 PREFIXES = ("/event", "/venue/", "/organizer/", "/tag/", "/feed")

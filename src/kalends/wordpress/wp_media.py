@@ -8,11 +8,11 @@ import falcon
 from kalends.calendar.access import may_upload, require
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query, read_update
-from kalends.server.api import bodies, multipart
 from kalends.server.api.media import store
-from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import bodies, multipart
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
 from kalends.store.rows.records import Media as StoredMedia
 from kalends.wordpress import errors as wp_errors

@@ -13,9 +13,9 @@ from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, 
 from kalends.languages import tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.present import description
-from kalends.server.api import responses
 from kalends.server.api.index import DescribedRoot
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.values import dates, zones

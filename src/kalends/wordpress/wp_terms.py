@@ -7,10 +7,10 @@ from kalends.calendar.posts.terms import Counted
 from kalends.contract.errors import MISSING_PARAM, ApiError
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import TAG, Kind
-from kalends.server.api import bodies
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import bodies
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.wordpress import operations as wordpress

@@ -19,7 +19,7 @@ from kalends.server import page_responses
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
 from kalends.server.admin.kept_forms import RETRY_AFTER, busy
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
