@@ -15,9 +15,9 @@ from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import MISSING_PARAM, TERM_EXISTS, TOO_LARGE, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
-from kalends.server.api import bodies, multipart, responses
-from kalends.server.api.multipart import SavedFile
-from kalends.server.api.parameters import Sent, from_pairs
+from kalends.server.http import bodies, multipart, responses
+from kalends.server.http.multipart import SavedFile
+from kalends.server.http.parameters import Sent, from_pairs
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFull

@@ -6,7 +6,7 @@ from kalends.contract.errors import ApiError
 from kalends.pages.layout import CALENDAR, Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.request_context import REQUESTED, compat_prefixes, prefixes
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages

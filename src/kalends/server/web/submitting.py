@@ -16,8 +16,8 @@ from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.api import responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
