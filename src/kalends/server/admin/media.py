@@ -10,8 +10,8 @@ from kalends.pages.admin.conflict import Control, of_controls
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.store.query import media_lists
 from kalends.store.query.media_lists import MediaQuery
 from kalends.store.rows import media as media_rows
@@ -79,7 +79,7 @@ class Library(FormScreen):
             try:
                 pictures.store(visit, file)
                 added += 1
-            except pictures.REFUSED:
+            except PICTURE_REFUSED:
                 refused.append(file.name)
         if refused:
             visit.go(PATH, REFUSED, kind="problem", names=", ".join(refused)[:500])

@@ -1,6 +1,7 @@
-"""Forms of the admin: what was typed, and from there to fields, an operation, and an error beside each field."""
+"""Forms that people fill in: what was typed, and from there to an operation, and an error beside each field."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -8,13 +9,18 @@ from urllib.parse import parse_qsl
 
 import falcon
 
-from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
+from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.contract.errors import MISSING_PARAM, TERM_EXISTS, TOO_LARGE, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
-from kalends.server.admin.form_errors import OF_A_CONTROL, in_form
 from kalends.server.http import bodies, multipart, responses
 from kalends.server.http.multipart import SavedFile
 from kalends.server.http.parameters import Sent, from_pairs
+from kalends.server.middleware.logs import log
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.files.media_files import MediaFull
 
 T = TypeVar("T")
 
@@ -23,6 +29,29 @@ GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000
 LONGEST_NUMBER = 18  # digits
+# Sentences of the interface that name its parameters or show how programs write, as a form says them.
+IN_FORMS = {
+    "cannot be before start_date.": N_("cannot be before the start."),
+    "belongs to the whole series: send it with scope=all or scope=following.": N_(
+        "belongs to the whole series: choose all dates, or this and all following dates."
+    ),
+    "is not a date and time: “{value}”. Write it like {first} or {second}.": N_("is not a date and time."),
+    "{part} takes whole numbers from {least} to {greatest}.": N_("must be a number from {least} to {greatest}."),
+    "{part} is before the start of the event.": N_("cannot be before the start."),
+}
+# Errors of a whole request that belong to one control of a form.
+OF_A_CONTROL = {TERM_EXISTS: ("name", N_("There is one with this name already."))}
+# The controls that compose a rule, by the part of it.
+CONTROLS_OF_A_RULE = {"INTERVAL": "repeat_interval", "UNTIL": "repeat_until", "COUNT": "repeat_count"}
+# Why a picture is not taken.
+PICTURE_REASONS: dict[type[Exception], str] = {
+    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."),
+    ImageTooLarge: N_("This image is too large."),
+    ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
+}
+PICTURE_REFUSED = tuple(PICTURE_REASONS)
+BUSY = N_("The calendar is busy. What you typed is kept here: send it again in a moment.")
+RETRY_AFTER = "2"  # seconds
 AROUND_PICTURE = 1024 * 1024  # how much larger a form with a picture of the largest size may be, of whoever sends it
 
 
@@ -59,6 +88,10 @@ class Form:
     def all(self, name: str) -> list[str]:
         """The values of a field that can be there several times."""
         return self.values.get(name, [])
+
+    def file(self, name: str = "picture") -> Upload | None:
+        """A picture that was chosen, for browsers without scripts."""
+        return next((file for file in self.files.get(name, ()) if file.content), None)
 
     def close(self) -> None:
         """Removes the files that were saved and not kept."""
@@ -112,17 +145,29 @@ class Form:
         """Parses the form by a table of the contract and calls the operation. None when one of them refused: then
         `errors` says what, and nothing has changed."""
         values = self.sent() if sent is None else sent
-        try:
+        done = None
+        with self.refusals():
             reading = read_create(fields, values) if create else read_update(fields, values)
             reading.problems.raise_any()
-            return operation(reading)
-        except ApiError as error:
-            self.take(error)
-            return None
+            done = operation(reading)
+        return done
 
     def check(self, fields: Sequence[Field], sent: Mapping[str, object], *, create: bool) -> None:
         """Finds what else is wrong with a form that is refused already, so that everything is told at once."""
         self.submit(fields, lambda reading: None, create=create, sent=sent)
+
+    @contextmanager
+    def refusals(self, control: str = GENERAL) -> Iterator[None]:
+        """Around an operation: what it refuses stands in the form then, beside `control` where it names none."""
+        try:
+            yield
+        except ApiError as error:
+            self.take(error)
+        except BadUser as bad:
+            self.refuse(bad.field or control, bad.message, **bad.arguments)
+
+    def refuse_picture(self, problem: Exception, name: str = "image") -> None:
+        self.refuse(name, PICTURE_REASONS[type(problem)])
 
     def take(self, error: ApiError) -> None:
         """Puts an error of an operation beside its fields. What no form can mend is raised again."""
@@ -133,7 +178,7 @@ class Form:
                 self.refuse(str(name), FILL_IN)
         elif problems := error.data.get("problems"):
             for name, invalid in problems.items():  # type: ignore[attr-defined]
-                control, shown = in_form(name, invalid, self.values)
+                control, shown = _in_form(name, invalid, self.values)
                 text = _begun(responses.explained(shown, self.language))
                 self.errors.setdefault(control, _ended(text, self.language))
         elif error.error_type in OF_A_CONTROL:
@@ -197,6 +242,27 @@ def _with_files(req: falcon.Request, data: bytes, language: str, saved: Sequence
 def _lines(text: str) -> str:
     """Browsers send every line break as two characters."""
     return text.replace("\r\n", "\n")
+
+
+def _in_form(name: str, invalid: FieldError, controls: Collection[str]) -> tuple[str, FieldError]:
+    """The control of a form that has these ones, and what is said beside it."""
+    reason, field, part = (invalid.arguments.get(key) for key in ("reason", "field", "part"))
+    if isinstance(reason, FieldError) and field is not None:  # within a record that the form makes
+        return _in_form(control if (control := f"{name}_{field}") in controls else name, reason, controls)
+    control = CONTROLS_OF_A_RULE.get(str(part), "")
+    return control if control in controls else name, in_words(invalid)
+
+
+def in_words(invalid: FieldError) -> FieldError:
+    return FieldError(invalid.code, IN_FORMS.get(invalid.message, invalid.message), **invalid.arguments)
+
+
+def busy(error: StoreUnavailable) -> str:
+    """What a form says that met another writer for too long. An error that waiting does not mend is raised again."""
+    if isinstance(error, MediaFull):
+        raise error
+    log.warning("a form could not be saved: %s", error)
+    return BUSY
 
 
 # The interface writes "title must be …", and commands write parts of a line; a form has whole sentences.
