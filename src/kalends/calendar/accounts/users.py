@@ -154,6 +154,15 @@ def hand_over(work: UnitOfWork, user: User, successor: User) -> int:
     return owned
 
 
+# For everybody who works on the calendar
+
+
+def names_of_people(work: UnitOfWork) -> dict[int, str]:
+    """By id: whose an event is, and who has changed something."""
+    require_to_read(True, work.caller)
+    return dict(users.author_names(work.session))
+
+
 # For oneself
 
 

@@ -11,14 +11,14 @@ from kalends.languages import N_
 from kalends.pages.admin import people as view
 from kalends.pages.admin.conflict import Control, Difference, of_controls
 from kalends.server.admin import conflicts
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
 from kalends.server.forms import GENERAL, Form
 from kalends.store.rows.records import User
 
 PEOPLE = "/admin/people"
 
 
-class People(Screen):
+class People(LegacyScreen):
     """Everybody, and the invitations that nobody has used yet."""
 
     entry = "people"

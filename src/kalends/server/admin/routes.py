@@ -4,6 +4,7 @@ from typing import Any
 
 import falcon
 
+from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.server.admin import (
     event_changes,
     event_editor,
@@ -23,10 +24,13 @@ from kalends.server.admin import (
     tools,
     trash,
 )
-from kalends.server.admin.screen import NothingHere, Screen
+from kalends.server.admin.legacy import LegacyScreen, declared
+from kalends.server.admin.request import AdminRequest
+from kalends.server.admin.screen import FormResource, Screen, ScreenResource
 from kalends.server.service import Service
 
-SCREENS: dict[str, type[Screen]] = {
+DECLARED: dict[str, Screen] = {}
+LEGACY: dict[str, type[LegacyScreen]] = {
     "/admin": overview.Overview,
     "/admin/sign-in": signing_in.SignIn,
     "/admin/sign-out": signing_in.SignOut,
@@ -79,7 +83,14 @@ SCREENS: dict[str, type[Screen]] = {
 }
 
 
+SCREENS = DECLARED | {path: declared(screen) for path, screen in LEGACY.items()}
+
+
+def nothing_here(request: AdminRequest, **params: Any) -> None:
+    raise ApiError(NO_ROUTE)
+
+
 def add_admin_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for path, screen in SCREENS.items():
-        app.add_route(path, screen(service, SCREENS.keys()))
-    app.add_sink(NothingHere(service, SCREENS.keys()).on_get, r"/admin/")
+        app.add_route(path, (FormResource if screen.act else ScreenResource)(service, screen))
+    app.add_sink(ScreenResource(service, Screen(show=nothing_here)).on_get, r"/admin/")
