@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.accounts.credential_uses import CredentialUses
@@ -22,6 +23,9 @@ from kalends.values import dates
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Transactions:
@@ -58,6 +62,20 @@ class Transactions:
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
+
+    def read(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """What an operation of `calendar/` finds for a caller, in a transaction of its own."""
+        with self.reading(caller) as work:
+            return operation(work, *args, **named)
+
+    def write(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """A change that an operation of `calendar/` makes for a caller, in a transaction of its own."""
+        with self.writing(caller) as work:
+            return operation(work, *args, **named)
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:

@@ -16,10 +16,8 @@ from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.admin import pictures
-from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
-from kalends.server.admin.kept_forms import RETRY_AFTER, busy
-from kalends.server.api import responses
+from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
@@ -83,7 +81,7 @@ class Submit:
                 form.refuse("", busy(error))
                 resp.set_header("Retry-After", RETRY_AFTER)
                 status = 503
-        if form.errors and pictures.chosen(form):
+        if form.errors and form.file():
             form.refuse("image", CHOOSE_AGAIN)
         self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
 
@@ -104,9 +102,8 @@ class Submit:
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
-        with calendar.store.read() as session:
-            if not submissions.is_plausible(session, form.text("opened"), calendar.clock()):
-                form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
+        if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
+            form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
@@ -115,7 +112,7 @@ class Submit:
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME], form.text("sender_email"), dates.text(calendar.clock())
         )
-        file = pictures.chosen(form)
+        file = form.file()
         picture = (file.content, file.name) if file else None
 
         def submit(reading: Reading) -> Any:
@@ -124,8 +121,8 @@ class Submit:
 
         try:
             form.submit(EVENT.fields, submit, create=True, sent=sent)
-        except pictures.REFUSED as problem:
-            pictures.refuse(form, problem)
+        except PICTURE_REFUSED as problem:
+            form.refuse_picture(problem)
         except ApiError as error:
             form.refuse("", responses.message_of(error, form.language))
 
@@ -147,8 +144,7 @@ class Submit:
         if status == 404:
             html = error_pages.render_error(frame, status)
         else:
-            with calendar.store.read() as session:
-                opened = submissions.stamp(session, calendar.clock())
+            opened = calendar.read(ANONYMOUS, submissions.stamp)
             html = render(
                 "submit.html",
                 frame.language,
