@@ -24,16 +24,15 @@ from kalends.present import description, openapi
 from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of, discovery_root
-from kalends.server.service import Service
+from kalends.server.service import Resource, Service
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
 
 
-class DescribedResource:
+class DescribedResource(Resource):
     """A resource that knows its row of the contract, and tells it to OPTIONS."""
 
     address: Address
-    service: Service
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
         found = context_of(req).addresses
@@ -49,9 +48,6 @@ class Namespace(DescribedResource):
 
     address = INDEX
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         wanted = req.get_param("namespace") if "namespace" in req.query_string else None
         if wanted is not None and wanted.strip("/") not in NAMESPACES:
@@ -63,16 +59,11 @@ class Namespace(DescribedResource):
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
-    on_head = on_get
-
 
 class Document(DescribedResource):
     """The interface as an OpenAPI document."""
 
     address = DOC
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         found, language = context_of(req).addresses, context_of(req).language
@@ -83,8 +74,6 @@ class Document(DescribedResource):
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
-    on_head = on_get
-
     def _is_of_compat(self, req: falcon.Request) -> bool:
         reading = read_query((OF,), from_query(req.query_string))
         if reading.values.get("of") == "compat" and not self.service.settings.compat:
@@ -94,11 +83,8 @@ class Document(DescribedResource):
         return reading.values.get("of") == "compat"
 
 
-class DescribedRoot:
+class DescribedRoot(Resource):
     """A root of namespaces, which tells OPTIONS its one route."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_options(self, req: falcon.Request, resp: falcon.Response) -> None:
         root = discovery_root(req.path, context_of(req).addresses, self.service.settings)
@@ -119,8 +105,6 @@ class Root(DescribedRoot):
             namespaces,
         )
         self.service.send_read(req, resp, json)
-
-    on_head = on_get
 
 
 def _namespace(req: falcon.Request) -> str:
