@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import wraps
 from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.accounts.credential_uses import CredentialUses
@@ -22,6 +24,8 @@ from kalends.values import dates
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Transactions:
@@ -117,3 +121,29 @@ class ReadTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
         return self._transaction.__exit__(kind, error, traceback)
+
+
+def reads(
+    operation: Callable[Concatenate[UnitOfWork, P], R],
+) -> Callable[Concatenate[Transactions, Caller, P], R]:
+    """An operation as a method of the calendar: for a caller, in a read of its own."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> R:
+        with calendar.reading(caller) as work:
+            return operation(work, *arguments, **named)
+
+    return method
+
+
+def writes(
+    operation: Callable[Concatenate[UnitOfWork, P], R],
+) -> Callable[Concatenate[Transactions, Caller, P], R]:
+    """The same in a write: all or nothing."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> R:
+        with calendar.writing(caller) as work:
+            return operation(work, *arguments, **named)
+
+    return method

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import falcon
 
 from kalends.calendar.access import may_create, may_edit, require
-from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.series import operations
 from kalends.calendar.service import Shown, TermPrecondition
 from kalends.contract import common

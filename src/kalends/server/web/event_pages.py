@@ -116,7 +116,7 @@ class PreviewPage(EventPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         calendar = self.service.calendar
-        view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(slug)))
+        view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(ANONYMOUS, slug)))
         html, frame, _ = self.page(req, view, f"/preview/{quote(slug, safe='')}/media")
         resp.set_header("X-Robots-Tag", "noindex")
         self.send_once(req, resp, html, 200, map_host=frame.map_host)
