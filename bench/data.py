@@ -29,10 +29,8 @@ from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.contract.statuses import TRASH
 from kalends.settings import load
 from kalends.store.engine.sqlite import open_connection
-from kalends.store.query import tallies
-from kalends.store.rows import links, posts, terms
+from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
 from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
-from kalends.store.search import row_ids, texts
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)

@@ -26,8 +26,8 @@ from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter, Part
 from kalends.pages.schemas import Word
-from kalends.server.api.responses import choose
 from kalends.server.app import make_app
+from kalends.server.http.responses import choose
 from kalends.settings import load
 from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates

@@ -13,7 +13,7 @@ from tests.clusters import Cluster
 from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.settings import Settings
-from kalends.store.engine.copying import TABLES
+from kalends.store.copies.copying import TABLES
 from kalends.store.engine.sqlite import SqliteStore, open_connection
 from kalends.store.engine.store import Store
 

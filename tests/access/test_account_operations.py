@@ -45,6 +45,7 @@ RULES = {
     "users.last_seen": Rule(MANAGES, False, lambda work, _: users.last_seen(work)),
     "users.count_records": Rule(MANAGES, False, lambda work, on: users.count_records(work, on.other)),
     "users.find_user": Rule(MANAGES, False, lambda work, on: users.find_user(work, on.other.id)),
+    "users.person": Rule(MANAGES, False, lambda work, on: users.person(work, on.other.id)),
     "users.find_user_by_name": Rule(MANAGES, False, lambda work, _: users.find_user_by_name(work, "nobody")),
     "users.add_user": Rule(MANAGES, True, lambda work, _: users.add_user(work, "new", "subscriber", PASSWORD)),
     "users.change_user": Rule(MANAGES, True, lambda work, on: users.change_user(work, on.other, role="editor")),

@@ -50,7 +50,9 @@ READS = {
     *("trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
-MECHANISM = {"pin", "reading", "reading_latest", "revision", "site_id", "write_collected", "writing"}
+MECHANISM = {
+    *("pin", "read", "reading", "reading_latest", "revision", "site_id", "write", "write_collected", "writing"),
+}
 # Operations of calendar/posts and calendar/series that take a record.
 BENEATH = {"delete", "delete_for_good", "rewrite", "save"}
 # By anybody; what is sent waits for review: tests/admin/test_review.py.

@@ -17,9 +17,9 @@ import kalends
 from kalends.calendar.access import Caller, may_edit, visibility_of
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import posts
 from kalends.store.rows.records import POST_TYPES, Event, Post
+from kalends.store.rows.visibility import Visibility
 
 USERS = (1, 2, 3)
 PASSWORDS = (None, b"one", b"two")
@@ -120,7 +120,7 @@ MODULES_WITH_SQL = {
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/term_lists.py": "counts public events, and others only through a Visibility",
     "store/query/window.py": "counts only public events: visibility_level > 0",
-    "store/query/tallies.py": "stores the counts of public events: visibility_level > 0",
+    "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
     "store/rows/media.py": "asks a Visibility which records show an image",
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
     "store/rows/events.py": "writes, and detaches the children of a deleted event",
@@ -139,11 +139,11 @@ MODULES_WITH_SQL = {
     "store/consistency/totals.py": "counts the events of records anew; the check returns ids",
     "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/posts/waiting.py asks",
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
-    "store/search/texts.py": "writes the words of a record",
+    "store/rows/texts.py": "writes the words of a record",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
-    "store/search/row_ids.py": "counts the events of a day to choose the next row id",
+    "store/rows/row_ids.py": "counts the events of a day to choose the next row id",
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
-    "store/engine/sqlite_sessions.py": "finds texts by words, joined with the conditions of a list, or public ones",
+    "store/search/word_matches.py": "finds texts by words, joined with the conditions of a list, or public ones",
     "store/engine/store.py": "shows two statements in its documentation",
     "store/query/event_conditions.py": "builds the conditions of a list, with those of the Visibility",
     "store/query/event_exports.py": "takes the conditions of event_conditions.py",
@@ -158,7 +158,6 @@ MODULES_WITH_SQL = {
     "store/query/whole_tables.py": "posts_after takes a Visibility; terms are public",
     "store/rows/external.py": "finds the id of a record by its source; its callers check the right to it",
     "store/rows/sequence.py": "finds out which numbers are taken",
-    "store/engine/postgresql_sessions.py": "finds texts by words, to be joined with the conditions of a list",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from kalends.store.engine.copying import TABLES
+from kalends.store.copies.copying import TABLES
 from kalends.store.engine.migrating import migrations
 from kalends.store.engine.store import Session, Store
 

@@ -15,8 +15,8 @@ from kalends.bootstrap import make_store, media_files, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
-from kalends.store.engine import copying
-from kalends.store.engine.copying import CopyFailed, NotEmpty
+from kalends.store.copies import copying
+from kalends.store.copies.copying import CopyFailed, NotEmpty
 from kalends.store.engine.sqlite_sessions import SqliteSession
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())

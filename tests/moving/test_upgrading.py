@@ -16,8 +16,8 @@ from kalends.bootstrap import make_store, media_files, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.settings import Settings
-from kalends.store.engine.archive import write_archive
-from kalends.store.engine.copying import TABLES
+from kalends.store.copies.archive import write_archive
+from kalends.store.copies.copying import TABLES
 from kalends.store.engine.migrating import is_current, migrate
 from kalends.store.engine.store import Store
 

@@ -11,7 +11,8 @@ from tests.stores import Template
 
 from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
-from kalends.store.search import row_ids
+from kalends.store.rows import row_ids
+from kalends.store.search import word_index
 
 BEFORE_WORD_FORMAT = 3
 BEHIND_ALL_DAYS = 1_000_000_000_000  # where schema 3 put events of a day that had no row id left
@@ -53,7 +54,7 @@ def test_events_behind_all_days_get_a_row_id_within_their_day(upgraded: World, i
     for _ in range(2):  # before and after the index is rebuilt
         found = upgraded.get("/events?search=oncer&start_date=2027-03-10&end_date=2027-03-11").json()
         assert [event["id"] for event in found["events"]] == [ids[0], ids[2], ids[1]]
-        sum(store.rebuild_word_index())
+        sum(word_index.rebuild(store))
     check(store)
     with store.read() as session:
         numbers = dict(session.all("SELECT id, search_row FROM event"))

@@ -145,7 +145,7 @@ def test_its_security_policy_allows_only_the_own_origin(world) -> None:
         "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Content-Type"] == "text/html; charset=UTF-8"
     assert "Set-Cookie" not in headers
 

@@ -63,7 +63,7 @@ def test_the_security_policy_allows_only_the_own_origin(mill) -> None:
         )
         assert "img-src 'self';" in headers["Content-Security-Policy"]
         assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Referrer-Policy"] == "same-origin"
 
 
 def test_the_api_keeps_json_errors(world) -> None:

@@ -10,7 +10,7 @@ from tests.stores import Snapshot, careless_store
 
 from kalends.bootstrap import make_store
 from kalends.calendar.service import Calendar
-from kalends.store.engine import copying
+from kalends.store.copies import copying
 from kalends.store.engine.migrating import migrate
 
 LIST = "/events?start_date=2027-01-01&end_date=2027-12-31"

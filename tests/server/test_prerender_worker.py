@@ -16,6 +16,7 @@ from kalends.server.app import make_app
 from kalends.server.cache import prerender_worker
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.search import word_index
 
 METRICS = "http://calendar.test/metrics"
 
@@ -231,6 +232,6 @@ def test_the_word_index_is_rebuilt_beside_the_requests(
         session.run("UPDATE word_index SET format = 0")
     caplog.set_level(logging.INFO)
     PrerenderWorker(world.calendar).go_on()
-    assert sum(store.rebuild_word_index()) == 0
+    assert sum(word_index.rebuild(store)) == 0
     assert "the word index is rebuilt: 10 texts are in it" in caplog.messages
     assert world.get("/events?search=vent").json()["total"] == 8

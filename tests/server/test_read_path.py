@@ -267,7 +267,7 @@ class TestRateLimit:
         self, make_world: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         world = make_world(rate_limit="1")
-        quotas = Quotas(1, world.calendar.store)
+        quotas = Quotas(1, world.calendar.throttle)
         last = world.calendar.clock().replace(second=59)
         following = last + timedelta(seconds=1)
         assert quotas.take("192.0.2.1", last).is_granted

@@ -9,8 +9,7 @@ import pytest
 from falcon import inspect
 from tests.service.conftest import png
 
-from kalends.pages.admin.frame import SECURITY_POLICY as ADMIN_POLICY
-from kalends.pages.api_reference import SECURITY_POLICY
+from kalends.server.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
 
@@ -40,7 +39,7 @@ ALLOWED = {
     "last-modified": "the same by time",
     "link": "where programs find the interface",
     "location": "the address of what was made, or where a page has gone",
-    "referrer-policy": "links tell other sites at most the origin",
+    "referrer-policy": "links tell other sites nothing; within the site a form has its origin",
     "retry-after": "when to come back",
     "vary": "what else an answer depends on",
     "www-authenticate": "how to log in",
@@ -162,14 +161,13 @@ def test_every_page_says_what_it_may_load(shown: Any) -> None:
     assert {"/events", "/event/shown", "/event/closed", "/event/nothing", "/venue/hall", "/docs"} <= set(pages)
     for address, headers in pages.items():
         in_admin = address.startswith("/admin")
-        assert headers["content-security-policy"] == (ADMIN_POLICY if in_admin else SECURITY_POLICY), address
-        told = "same-origin" if in_admin else "no-referrer"
-        assert headers["referrer-policy"] in (told, "strict-origin-when-cross-origin"), address
+        assert headers["content-security-policy"] == (ADMIN_POLICY if in_admin else PUBLIC_POLICY), address
+        assert headers["referrer-policy"] == "same-origin", address
         assert "charset=UTF-8" in headers["content-type"], address
 
 
 def test_the_policy_lets_in_nothing_from_elsewhere() -> None:
-    parts = dict(part.split(" ", 1) for part in SECURITY_POLICY.split("; "))
+    parts = dict(part.split(" ", 1) for part in PUBLIC_POLICY.split("; "))
     assert parts.pop("default-src") == "'none'"
     assert parts.pop("base-uri") == "'none'"
     assert parts.pop("frame-ancestors") == "'none'"  # no other site shows a page of ours in a frame

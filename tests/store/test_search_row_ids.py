@@ -5,9 +5,8 @@ from tests.lists.consistency import check
 
 from kalends.store.engine.store import Session
 from kalends.store.query import event_search
-from kalends.store.rows import posts
+from kalends.store.rows import posts, row_ids
 from kalends.store.rows.records import Event
-from kalends.store.search import row_ids
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from tests.lists.consistency import check
 
+from kalends.store.engine import suffix_index
 from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.search import suffix_index, word_index
+from kalends.store.search import word_index
 
 WORD = "donaudampfschifffahrtsgesellschaft"
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -64,7 +65,7 @@ def found(world: Any, text: str, kind: str = "events") -> list[int]:
 
 
 def rebuilt(world: Any) -> int:
-    return sum(world.calendar.store.rebuild_word_index())
+    return sum(word_index.rebuild(world.calendar.store))
 
 
 def is_complete(store: SqliteStore) -> list[bool]:
@@ -100,7 +101,7 @@ def test_searches_are_right_before_while_and_after_the_index_is_rebuilt(
     assert found(world, "renamed") == ids[:1]
     assert found(world, WORD, "venues") == [venue]
     steps = 0
-    for _ in world.calendar.store.rebuild_word_index():
+    for _ in word_index.rebuild(world.calendar.store):
         assert found(world, WORD) == found(world, "ampfschiff") == expected
         # Others write meanwhile: what the rebuild has passed, and what it has not come to.
         for id in (expected[0], expected[-1]):
@@ -145,7 +146,7 @@ def test_two_processes_rebuild_it_together(
     ids = [world.make("events", title=f"{WORD} {number}")["id"] for number in range(9)]
     other_code(2, 12)
     other = SqliteStore(world.calendar.store.path)
-    both: list[Iterator[int]] = [world.calendar.store.rebuild_word_index(), other.rebuild_word_index()]
+    both: list[Iterator[int]] = [word_index.rebuild(world.calendar.store), word_index.rebuild(other)]
     done = [next(both[step % 2], 0) for step in range(20)]
     other.close()
     assert sum(done) == len(ids)
@@ -160,7 +161,7 @@ def test_long_texts_are_indexed_in_transactions_of_their_own(
     lengths = (10, 10, 500, 10, 60, 60, 10)
     ids = [world.make("events", title=WORD[:10], description="x " * (length // 2))["id"] for length in lengths]
     other_code(2, 12)
-    assert [count for count in world.calendar.store.rebuild_word_index() if count] == [2, 1, 2, 2]
+    assert [count for count in word_index.rebuild(world.calendar.store) if count] == [2, 1, 2, 2]
     assert found(world, WORD[:10]) == ids
     check(world.calendar.store)
 

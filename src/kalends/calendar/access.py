@@ -11,8 +11,8 @@ from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.contract.rights import Right
 from kalends.contract.roles import Role
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Post
+from kalends.store.rows.visibility import Visibility
 
 
 @dataclass(frozen=True, slots=True)

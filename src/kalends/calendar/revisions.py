@@ -72,6 +72,11 @@ class Revisions:
             revision = self._update(self._clock(), self._store.changes())
         return revision
 
+    def last_rev(self) -> int:
+        """The number of the last change in the store."""
+        with self._store.read() as session:
+            return journal.last_rev(session)
+
     def _update(self, now: datetime, token: Hashable) -> Revision:
         known = self.known
         if token != known.token:

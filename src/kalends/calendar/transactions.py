@@ -25,7 +25,7 @@ COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other w
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
 P = ParamSpec("P")
-R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Transactions:
@@ -62,6 +62,20 @@ class Transactions:
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
+
+    def read(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """What an operation of `calendar/` finds for a caller, in a transaction of its own."""
+        with self.reading(caller) as work:
+            return operation(work, *args, **named)
+
+    def write(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """A change that an operation of `calendar/` makes for a caller, in a transaction of its own."""
+        with self.writing(caller) as work:
+            return operation(work, *args, **named)
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
@@ -124,26 +138,24 @@ class ReadTransaction:
 
 
 def reads(
-    operation: Callable[Concatenate[UnitOfWork, P], R],
-) -> Callable[Concatenate[Transactions, Caller, P], R]:
-    """An operation as a method of the calendar: for a caller, in a read of its own."""
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """An operation as a method of the calendar."""
 
     @wraps(operation)
-    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> R:
-        with calendar.reading(caller) as work:
-            return operation(work, *arguments, **named)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.read(caller, operation, *arguments, **named)
 
     return method
 
 
 def writes(
-    operation: Callable[Concatenate[UnitOfWork, P], R],
-) -> Callable[Concatenate[Transactions, Caller, P], R]:
-    """The same in a write: all or nothing."""
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """The same for one that changes something."""
 
     @wraps(operation)
-    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> R:
-        with calendar.writing(caller) as work:
-            return operation(work, *arguments, **named)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.write(caller, operation, *arguments, **named)
 
     return method

@@ -7,8 +7,8 @@ import msgspec
 from kalends.calendar.access import Caller, visibility_of
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Media
+from kalends.store.rows.visibility import Visibility
 from kalends.values import dates
 
 

@@ -17,8 +17,8 @@ from kalends.bootstrap import media_files, system_clock
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
-from kalends.store.engine import copying
-from kalends.store.engine.archive import (
+from kalends.store.copies import copying
+from kalends.store.copies.archive import (
     BLOCK,
     DATABASE,
     IMAGES,
@@ -29,7 +29,7 @@ from kalends.store.engine.archive import (
     take_snapshot,
     write_archive,
 )
-from kalends.store.engine.copying import copy_file
+from kalends.store.copies.copying import copy_file
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Store

@@ -10,8 +10,8 @@ from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.settings import TABLE
-from kalends.store.engine import copying
-from kalends.store.engine.copying import CopyFailed, copy_file
+from kalends.store.copies import copying
+from kalends.store.copies.copying import CopyFailed, copy_file
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles, MediaFolder, MissingFile
 from kalends.store.rows import media

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from kalends.contract.fields import ABSENT, Field
+from kalends.contract.fields import ABSENT, Field, RecordField
+from kalends.contract.json_schema import DATE, OBJECT, SHOWN, TEXT, URL, WHOLE, Key, Schema, many
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.recurrences import SCOPES
@@ -43,6 +44,7 @@ STATUS_FILTER = Field(
     N_("Only records with this status; several are separated by commas."),
 )
 ORDER_WORDS = ("asc", "desc")
+SLUG_HELP = N_("The last part of the address; made from the name when it is empty")
 
 
 def search(meaning: str) -> Field:
@@ -53,72 +55,210 @@ def order(*, extension: bool) -> Field:
     return Field("order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension)
 
 
-def publication(absent: object = ABSENT) -> Sequence[Field]:
+def publication(absent: object = ABSENT) -> Sequence[RecordField]:
     """Who published a post, and when."""
     return (
-        Field(
+        RecordField(
             "author",
             Reference(1),
             N_("The id of the author. Setting another user requires the right to edit others' records."),
             default=absent,
+            label=N_("Author"),
+            json={"type": "string", "pattern": "^[0-9]+$"},
+            shows=N_("The id of the author."),
+            masked=SHOWN,
+            control="",
+            is_exported=False,
+            csv=(),
+            meta="",
+            wp="author",
+            tec="author",
         ),
-        Field(
+        RecordField(
             "date",
             Date(),
             N_("The publication date, in the site's time zone unless it says otherwise."),
             default=absent,
+            label=N_("Publication"),
+            column="",
+            shows=N_("The publication date, in the site's time zone."),
+            masked=SHOWN,
+            help=N_("A time in the future publishes the event then"),
+            is_exported=False,
+            csv=(),
+            meta="",
+            wp="date",
+            tec="date",
         ),
-        Field(
+        RecordField(
             "date_utc",
             OptionalDate(),
             N_("The publication date in UTC; it takes precedence when both are sent."),
             default=absent,
+            label=N_("Publication"),
+            is_ruled=True,
+            shows=N_("The publication date in UTC."),
+            masked=SHOWN,
+            control="",
+            csv=("Published (UTC)",),
+            meta="",
+            wp="date_gmt",
+            tec="date_gmt",
         ),
     )
 
 
-def description(meaning: str, absent: object = ABSENT) -> Field:
-    return Field("description", Html(), meaning, default=absent)
+def description(meaning: str, absent: object = ABSENT, *, csv: Sequence[str], always: bool) -> RecordField:
+    return RecordField(
+        "description",
+        Html(),
+        meaning,
+        default=absent,
+        label=N_("Description"),
+        shows=N_("The description, as safe HTML."),
+        always=always,
+        group="description",
+        csv=csv,
+        meta="",
+        wp="content",
+        tec="content",
+    )
 
 
-def status(absent: object = ABSENT) -> Field:
-    return Field(
+def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
+    return RecordField(
         "status",
         ExactChoice(STATUSES),
         N_("The status: publish, future, draft, pending, private or trash."),
         default=absent,
+        label=N_("Status"),
+        is_ruled=True,
+        is_shared=False,
+        json={"type": "string", "enum": list(STATUSES)},
+        shows=N_("The status of the record."),
+        masked=SHOWN,
+        control="",
+        csv=csv,
+        meta="",
+        wp="status",
+        tec="status",
     )
 
 
-def image(absent: object = ABSENT) -> Field:
-    return Field(
+def image(
+    absent: object = ABSENT,
+    *,
+    csv: Sequence[str],
+    json: Schema | None = None,
+    shows: str = N_("The featured image."),
+    masked: object = ABSENT,
+) -> RecordField:
+    return RecordField(
         "image",
         Image(),
         N_("The featured image: the id of a stored image or an http(s) URL."),
         default=absent,
+        label=N_("Picture"),
+        is_ruled=True,
+        json=json,
+        shows=shows,
+        always=json is not None,
+        masked=masked,
+        is_exported=False,
+        csv=csv,
+        meta="",
+        wp="featured_media",
+        tec="featured_media",
     )
 
 
-def slug(meaning: str, *, extension: bool = False) -> Field:
-    return Field("slug", Slug(), meaning, extension=extension)
+def slug(meaning: str, *, extension: bool = False, csv: Sequence[str] = (), help: str = SLUG_HELP) -> RecordField:
+    return RecordField(
+        "slug",
+        Slug(),
+        meaning,
+        extension=extension,
+        label=N_("Address of its page"),
+        is_ruled=True,
+        is_shared=False,
+        shows=N_("The name of the record in its address."),
+        masked=SHOWN,
+        help=help,
+        csv=csv,
+        meta="",
+        wp="slug",
+        tec="slug",
+    )
 
 
-def excerpt(*, extension: bool = False) -> Field:
-    return Field("excerpt", Html(LONGEST_EXCERPT), N_("A short text about the record."), extension=extension)
+def excerpt(*, extension: bool = False, csv: Sequence[str] = ()) -> RecordField:
+    return RecordField(
+        "excerpt",
+        Html(LONGEST_EXCERPT),
+        N_("A short text about the record."),
+        extension=extension,
+        label=N_("Summary"),
+        always=not extension,
+        control="textarea",
+        help=N_("One or two sentences for lists and for search engines"),
+        csv=csv,
+        meta="",
+        wp="excerpt",
+        tec="excerpt",
+    )
 
 
-# Where a record comes from, so that an import can find it again.
-EXTERNAL = (
-    Field(
+def external(*, always: bool, csv: Sequence[str] = ("ID", "External ID")) -> tuple[RecordField, RecordField]:
+    """Where a record comes from, so that an import can find it again."""
+    source = RecordField(
         "source",
         Source(LONGEST_SOURCE),
         N_("The calendar or program that the record comes from."),
         extension=True,
-    ),
-    Field(
+        label=N_("Source"),
+        is_shared=False,
+        always=always,
+        control="",
+        is_exported=False,
+        csv=(),
+        meta="",
+    )
+    external_id = RecordField(
         "external_id",
         Line(LONGEST_EXTERNAL_ID),
         N_("The id that the record has at its source; no two records of a kind have the same of both."),
         extension=True,
-    ),
+        label=N_("Number at the source"),
+        is_shared=False,
+        shows=N_("The id that the record has at its source."),
+        always=always,
+        control="",
+        is_exported=False,
+        csv=csv,
+        meta="",
+    )
+    return source, external_id
+
+
+EXTERNAL = external(always=True)
+
+# Keys that are only read.
+ID_KEY = Key("id", WHOLE, N_("The id of the record."), column="id")
+SLUG_KEY = Key("slug", TEXT, N_("The name of the record in its address."), column="slug")
+PAGE_KEY = Key("url", URL, N_("The public page of the record."))
+CHANGED_KEYS = (
+    Key("modified", DATE, N_("When the record last changed, in the site's time zone.")),
+    Key("modified_utc", DATE, N_("When the record last changed, in UTC."), column="modified_utc"),
 )
+GLOBAL_KEYS = (
+    Key("global_id", TEXT, N_("An id that is unique across sites.")),
+    Key("global_id_lineage", many(TEXT), N_("The global ids that the record has had.")),
+)
+REV_KEY = Key(
+    "rev",
+    WHOLE,
+    N_("The revision: a number that increases with every change in the calendar."),
+    extension=True,
+    column="rev",
+)
+JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)

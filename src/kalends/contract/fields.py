@@ -1,12 +1,18 @@
-"""A field or parameter of the interface, and how a whole request is read by a table of them."""
+"""A field or parameter of the interface, and how a whole request is read by a table of them.
+
+The tables of `events.py`, `venues.py`, `organizers.py` and `terms.py` are the one place that says what is true of a
+field; everything that shows, stores, writes or reads records asks them. `docs/internals.md` shows how one is added.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from types import EllipsisType
 
 import msgspec
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
+from kalends.contract.json_schema import FLAG, SHOWN, Key, Schema, or_null
 from kalends.contract.lists import inside
 from kalends.contract.types import Type
 from kalends.languages import N_
@@ -31,6 +37,121 @@ class Field:
     required: bool = False
     default: object = ABSENT
     extension: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordField(Field):
+    """A field of a record, and what else is true of it. A row that says nothing more is a plain field of its type: it
+    has a column of its name, is shown, exported, imported, edited, kept in the history and shared by the occurrences
+    of a series, and a protected event does not show it."""
+
+    label: str = ""  # for people
+
+    # The store
+    column: str | None = None  # None: of the same name; empty: not in a column
+    is_ruled: bool = False  # writing it is more than setting the column
+    linked: str = ""  # the kind of the records that it links to
+    is_shared: bool = True  # by the occurrences of a series
+    is_searched: bool = False  # by its words, beside name, excerpt and description
+
+    # The JSON of the interface
+    is_shown: bool = True
+    json: Schema | None = None  # None: that of its type
+    shows: str = ""  # the meaning in responses, where it is another
+    always: bool = True  # or only when it is not empty
+    masked: object = ABSENT  # what a protected event shows instead: SHOWN, or a value; else empty
+
+    # Forms
+    control: str | None = None  # None: that of its type; empty: none of its own
+    help: str = ""
+    group: str = "more"  # the part of the form; "more" has what no other part names
+
+    # Imports and exports
+    is_exported: bool = True  # as a value of its own
+    unit: str = ""  # fields of one unit are merged together
+    csv: Sequence[str] | None = None  # headers of its column, the one that we write first; empty: not in tables
+    meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
+    is_wp_meta: bool = True  # `wp/v2` has that key too
+    wp: str = ""  # the key in `wp/v2` outside of `meta`
+    tec: str = ""  # the key in `tec/v1`
+
+    @property
+    def stored(self) -> str:
+        """The name of its column; empty if it has none."""
+        return self.name if self.column is None else self.column
+
+    @property
+    def merge_unit(self) -> str:
+        return self.unit or self.name
+
+    @property
+    def form_control(self) -> str:
+        return self.type.control if self.control is None else self.control
+
+    def key(self) -> Key:
+        """The key of responses."""
+        schema, masked = self.json or self.type.shown, self.masked
+        if masked is None and schema == FLAG:
+            schema = or_null(FLAG)
+        return Key(
+            self.name,
+            schema,
+            self.shows or self.meaning,
+            self.always,
+            self.extension,
+            column=self.stored,
+            masked=SHOWN if masked is ABSENT else masked,
+        )
+
+
+_MASKED = {"string": "", "array": []}  # by the type of the JSON; all others are null
+
+
+def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> tuple[RecordField, ...]:
+    """The fields of a kind, each with the names in files that it did not give: `Event Dress Code`,
+    `_EventDressCode`."""
+
+    def complete(field: RecordField) -> RecordField:
+        words = field.name.replace("_", " ").title()
+        masked = field.masked
+        if masked is ABSENT and can_be_protected:
+            masked = _MASKED.get(str((field.json or field.type.shown).get("type")))
+        return replace(
+            field,
+            label=field.label or words.capitalize(),
+            masked=masked,
+            csv=(f"{prefix} {words}", words) if field.csv is None else field.csv,
+            meta=f"_{prefix}{words.replace(' ', '')}" if field.meta is None else field.meta,
+        )
+
+    return tuple(map(complete, fields))
+
+
+def arranged(fields: Sequence[RecordField], order: Sequence[str | EllipsisType]) -> Sequence[RecordField]:
+    """Fields in an order of their names; `...` stands for all that the order does not name, and without it they are
+    left out."""
+    named = {field.name: field for field in fields}
+    others = [field for field in fields if field.name not in order]
+    found: list[RecordField] = []
+    for name in order:
+        found += others if isinstance(name, EllipsisType) else [named[name]]
+    return found
+
+
+def keys_of(fields: Sequence[RecordField], *places: Key | str | EllipsisType) -> tuple[Key, ...]:
+    """The keys of a response, in their order: those that are only read, or differ from what their field says, and the
+    fields by their names; `...` stands for all shown fields that have no other place."""
+    order = [place.name if isinstance(place, Key) else place for place in places]
+    named = {field.name: field.key() for field in fields if field.is_shown}
+    found: list[Key] = []
+    for place in places:
+        if isinstance(place, Key):
+            found.append(place)
+        elif isinstance(place, EllipsisType):
+            found += [key for name, key in named.items() if name not in order]
+        else:
+            found.append(named[place])
+    return tuple(found)
 
 
 Values = dict[str, object]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 Schema = dict[str, Any]
@@ -34,15 +35,27 @@ def or_null(schema: Schema) -> Schema:
     return schema | {"type": [schema["type"], "null"]}
 
 
+class Shown(Enum):
+    """Instead of what a protected event shows: the value itself."""
+
+    SHOWN = "shown"
+
+
+SHOWN = Shown.SHOWN
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a response. `always` is false for keys that are absent when empty."""
+    """One key of a response. `always` is false for keys that are absent when empty; `column` is that of a record, if
+    the value comes from one; `masked` is what a protected event shows."""
 
     name: str
     schema: Schema
     meaning: str
     always: bool = True
     extension: bool = False
+    column: str = ""
+    masked: object = SHOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS
-from kalends.contract.fields import Field
-from kalends.contract.organizers import ORGANIZER_FIELDS
-from kalends.contract.terms import CATEGORY_FIELDS, CATEGORY_FILTERS, TERM_FIELDS, TERM_FILTERS
-from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS
+from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS, EVENT_KEYS
+from kalends.contract.fields import Field, RecordField
+from kalends.contract.json_schema import Key
+from kalends.contract.organizers import ORGANIZER_FIELDS, ORGANIZER_KEYS
+from kalends.contract.terms import CATEGORY_FIELDS, CATEGORY_FILTERS, TERM_FIELDS, TERM_FILTERS, TERM_KEYS
+from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS, VENUE_KEYS
 
 
 # There is one object of each kind. Compared by its contents, each look into a table by kind hashed every field.
@@ -19,22 +20,33 @@ class Kind:
     plural: str
     page: str
     name_field: str
-    fields: Sequence[Field]
+    fields: Sequence[RecordField]
+    keys: Sequence[Key]
     filters: Sequence[Field]
     taxonomy: str = ""
+
+    def field(self, name: str) -> RecordField:
+        return next(field for field in self.fields if field.name == name)
 
     @property
     def is_term(self) -> bool:
         return bool(self.taxonomy)
 
 
-EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_FILTERS)
-VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_FILTERS)
-ORGANIZER = Kind("organizer", "organizers", "organizer", "organizer", ORGANIZER_FIELDS, VENUE_FILTERS)
+EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS)
+VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS)
+ORGANIZER = Kind("organizer", "organizers", "organizer", "organizer", ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS)
 CATEGORY = Kind(
-    "category", "categories", "events/category", "name", CATEGORY_FIELDS, CATEGORY_FILTERS, "event_category"
+    "category",
+    "categories",
+    "events/category",
+    "name",
+    CATEGORY_FIELDS,
+    TERM_KEYS,
+    CATEGORY_FILTERS,
+    "event_category",
 )
-TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TERM_FILTERS, "event_tag")
+TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TERM_KEYS, TERM_FILTERS, "event_tag")
 
 POSTS = (EVENT, VENUE, ORGANIZER)
 TERMS = (CATEGORY, TAG)

@@ -88,6 +88,8 @@ class TermNames(Type):
 
     most: int = MOST_TERMS
     json: ClassVar[str | None] = "array"
+    control: ClassVar[str] = "records"
+    told: ClassVar[str] = "records"
 
     def read(self, value: object) -> list[int | str]:
         sent = (
@@ -180,6 +182,8 @@ class Linked(Type):
     body: str
     most: int = MOST_LINKED
     json: ClassVar[str | None] = "array"
+    control: ClassVar[str] = "records"
+    told: ClassVar[str] = "records"
 
     def read(self, value: object) -> list[int | dict[str, object]]:
         sent = elements(value, most=self.most)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
+from kalends.contract.json_schema import FLAG, NUMBER, WHOLE, Schema, or_null
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
 
@@ -24,6 +25,8 @@ class Whole(Type):
     minimum: int = 0
     maximum: int = LARGEST
     json: ClassVar[str | None] = "integer"
+    shown: ClassVar[Schema] = WHOLE
+    control: ClassVar[str] = "number"
     null: ClassVar[object] = 0
 
     def read(self, value: object) -> int:
@@ -75,6 +78,7 @@ class Number(Type):
     minimum: float = -math.inf
     maximum: float = math.inf
     json: ClassVar[str | None] = "number"
+    shown: ClassVar[Schema] = or_null(NUMBER)
     null: ClassVar[object] = None
 
     def read(self, value: object) -> float | None:
@@ -123,6 +127,9 @@ class Flag(Type):
 
     default: bool = False
     json: ClassVar[str | None] = "boolean"
+    shown: ClassVar[Schema] = FLAG
+    control: ClassVar[str] = "flag"
+    told: ClassVar[str] = "flag"
     shared: ClassVar[str] = "TrueOrFalse"
 
     def read(self, value: object) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
+from kalends.contract.json_schema import Schema, either, ref
 from kalends.contract.types import NOTHING, Type, is_position, single
 from kalends.values import recurrence
 from kalends.values.recurrence import Recurrence, RecurrenceError, TooManyOccurrences
@@ -26,6 +27,9 @@ class RecurrenceType(Type):
     json: ClassVar[str | None] = None
     null: ClassVar[object] = None
     shared: ClassVar[str] = "RecurrenceToSet"
+    shown: ClassVar[Schema] = either(ref("Recurrence"), {"type": "null"})
+    control: ClassVar[str] = "recurrence"
+    told: ClassVar[str] = "recurrence"
 
     def read(self, value: object) -> Recurrence | None:
         value = single(value)

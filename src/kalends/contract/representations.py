@@ -1,10 +1,9 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
+from kalends.contract.events import EVENT_KEYS
 from kalends.contract.json_schema import (
     DATE,
-    EMPTY_LIST,
     FLAG,
-    NUMBER,
     OBJECT,
     TEXT,
     URL,
@@ -17,133 +16,17 @@ from kalends.contract.json_schema import (
     or_null,
     ref,
 )
+from kalends.contract.organizers import ORGANIZER_KEYS
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.statuses import EVENT_STATUSES, STATUSES
+from kalends.contract.terms import EMBEDDED_TERM_KEYS, TERM_KEYS
 from kalends.contract.users import TOKEN_PURPOSES
+from kalends.contract.venues import VENUE_KEYS
 from kalends.languages import N_
-
-
-def _publication_keys() -> tuple[Key, ...]:
-    return (
-        Key("author", {"type": "string", "pattern": "^[0-9]+$"}, N_("The id of the author.")),
-        Key("status", {"type": "string", "enum": list(STATUSES)}, N_("The status of the record.")),
-        Key("date", DATE, N_("The publication date, in the site's time zone.")),
-        Key("date_utc", DATE, N_("The publication date in UTC.")),
-        Key("modified", DATE, N_("When the record last changed, in the site's time zone.")),
-        Key("modified_utc", DATE, N_("When the record last changed, in UTC.")),
-    )
-
-
-ID_KEY = Key("id", WHOLE, N_("The id of the record."))
-PAGE_KEY = Key("url", URL, N_("The public page of the record."))
-GLOBAL_KEYS = (
-    Key("global_id", TEXT, N_("An id that is unique across sites.")),
-    Key("global_id_lineage", many(TEXT), N_("The global ids that the record has had.")),
-)
-REV_KEY = Key(
-    "rev", WHOLE, N_("The revision: a number that increases with every change in the calendar."), extension=True
-)
-
-
-def _external_keys(*, always: bool) -> tuple[Key, ...]:
-    return (
-        Key("source", TEXT, N_("The calendar or program that the record comes from."), always, True),
-        Key("external_id", TEXT, N_("The id that the record has at its source."), always, True),
-    )
-
-
-JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
-
-
-def _venue_or_organizer_keys(name: str, meaning: str) -> tuple[Key, ...]:
-    """The first keys of venues and organizers."""
-    return (
-        ID_KEY,
-        *_publication_keys(),
-        PAGE_KEY,
-        Key(name, TEXT, meaning),
-        Key("description", TEXT, N_("The description, as safe HTML."), False),
-        Key("excerpt", TEXT, N_("A short text about the record."), False, True),
-        Key("slug", TEXT, N_("The name of the record in its address.")),
-        Key("image", ref("Image"), N_("The featured image."), False),
-    )
-
 
 EVENT = Representation(
     "Event",
     N_("An event. Flags are null and details empty when it is protected by a password."),
-    (
-        ID_KEY,
-        *GLOBAL_KEYS,
-        *_publication_keys(),
-        PAGE_KEY,
-        Key("rest_url", URL, N_("The address of the event in the API.")),
-        Key("title", TEXT, N_("The title, as plain text.")),
-        Key("description", TEXT, N_("The description, as safe HTML.")),
-        Key("excerpt", TEXT, N_("A short text about the record.")),
-        Key("slug", TEXT, N_("The name of the record in its address.")),
-        Key("image", either(ref("Image"), {"const": False}), N_("The featured image, or false.")),
-        Key("all_day", or_null(FLAG), N_("Whether the event lasts the whole day.")),
-        Key("start_date", DATE, N_("The start on the event's own clock.")),
-        Key("start_date_details", ref("DateDetails"), N_("The same date in its parts.")),
-        Key("end_date", DATE, N_("The end on the event's own clock.")),
-        Key("end_date_details", ref("DateDetails"), N_("The same date in its parts.")),
-        Key("utc_start_date", DATE, N_("The start in UTC.")),
-        Key("utc_start_date_details", ref("DateDetails"), N_("The same date in its parts.")),
-        Key("utc_end_date", DATE, N_("The end in UTC.")),
-        Key("utc_end_date_details", ref("DateDetails"), N_("The same date in its parts.")),
-        Key("timezone", TEXT, N_("The time zone of the event.")),
-        Key("timezone_abbr", TEXT, N_("The short name of the time zone at the start.")),
-        Key("cost", TEXT, N_("The cost as it is shown; empty when there is none.")),
-        Key("cost_details", ref("CostDetails"), N_("The cost in its parts.")),
-        Key("website", TEXT, N_("The web address of the event; empty when there is none.")),
-        Key("show_map", or_null(FLAG), N_("Whether to show a map.")),
-        Key("show_map_link", or_null(FLAG), N_("Whether to show a link to a map.")),
-        Key("hide_from_listings", or_null(FLAG), N_("Whether the event is left out of lists.")),
-        Key("sticky", or_null(FLAG), N_("Whether the event stays on top in the calendar.")),
-        Key("featured", or_null(FLAG), N_("Whether the event is featured on the site.")),
-        Key("categories", many(ref("EmbeddedTerm")), N_("The categories, by name.")),
-        Key("tags", many(ref("EmbeddedTerm")), N_("The tags, by name.")),
-        Key(
-            "venue",
-            either(ref("Venue"), many(ref("Venue"))),
-            N_("The venue; an empty array when there is none, an array when there are several."),
-        ),
-        Key("organizer", many(ref("Organizer")), N_("The organizers, in the order given.")),
-        Key("custom_fields", EMPTY_LIST, N_("Always empty.")),
-        Key(
-            "event_status",
-            {"type": ["string", "null"], "enum": [*EVENT_STATUSES, None]},
-            N_("Whether the event takes place as planned."),
-            extension=True,
-        ),
-        Key("ticketed", or_null(FLAG), N_("Whether the event has tickets."), extension=True),
-        Key("tickets", many(ref("Ticket")), N_("The tickets of the event."), extension=True),
-        Key("post_parent", WHOLE, N_("The id of the event that this one belongs to, or 0."), extension=True),
-        Key("series", or_null(WHOLE), N_("The number of the series that the event belongs to."), extension=True),
-        Key(
-            "recurrence",
-            either(ref("Recurrence"), {"type": "null"}),
-            N_("How the series repeats; null for a single event."),
-            extension=True,
-        ),
-        Key(
-            "original_start",
-            or_null(DATE),
-            N_("The start that the recurrence gives this occurrence, wherever it was moved to."),
-            extension=True,
-        ),
-        *_external_keys(always=True),
-        REV_KEY,
-        JSON_LD_KEY,
-        Key(
-            "occurrences",
-            WHOLE,
-            N_("How many occurrences of the series are in the list; only with collapse=series."),
-            False,
-            True,
-        ),
-    ),
+    EVENT_KEYS,
 )
 RECURRENCE = Representation(
     "Recurrence",
@@ -157,69 +40,15 @@ RECURRENCE = Representation(
 VENUE = Representation(
     "Venue",
     N_("A venue. Keys without a value are absent."),
-    (
-        *_venue_or_organizer_keys("venue", N_("The name of the venue.")),
-        Key("address", TEXT, N_("The street address."), False),
-        Key("city", TEXT, N_("The city."), False),
-        Key("country", TEXT, N_("The country."), False),
-        Key("province", TEXT, N_("The province."), False),
-        Key("state", TEXT, N_("The state."), False),
-        Key("zip", TEXT, N_("The ZIP or postal code."), False),
-        Key("phone", TEXT, N_("The phone number."), False),
-        Key("website", TEXT, N_("The web address of the venue."), False),
-        Key("stateprovince", TEXT, N_("The state or province, whichever applies."), False),
-        Key("geo_lat", NUMBER, N_("The latitude."), False, True),
-        Key("geo_lng", NUMBER, N_("The longitude."), False, True),
-        *_external_keys(always=False),
-        JSON_LD_KEY,
-        Key("show_map", FLAG, N_("Whether events at the venue show a map.")),
-        Key("show_map_link", FLAG, N_("Whether events at the venue link to a map.")),
-        *GLOBAL_KEYS,
-        REV_KEY,
-    ),
+    VENUE_KEYS,
 )
 ORGANIZER = Representation(
     "Organizer",
     N_("An organizer. Keys without a value are absent."),
-    (
-        *_venue_or_organizer_keys("organizer", N_("The name of the organizer.")),
-        Key("phone", TEXT, N_("The phone number."), False),
-        Key("website", TEXT, N_("The web address of the organizer."), False),
-        Key("email", TEXT, N_("The e-mail address."), False),
-        *_external_keys(always=False),
-        JSON_LD_KEY,
-        *GLOBAL_KEYS,
-        REV_KEY,
-    ),
+    ORGANIZER_KEYS,
 )
-
-
-NOT_EMBEDDED = ("count", "meta", "source", "external_id", "rev")
-
-
-def _term_keys(*, embedded: bool) -> tuple[Key, ...]:
-    keys = (
-        ID_KEY,
-        Key("count", WHOLE, N_("How many published events have the term.")),
-        Key("description", TEXT, N_("The description, as safe HTML.")),
-        Key("name", TEXT, N_("The name of the term.")),
-        Key("slug", TEXT, N_("The name of the record in its address.")),
-        Key("taxonomy", {"type": "string", "enum": ["event_category", "event_tag"]}, N_("The kind of term.")),
-        Key("parent", WHOLE, N_("The id of the parent category, 0 at the top; tags have none."), False),
-        Key("color", TEXT, N_("The colour of the events of a category, as #rrggbb; tags have none."), False, True),
-        Key("meta", EMPTY_LIST, N_("Always empty.")),
-        PAGE_KEY,
-        Key("urls", ref("TermUrls"), N_("The addresses of the term in the API.")),
-        *_external_keys(always=True),
-        REV_KEY,
-    )
-    return tuple(key for key in keys if not (embedded and key.name in NOT_EMBEDDED))
-
-
-TERM = Representation("Term", N_("A category or a tag."), _term_keys(embedded=False))
-EMBEDDED_TERM = Representation(
-    "EmbeddedTerm", N_("A category or a tag as an event shows it."), _term_keys(embedded=True)
-)
+TERM = Representation("Term", N_("A category or a tag."), TERM_KEYS)
+EMBEDDED_TERM = Representation("EmbeddedTerm", N_("A category or a tag as an event shows it."), EMBEDDED_TERM_KEYS)
 TERM_URLS = Representation(
     "TermUrls",
     N_("The addresses of a term."),

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from kalends.contract import patterns
 from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.json_schema import DATE, Schema, ref
 from kalends.contract.numbers import Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.languages import N_
@@ -23,6 +24,9 @@ class Date(Fixed):
     """A date and time in any of the accepted forms, not yet placed in a zone."""
 
     shared: ClassVar[str] = "DateAndTime"
+    shown: ClassVar[Schema] = DATE
+    control: ClassVar[str] = "datetime-local"
+    told: ClassVar[str] = "date"
 
     def read(self, value: object) -> dates.Moment:
         value = single(value)
@@ -109,6 +113,7 @@ class Url(Type):
     """An http(s) address, or nothing."""
 
     shared: ClassVar[str] = "WebAddress"
+    control: ClassVar[str] = "url"
 
     def read(self, value: object) -> str:
         url = text(value, LONGEST_URL).strip()
@@ -133,6 +138,8 @@ class OpenUrl(Url):
 
 class Color(Type):
     """A colour by its red, green and blue; empty is none."""
+
+    control: ClassVar[str] = "color"
 
     def read(self, value: object) -> str:
         written = text(value).strip()
@@ -165,6 +172,8 @@ def is_web_address(url: str) -> bool:
 
 class Email(Type):
     """An e-mail address, or nothing."""
+
+    control: ClassVar[str] = "email"
 
     def read(self, value: object) -> str:
         address = text(value).strip()
@@ -216,6 +225,9 @@ class Image(Type):
     """The id of a stored image, the address of one, or nothing (None)."""
 
     shared: ClassVar[str] = "ImageReference"
+    shown: ClassVar[Schema] = ref("Image")
+    control: ClassVar[str] = "image"
+    told: ClassVar[str] = "image"
 
     def read(self, value: object) -> int | str | None:
         value = single(value)

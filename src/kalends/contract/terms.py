@@ -1,25 +1,75 @@
 """The tables of categories and tags."""
 
 from kalends.contract import common
-from kalends.contract.fields import Field
+from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
 from kalends.contract.lists import Ids
 from kalends.contract.numbers import Above, Flag, Whole
 from kalends.contract.scalars import Color
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
 
-_FIELDS_OF_BOTH = (
-    Field("name", Name(200), N_("The name of the term."), required=True),
-    Field("description", TermHtml(), N_("The description of the term, as text or safe HTML.")),
-    common.slug(N_("The name of the term in its address.")),
+_NAME = RecordField(
+    "name",
+    Name(200),
+    N_("The name of the term."),
+    required=True,
+    label=N_("Name"),
+    wp="name",
 )
-TERM_FIELDS = (*_FIELDS_OF_BOTH, *common.EXTERNAL)
-CATEGORY_FIELDS = (
-    *_FIELDS_OF_BOTH,
-    Field("parent", Above(), N_("The id of the parent category; 0 is the top level.")),
-    Field("color", Color(), N_("The colour of its events, such as #1f6f8b; empty chooses one."), extension=True),
-    *common.EXTERNAL,
+_DESCRIPTION = RecordField(
+    "description",
+    TermHtml(),
+    N_("The description of the term, as text or safe HTML."),
+    label=N_("Description"),
+    shows=N_("The description, as safe HTML."),
+    wp="description",
 )
+_SLUG = common.slug(N_("The name of the term in its address."))
+TERM_FIELDS = table("Tag", _NAME, _DESCRIPTION, _SLUG, *common.external(always=True))
+CATEGORY_FIELDS = table(
+    "Category",
+    *(_NAME, _DESCRIPTION, _SLUG),
+    RecordField(
+        "parent",
+        Above(),
+        N_("The id of the parent category; 0 is the top level."),
+        label=N_("Belongs to"),
+        is_ruled=True,
+        shows=N_("The id of the parent category, 0 at the top; tags have none."),
+        always=False,
+        control="parent",
+        is_exported=False,
+        wp="parent",
+    ),
+    RecordField(
+        "color",
+        Color(),
+        N_("The colour of its events, such as #1f6f8b; empty chooses one."),
+        extension=True,
+        label=N_("Colour"),
+        shows=N_("The colour of the events of a category, as #rrggbb; tags have none."),
+        always=False,
+        help=N_("Marks its events in the calendar"),
+    ),
+    *common.external(always=True),
+)
+TERM_KEYS = keys_of(
+    CATEGORY_FIELDS,
+    common.ID_KEY,
+    Key("count", WHOLE, N_("How many published events have the term.")),
+    *("description", "name", "slug"),
+    Key("taxonomy", {"type": "string", "enum": ["event_category", "event_tag"]}, N_("The kind of term.")),
+    *("parent", "color"),
+    ...,
+    Key("meta", EMPTY_LIST, N_("Always empty.")),
+    common.PAGE_KEY,
+    Key("urls", ref("TermUrls"), N_("The addresses of the term in the API.")),
+    *("source", "external_id"),
+    common.REV_KEY,
+)
+NOT_EMBEDDED = ("count", "meta", "source", "external_id", "rev")
+EMBEDDED_TERM_KEYS = tuple(key for key in TERM_KEYS if key.name not in NOT_EMBEDDED)
 
 TERM_ORDERS = ("id", "name", "slug", "count", "description", "include")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
@@ -81,6 +81,8 @@ class Html(Type):
     """Text with markup, kept to the safe set."""
 
     longest: int = LONGEST_HTML
+    control: ClassVar[str] = "rich"
+    told: ClassVar[str] = "html"
 
     def read(self, value: object) -> str:
         written = self._written(value)
@@ -133,6 +135,8 @@ def check_divided(written: str) -> None:
 
 class TermHtml(Html):
     """The description of a term: as other texts with markup, but one line stays a line instead of a paragraph."""
+
+    control: ClassVar[str] = "textarea"
 
     def read(self, value: object) -> str:
         safe = Html.read(self, value)
@@ -195,6 +199,8 @@ class Choice(Fixed):
     """One of a few words."""
 
     words: Sequence[str] = ()
+    control: ClassVar[str] = "select"
+    told: ClassVar[str] = "choice"
 
     def read(self, value: object) -> str:
         word = text(value).strip().lower()

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.json_schema import Schema, many, ref
 from kalends.contract.lists import elements, inside
 from kalends.contract.numbers import Whole
 from kalends.contract.scalars import Date, Url
@@ -68,6 +69,9 @@ class Tickets(Type):
     json: ClassVar[str | None] = "array"
     items: ClassVar[str] = "object"
     shared: ClassVar[str] = "TicketsToSell"
+    shown: ClassVar[Schema] = many(ref("Ticket"))
+    control: ClassVar[str] = "tickets"
+    told: ClassVar[str] = "tickets"
 
     def read(self, value: object) -> list[dict[str, object]]:
         found = elements(value)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
+from kalends.contract.json_schema import TEXT, Schema
 from kalends.languages import N_
 from kalends.values import marks
 
@@ -78,12 +79,17 @@ def check_marks(written: str) -> None:
 @dataclass(frozen=True, slots=True)
 class Type:
     """How one parameter is read. `items` is the type of an array's elements; `null` is what an explicit null means on
-    an update; `shared` is the name of its schema in the OpenAPI document, where many parameters refer to it."""
+    an update; `shared` is the name of its schema in the OpenAPI document, where many parameters refer to it. For
+    fields of records: `shown` is the schema in responses, `control` the one of forms, and `told` says how a value is
+    written for people: as text, html, flag, choice, date, records or image."""
 
     json: ClassVar[str | None] = "string"
     items: ClassVar[str] = "integer"
     null: ClassVar[object] = ""
     shared: ClassVar[str] = ""
+    shown: ClassVar[Schema] = TEXT
+    control: ClassVar[str] = "text"
+    told: ClassVar[str] = "text"
 
     def read(self, value: object) -> object:
         raise NotImplementedError

@@ -1,34 +1,156 @@
 """The tables of venues."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from kalends.contract import common
-from kalends.contract.fields import Field
+from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.json_schema import NUMBER
 from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
 from kalends.contract.scalars import Url
 from kalends.contract.texts import Line, Name
+from kalends.contract.types import Type
 from kalends.languages import N_
 
-VENUE_FIELDS = (
-    Field("venue", Name(), N_("The name of the venue."), required=True),
+COORDINATES = "coordinates"  # which make no sense one by one
+
+
+def _line(name: str, meaning: str, label: str, csv: Sequence[str], type_: Type | None = None) -> RecordField:
+    """A text of the address."""
+    return RecordField(
+        name,
+        type_ or Line(),
+        meaning,
+        default=None,
+        label=label,
+        is_searched=True,
+        always=False,
+        csv=csv,
+        tec=name,
+    )
+
+
+VENUE_FIELDS = table(
+    "Venue",
+    RecordField(
+        "venue",
+        Name(),
+        N_("The name of the venue."),
+        required=True,
+        label=N_("Name"),
+        column="name",
+        csv=("Venue Name", "Name", "Venue"),
+        meta="",
+        wp="title",
+        tec="title",
+    ),
     *common.publication(),
-    common.description(N_("The description of the venue, as text or safe HTML."), None),
+    common.description(
+        N_("The description of the venue, as text or safe HTML."),
+        None,
+        csv=("Venue Description", "Description"),
+        always=False,
+    ),
     common.status(),
-    Field("show_map", MapFlag(True), N_("Whether events at the venue show a map."), default=None),
-    Field("show_map_link", MapFlag(True), N_("Whether events at the venue link to a map."), default=None),
-    Field("address", Line(), N_("The street address."), default=None),
-    Field("city", Line(), N_("The city."), default=None),
-    Field("country", Line(), N_("The country."), default=None),
-    Field("province", Line(), N_("The province."), default=None),
-    Field("state", Line(), N_("The state."), default=None),
-    Field("zip", Line(), N_("The ZIP or postal code."), default=None),
-    Field("phone", Line(), N_("The phone number."), default=None),
-    Field("stateprovince", Line(), N_("The state or province, whichever applies."), default=None),
-    Field("website", Url(), N_("The web address of the venue."), default=None),
-    common.image(None),
+    RecordField(
+        "show_map",
+        MapFlag(True),
+        N_("Whether events at the venue show a map."),
+        default=None,
+        label=N_("Show a map"),
+        control="",
+    ),
+    RecordField(
+        "show_map_link",
+        MapFlag(True),
+        N_("Whether events at the venue link to a map."),
+        default=None,
+        label=N_("Link to a map"),
+        control="",
+    ),
+    _line("address", N_("The street address."), N_("Street"), ("Venue Address", "Address", "Street")),
+    _line("city", N_("The city."), N_("City"), ("Venue City", "City", "Town")),
+    _line("country", N_("The country."), N_("Country"), ("Venue Country", "Country")),
+    # A form and a table have one place for both; it is `stateprovince`.
+    replace(_line("province", N_("The province."), N_("Province"), ()), control=""),
+    replace(_line("state", N_("The state."), N_("State"), ()), control=""),
+    _line(
+        "zip",
+        N_("The ZIP or postal code."),
+        N_("Postal code"),
+        ("Venue Zip", "Zip", "Postcode", "Postal Code"),
+    ),
+    replace(_line("phone", N_("The phone number."), N_("Phone"), ("Venue Phone", "Phone")), control="tel"),
+    replace(
+        _line(
+            "stateprovince",
+            N_("The state or province, whichever applies."),
+            N_("State or province"),
+            ("Venue State/Province", "State/Province", "State", "Province"),
+        ),
+        meta="_VenueStateProvince",
+        is_wp_meta=False,
+        tec="state_province",
+    ),
+    replace(
+        _line(
+            "website",
+            N_("The web address of the venue."),
+            N_("Website"),
+            ("Venue Website", "Venue URL", "Website", "URL"),
+            Url(),
+        ),
+        meta="_VenueURL",
+    ),
+    common.image(None, csv=("Venue Featured Image", "Featured Image", "Image")),
     common.slug(N_("The name of the venue in its address."), extension=True),
     common.excerpt(extension=True),
-    Field("geo_lat", Coordinate(-90, 90), N_("The latitude; sent together with geo_lng."), extension=True),
-    Field("geo_lng", Coordinate(-180, 180), N_("The longitude; sent together with geo_lat."), extension=True),
-    *common.EXTERNAL,
+    RecordField(
+        "geo_lat",
+        Coordinate(-90, 90),
+        N_("The latitude; sent together with geo_lng."),
+        extension=True,
+        label=N_("Latitude"),
+        json=NUMBER,
+        shows=N_("The latitude."),
+        always=False,
+        unit=COORDINATES,
+        csv=("Venue Latitude", "Latitude"),
+        meta="_VenueLat",
+        is_wp_meta=False,
+    ),
+    RecordField(
+        "geo_lng",
+        Coordinate(-180, 180),
+        N_("The longitude; sent together with geo_lat."),
+        extension=True,
+        label=N_("Longitude"),
+        json=NUMBER,
+        shows=N_("The longitude."),
+        always=False,
+        unit=COORDINATES,
+        csv=("Venue Longitude", "Longitude"),
+        meta="_VenueLng",
+        is_wp_meta=False,
+    ),
+    *common.external(always=False),
+)
+VENUE_KEYS = keys_of(
+    VENUE_FIELDS,
+    common.ID_KEY,
+    *("author", "status", "date", "date_utc"),
+    *common.CHANGED_KEYS,
+    common.PAGE_KEY,
+    *("venue", "description", "excerpt"),
+    common.SLUG_KEY,
+    "image",
+    *("address", "city", "country", "province", "state", "zip", "phone", "website", "stateprovince"),
+    *("geo_lat", "geo_lng", "source", "external_id"),
+    common.JSON_LD_KEY,
+    *("show_map", "show_map_link"),
+    ...,
+    *common.GLOBAL_KEYS,
+    common.REV_KEY,
 )
 
 # The filters of organizers too.

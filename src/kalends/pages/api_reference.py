@@ -12,22 +12,6 @@ LETTERS = "ABCDEFGH"
 PATH = "/docs"
 STATIC = "/static"
 
-# Scripts, styles and requests of the own origin only.
-SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "img-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    )
-)
-
 
 @lru_cache(maxsize=64)
 def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -> bytes:

@@ -23,10 +23,10 @@ from kalends.present.placeholders import (
 )
 from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment
 from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 from kalends.values.cost import Currency
 

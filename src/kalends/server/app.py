@@ -67,7 +67,7 @@ class KalendsApp:
         app: Application = self.cache.respond
         if settings.rate_limit:
             app = RateLimit(app, calendar)
-        self.metrics = Metrics(counts, self.cache.kept, calendar.store) if settings.metrics else None
+        self.metrics = Metrics(counts, self.cache.kept, calendar) if settings.metrics else None
         self.wsgi = measured(app, settings, self.metrics)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:

@@ -14,7 +14,7 @@ from kalends.present import ical, syndication
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.request_context import context_of
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable

@@ -94,6 +94,16 @@ class Throttle:
             seconds = int((until - now).total_seconds())
             raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
+    def take_requests(self, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+        """Reserves requests, see `take_requests`. Nobody waits long for it: raises StoreUnavailable."""
+        with self._store.write(patience=COUNTING_PATIENCE) as session:
+            return take_requests(session, address, period, wanted, most)
+
+    def check_address(self, address: str, now: datetime) -> None:
+        """Refuses any log-in from an address with too many wrong ones."""
+        with self._store.read() as session:
+            self.raise_if_blocked(session, login_address(address), now)
+
     def record_failure(self, keys: Sequence[ThrottleKey], now: datetime) -> None:
         self._collect(keys, Attempts(1, now))
         with contextlib.suppress(StoreUnavailable):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kalends.calendar.access import may_manage_users, require, require_to_read
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.users import BadUser, Person, person
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_TOKEN, ApiError
 from kalends.languages import N_
@@ -18,14 +18,15 @@ PREFIX = "kal_"  # tells scanners for leaked secrets what it is
 BEARER, APPLICATION = "bearer", "application"
 
 
-def tokens_of(work: UnitOfWork, user: User) -> list[Token]:
+def tokens_of(work: UnitOfWork, one: Person) -> list[Token]:
+    user = person(work, one)
     require_to_read(_may_change(work, user), work.caller)
     return users.tokens_of(work.session, user.id)
 
 
 def add_token(
     work: UnitOfWork,
-    user: User,
+    one: Person,
     label: str,
     *,
     purpose: str = BEARER,
@@ -33,6 +34,7 @@ def add_token(
     expires: datetime | None = None,
 ) -> tuple[str, Token]:
     """A new token: its clear text, which is not stored, and its record."""
+    user = person(work, one)
     require(_may_change(work, user), work.caller)
     if not label.strip() or len(label) > 100 or not label.isprintable():
         raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
@@ -52,7 +54,8 @@ def add_token(
     return clear, token
 
 
-def revoke_token(work: UnitOfWork, user: User, id: int) -> Token:
+def revoke_token(work: UnitOfWork, one: Person, id: int) -> Token:
+    user = person(work, one)
     require(_may_change(work, user), work.caller)
     token = users.find_token_of(work.session, user.id, id)
     if token is None:
@@ -70,8 +73,8 @@ class Remaining:
     application_passwords: int
 
 
-def remaining(work: UnitOfWork, user: User) -> Remaining:
-    purposes = [token.purpose for token in tokens_of(work, user) if is_valid(token, token.purpose, work.now)]
+def remaining(work: UnitOfWork, one: Person) -> Remaining:
+    purposes = [token.purpose for token in tokens_of(work, one) if is_valid(token, token.purpose, work.now)]
     return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
 
 

@@ -25,6 +25,7 @@ LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
 LARGEST_ID = 2**62
 USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
+Person = User | int  # somebody as read in this transaction, or the id
 Precondition = Callable[[User], None]  # raises when the person is not as the form has shown it
 
 _hasher = PasswordHasher()
@@ -69,6 +70,10 @@ def find_user(work: UnitOfWork, id: int) -> User:
     return _existing(work, id)
 
 
+def person(work: UnitOfWork, one: Person) -> User:
+    return one if isinstance(one, User) else find_user(work, one)
+
+
 def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
     require_to_read(may_manage_users(work.caller), work.caller)
     return users.find_user_by_name(work.session, name)
@@ -90,7 +95,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
 
 def change_user(
     work: UnitOfWork,
-    user: User,
+    one: Person,
     *,
     name: str | None = None,
     role: str | None = None,
@@ -101,6 +106,7 @@ def change_user(
     """Changes the given fields of a person. Takes effect with the next request, in every process. `precondition` is
     called with the person as it was."""
     require(may_manage_users(work.caller), work.caller)
+    user = person(work, one)
     if precondition is not None:
         precondition(user)
     if name is not None:
@@ -120,9 +126,10 @@ def change_user(
     return _save(work, user)
 
 
-def remove_user(work: UnitOfWork, user: User, successor: User | None) -> int:
+def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     """Removes a person, whose records get the successor as their author. Returns how many there were."""
     require(may_manage_users(work.caller), work.caller)
+    user, successor = person(work, one), None if successor is None else person(work, successor)
     _refuse_without_administrator(work.session, user)
     if successor is not None and successor.id == user.id:
         raise BadUser(N_("the records cannot go to the user who is removed"))

@@ -19,12 +19,12 @@ from kalends.store.consistency import categories, link_copies, references, revis
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import fragments as stored_fragments
-from kalends.store.rows import journal, links, merges, site
+from kalends.store.rows import journal, links, merges, site, texts
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Event
-from kalends.store.search import texts, word_index
+from kalends.store.search import word_index
 
 AT_ONCE = 25  # problems of one transaction
 PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
@@ -97,7 +97,7 @@ def _repair_all(calendar: Transactions, wanted: Sequence[Problem]) -> None:
             time.sleep(PAUSE)
         _repair_some(calendar, by_record[first : first + AT_ONCE])
     if any(problem.check == searching.WORDS for problem in wanted):
-        for _ in calendar.store.rebuild_word_index():
+        for _ in word_index.rebuild(calendar.store):
             time.sleep(PAUSE)
 
 

@@ -11,9 +11,9 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.query.days import DayEvent
 from kalends.store.query.unfinished import UnfinishedEvent, unfinished
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import users
 from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
 from kalends.values import zones
 
 LISTED = 5

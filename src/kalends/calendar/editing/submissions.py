@@ -24,17 +24,17 @@ SHORTEST, LONGEST = timedelta(seconds=3), timedelta(hours=24)  # that a person h
 MOST_PER_HOUR = 5  # of one address
 
 
-def stamp(session: Session, now: datetime) -> str:
+def stamp(work: UnitOfWork) -> str:
     """When a form was opened, signed: a program that sends at once, or an old form again and again, is refused."""
-    text = dates.text(now).replace(" ", "T")
-    return f"{text}.{signing.sign(session, PURPOSE, text)}"
+    text = work.now_text.replace(" ", "T")
+    return f"{text}.{signing.sign(work.session, PURPOSE, text)}"
 
 
-def is_plausible(session: Session, written: str, now: datetime) -> bool:
+def is_plausible(work: UnitOfWork, written: str) -> bool:
     text, _, signature = written.partition(".")
-    if not signing.is_signed(session, PURPOSE, text, signature):
+    if not signing.is_signed(work.session, PURPOSE, text, signature):
         return False
-    return SHORTEST <= now - dates.from_text(text.replace("T", " ")) <= LONGEST
+    return SHORTEST <= work.now - dates.from_text(text.replace("T", " ")) <= LONGEST
 
 
 def take_turn(session: Session, address: str, now: datetime) -> None:

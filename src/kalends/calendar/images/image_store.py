@@ -14,9 +14,9 @@ from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import journal, media, sequence
 from kalends.store.rows.records import Media
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 MEDIA_PATH = "/media/"

@@ -17,10 +17,10 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.present.ical_series import SeriesShown
 from kalends.store.query import event_exports
 from kalends.store.query.event_query import EventQuery
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import journal, posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
 from kalends.values import dates, zones
 
 BATCH = 200  # events that are read at once

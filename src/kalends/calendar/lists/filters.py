@@ -12,9 +12,9 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.query import venue_organizer_lists
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, posts, series, terms
 from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
 from kalends.store.search import parsing
 
 LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}

@@ -14,7 +14,8 @@ from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import CATEGORY, EVENT, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, Kind
+from kalends.store.query import public_pages
 from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
@@ -153,6 +154,20 @@ def of_days(
     choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
     shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full)))
     return DaysView(found, shown, choices, None if shown else _next_event(work, later), colours(work))
+
+
+def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:
+    """The parts of the sitemap, and when each last changed."""
+    return [
+        (f"{kind.name}-{number}", changed)
+        for kind in KINDS
+        for number, changed in public_pages.parts(work.session, work.visibility, kind.name)
+    ]
+
+
+def sitemap_part(work: UnitOfWork, kind: Kind, part: int) -> list[tuple[str, str | None]]:
+    """The slugs of a part, and when each record last changed."""
+    return public_pages.addresses(work.session, work.visibility, kind.name, part)
 
 
 def yesterday_of(work: UnitOfWork) -> str:

@@ -137,7 +137,7 @@ def item_by_slug(kind: Kind) -> Address:
 def item_by_external(kind: Kind) -> Address:
     """A record by its source and its id there: a client of another program need not keep our ids."""
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
-    fields = tuple(field for field in optional(kind.fields) if field not in common.EXTERNAL)
+    fields = tuple(field for field in optional(kind.fields) if field.name not in ("source", "external_id"))
     error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
     operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types)
     return Address(

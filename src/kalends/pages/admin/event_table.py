@@ -12,8 +12,8 @@ from kalends.pages import times
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
 from kalends.store.query.days import DayEvent
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
 from kalends.values import dates
 
 TAB_NAMES = {

@@ -12,21 +12,6 @@ from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
 from kalends.pages.layout import CALENDAR, Pairs, with_query
 
-# Scripts, styles and requests of the own origin only. Pictures that were chosen but not sent yet are blobs.
-SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "img-src 'self' blob:",
-        "frame-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    )
-)
-
 
 class Undo(msgspec.Struct, frozen=True):
     """A form that takes an action back: where it is sent, and its fields."""

@@ -8,12 +8,12 @@ from babel import Locale
 from babel.core import get_global
 from babel.numbers import get_currency_symbol, get_territory_currencies
 
-from kalends.calendar.site_settings import SiteSetting, SiteSettings, text_of
+from kalends.calendar.site_settings import SiteSettings
 from kalends.languages import LANGUAGES, N_, translate
 from kalends.pages import look
 from kalends.pages.admin.conflict import Control
 from kalends.pages.rendering import OWN_NAMES
-from kalends.settings import TABLE, Settings
+from kalends.settings import TABLE, Row, Settings
 from kalends.values import colours, names, zones
 
 Choices = Sequence[tuple[str, str]]
@@ -37,27 +37,29 @@ class SettingField:
 
 
 def fields(
-    wanted: Iterable[SiteSetting], site_settings: SiteSettings, settings: Settings, language: str, root: str = ""
+    wanted: Iterable[Row], site_settings: SiteSettings, settings: Settings, language: str, root: str = ""
 ) -> list[SettingField]:
     return [
         SettingField(
             key=setting.key,
             label=translate(setting.label, language),
             help=translate(setting.help, language) if setting.help else "",
-            widget=setting.widget,
-            value=text_of(settings, setting.key),
+            widget=setting.kind.widget,
+            value=settings.text_of(setting.key),
             place=_place(site_settings, setting.key),
             choices=_choices(setting, language),
-            picture=f"{root}{look.logo_address(settings)}" if setting.widget == "picture" and settings.logo else "",
-            placeholder=colours.DEFAULT_ACCENT if setting.widget == "color" else "",
+            picture=f"{root}{look.logo_address(settings)}"
+            if setting.kind.widget == "picture" and settings.logo
+            else "",
+            placeholder=colours.DEFAULT_ACCENT if setting.kind.widget == "color" else "",
         )
         for setting in wanted
     ]
 
 
-def shown(wanted: Iterable[SiteSetting], settings: Settings) -> dict[str, str]:
+def shown(wanted: Iterable[Row], settings: Settings) -> dict[str, str]:
     """What the fields show, by key."""
-    return {one.key: text_of(settings, one.key) for one in wanted}
+    return {one.key: settings.text_of(one.key) for one in wanted}
 
 
 def compared(fields: Iterable[SettingField]) -> list[Control]:
@@ -77,8 +79,8 @@ def _place(site_settings: SiteSettings, key: str) -> str:
     return TABLE[key].variable if "variable" in place or "option" in place else "kalends.toml"
 
 
-def _choices(setting: SiteSetting, language: str) -> Choices:
-    match setting.widget:
+def _choices(setting: Row, language: str) -> Choices:
+    match setting.kind.widget:
         case "zone":
             return [(name, name) for name in zones.names()]
         case "language":
@@ -87,7 +89,7 @@ def _choices(setting: SiteSetting, language: str) -> Choices:
             return [("", translate(NONE, language)), *countries(language)]
         case "currency":
             return [("", translate(NONE, language)), *currencies(language)]
-    return [(value, translate(label, language)) for value, label in setting.choices]
+    return [(value, translate(label, language)) for value, label in setting.kind.choices]
 
 
 @cache

@@ -36,7 +36,7 @@ from kalends.server.admin.form_errors import in_words
 from kalends.server.admin.forms import FILL_IN, Form
 from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event

@@ -12,9 +12,9 @@ from kalends.contract.errors import MISSING_PARAM, TOO_LARGE, ApiError
 from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.languages import N_, translate
 from kalends.server.admin.form_errors import OF_A_CONTROL, in_form
-from kalends.server.api import bodies, multipart, responses
-from kalends.server.api.multipart import SavedFile
-from kalends.server.api.parameters import Sent, from_pairs
+from kalends.server.http import bodies, multipart, responses
+from kalends.server.http.multipart import SavedFile
+from kalends.server.http.parameters import Sent, from_pairs
 
 T = TypeVar("T")
 

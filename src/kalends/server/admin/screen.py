@@ -23,19 +23,19 @@ from kalends.contract.errors import (
 )
 from kalends.contract.numbers import LARGEST
 from kalends.languages import N_, known, translate
-from kalends.pages.admin.frame import SECURITY_POLICY, AdminFrame, Message, Undo
+from kalends.pages.admin.frame import AdminFrame, Message, Undo
 from kalends.pages.admin.navigation import Right, entries_for, signed_in
 from kalends.pages.rendering import render
+from kalends.server import page_responses
 from kalends.server.admin import flash, kept_forms
 from kalends.server.admin.forms import Form, number_in, read_form
 from kalends.server.admin.kept_forms import KeptForm
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
 from kalends.server.middleware.sessions import TOKEN_HEADER
 from kalends.server.request_context import ADMIN, client_address, context_of
 from kalends.server.service import Service
-from kalends.server.web.static_files import HTML_TYPE
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 
@@ -180,7 +180,7 @@ class Screen:
         self, req: falcon.Request, resp: falcon.Response, params: Mapping[str, Any], work: Callable[[Visit], None]
     ) -> None:
         visit = Visit(self, req, resp)
-        set_headers(visit)
+        page_responses.set_admin_headers(resp, visit.language)
         try:
             if not self.is_public:
                 if visit.session is None:
@@ -297,16 +297,3 @@ def refuse(visit: Visit, error: ApiError) -> None:
     visit.render("admin/error.html", status=error.error_type.status, title=sentence, sentence=sentence)
     for name, value in error.headers.items():
         visit.resp.set_header(name, value)
-
-
-def set_headers(visit: Visit) -> None:
-    """Of every page: nothing of it is cached, framed, or told to other sites."""
-    resp = visit.resp
-    resp.content_type = HTML_TYPE
-    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
-    resp.set_header("X-Frame-Options", "DENY")
-    resp.set_header("Referrer-Policy", "same-origin")
-    resp.set_header("Cross-Origin-Opener-Policy", "same-origin")
-    resp.set_header("Cache-Control", responses.PRIVATE)
-    resp.set_header("X-Robots-Tag", "noindex")
-    responses.in_language(resp, visit.language)

@@ -7,7 +7,6 @@ from typing import Any
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.site_settings import CALENDAR, LOOK, SITE_SETTINGS, SUBMISSIONS, SiteSetting
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
@@ -17,6 +16,7 @@ from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormWithPicture, Visit
 from kalends.server.request_context import ADMIN
+from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, Row, in_section, in_setup, problems
 from kalends.settings import Settings as SettingValues
 
 # The tabs, in their order. A section without settings has none.
@@ -32,20 +32,22 @@ class SettingsForm(FormWithPicture):
 
     right = staticmethod(may_manage_users)
 
-    def written(self, form: Form, wanted: Iterable[SiteSetting]) -> dict[str, str]:
+    def written(self, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
         """What was typed, without what the server's own settings decide."""
         own = [one for one in wanted if not self.service.calendar.site_settings.place_of(one.key)]
         return {
-            one.key: ("true" if form.is_checked(one.key) else "false") if one.widget == "flag" else form.text(one.key)
+            one.key: ("true" if form.is_checked(one.key) else "false")
+            if one.kind.widget == "flag"
+            else form.text(one.key)
             for one in own
-            if one.widget == "flag" or (one.key in form.values and one.widget != "picture")
+            if one.kind.widget == "flag" or (one.key in form.values and one.kind.widget != "picture")
         }
 
-    def pictures(self, visit: Visit, form: Form, wanted: Iterable[SiteSetting]) -> dict[str, str]:
+    def pictures(self, visit: Visit, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
         """The names of the files that were uploaded with the form; empty for one that was removed."""
         found = {}
         for one in wanted:
-            if one.widget != "picture" or visit.calendar.site_settings.place_of(one.key):
+            if one.kind.widget != "picture" or visit.calendar.site_settings.place_of(one.key):
                 continue
             if file := pictures.chosen(form, one.key):
                 try:
@@ -58,8 +60,8 @@ class SettingsForm(FormWithPicture):
                 found[one.key] = ""
         return found
 
-    def save(self, visit: Visit, form: Form, written: dict[str, str], wanted: Iterable[SiteSetting]) -> bool:
-        for key, sentence in site_settings.problems(written).items():
+    def save(self, visit: Visit, form: Form, written: dict[str, str], wanted: Iterable[Row]) -> bool:
+        for key, sentence in problems(written).items():
             form.refuse(key, sentence)
         if "quick_choices" in written and "quick_choices" not in form.errors:
             unknown = visit.calendar.unknown_terms(visit.caller, term_names(written["quick_choices"]))
@@ -80,7 +82,7 @@ class SettingsForm(FormWithPicture):
         """The values that the fields begin with."""
         return stored
 
-    def render(self, visit: Visit, template: str, wanted: Iterable[SiteSetting], form: Form, **more: Any) -> None:
+    def render(self, visit: Visit, template: str, wanted: Iterable[Row], form: Form, **more: Any) -> None:
         with visit.calendar.store.read() as session:
             stored = visit.calendar.site_settings.read(session)
         fields = setting_fields.fields(
@@ -106,7 +108,7 @@ class SetUp(SettingsForm):
     """The first thing that an administrator sees: the facts of the site."""
 
     title = N_("Set up your calendar")
-    wanted = tuple(one for one in SITE_SETTINGS if one.in_setup)
+    wanted = in_setup()
 
     def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
         """Until somebody has chosen a language, that of the browser."""
@@ -147,8 +149,8 @@ class Settings(SettingsForm):
         else:
             self._render(visit, section, form)
 
-    def _wanted(self, section: str) -> list[SiteSetting]:
-        wanted = list(site_settings.in_section(section))
+    def _wanted(self, section: str) -> list[Row]:
+        wanted = in_section(section)
         if not wanted:
             raise ApiError(NO_ROUTE)
         return wanted
@@ -158,7 +160,7 @@ class Settings(SettingsForm):
         self.render(visit, "admin/settings.html", wanted, form, section=section, tabs=tabs(visit, section))
 
 
-def version_of(wanted: Iterable[SiteSetting], settings: SettingValues) -> str:
+def version_of(wanted: Iterable[Row], settings: SettingValues) -> str:
     """What a form shows of the settings, as one word."""
     return conflicts.version_of(setting_fields.shown(wanted, settings))
 
@@ -166,7 +168,7 @@ def version_of(wanted: Iterable[SiteSetting], settings: SettingValues) -> str:
 def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
     """The tabs of the settings: address, label, no count, and whether it is this one."""
     root = visit.root_path
-    sections = {name: label for name, label in SECTIONS.items() if site_settings.in_section(name)}
+    sections = {name: label for name, label in SECTIONS.items() if in_section(name)}
     return [
         (f"{root}/admin/settings/{name}", visit.say(label), None, name == current)
         for name, label in (sections | TOOLS).items()

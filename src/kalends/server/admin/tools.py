@@ -26,9 +26,9 @@ from kalends.pages.layout import CALENDAR, QR_CODE, with_query
 from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
+from kalends.server.http.streams import STREAMS
 from kalends.server.middleware.logs import log
-from kalends.server.streams import STREAMS
-from kalends.store.engine import archive, copying
+from kalends.store.copies import archive, copying
 from kalends.store.engine.migrating import applied_numbers
 
 BLOCK = 1 << 18

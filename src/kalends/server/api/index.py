@@ -21,8 +21,8 @@ from kalends.contract.operations import (
 from kalends.contract.operations.index import OF
 from kalends.languages import N_
 from kalends.present import description, openapi
-from kalends.server.api import responses
-from kalends.server.api.parameters import from_query
+from kalends.server.http import responses
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of, discovery_root
 from kalends.server.service import Service
 

@@ -1,5 +1,7 @@
 """Users and their tokens, for administrators; and the caller's own user. Rights are asked in calendar/accounts/."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -13,13 +15,15 @@ from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.languages import N_
 from kalends.present import users as representation
-from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource
-from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.values import dates
+
+CHANGED = ("name", "role", "password")  # of a user
 
 
 class AccountResource(DescribedResource):
@@ -27,6 +31,7 @@ class AccountResource(DescribedResource):
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.calendar = service.calendar
 
     def body(self, req: falcon.Request) -> dict[str, Any]:
         """Nobody's body is read in vain."""
@@ -41,8 +46,7 @@ class Users(AccountResource):
     address = USERS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        with self.service.calendar.reading(context_of(req).caller) as work:
-            found = [representation.user(user) for user in users.everybody(work)]
+        found = [representation.user(user) for user in self.calendar.read(context_of(req).caller, users.everybody)]
         responses.send(req, resp, {"users": found, "total": len(found)}, items="users")
 
     on_head = on_get
@@ -51,11 +55,8 @@ class Users(AccountResource):
         reading = read_create(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         values = {name: str(value) for name, value in reading.values.items()}
-        with self.service.calendar.writing(context_of(req).caller) as work:
-            try:
-                user = users.add_user(work, **values)
-            except users.BadUser as bad:
-                raise refused(bad) from None
+        with refusing():
+            user = self.calendar.write(context_of(req).caller, users.add_user, **values)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/users/{user.id}")
         responses.send(req, resp, representation.user(user), status=201)
 
@@ -67,8 +68,7 @@ class Me(AccountResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
-        with self.service.calendar.reading(caller) as work:
-            user = users.own_user(work)
+        user = self.calendar.read(caller, users.own_user)
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
 
     on_head = on_get
@@ -80,26 +80,23 @@ class User(AccountResource):
     address = USER
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        with self.service.calendar.reading(context_of(req).caller) as work:
-            responses.send(req, resp, representation.user(users.find_user(work, stored_id(id))))
+        user = self.calendar.read(context_of(req).caller, users.find_user, stored_id(id))
+        responses.send(req, resp, representation.user(user))
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         reading = read_update(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
-        values = {name: str(value) for name, value in reading.values.items()}
-        with self.service.calendar.writing(context_of(req).caller) as work:
-            user = users.find_user(work, stored_id(id))
-            try:
-                users.change_user(
-                    work, user, name=values.get("name"), role=values.get("role"), password=values.get("password")
-                )
-            except users.BadUser as bad:
-                raise refused(bad) from None
-            left = tokens.remaining(work, user)
+        caller = context_of(req).caller
+        name, role, password = (None if (value := reading.values.get(key)) is None else str(value) for key in CHANGED)
+        with refusing():
+            user = self.calendar.write(
+                caller, users.change_user, stored_id(id), name=name, role=role, password=password
+            )
         json = representation.user(user)
-        if "password" in values:
+        if password is not None:
+            left = self.calendar.read(caller, tokens.remaining, user)
             json |= representation.remaining(left.tokens, left.application_passwords)
         responses.send(req, resp, json)
 
@@ -107,17 +104,17 @@ class User(AccountResource):
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         reading = read_query((REASSIGN,), from_query(req.query_string))
-        with self.service.calendar.writing(context_of(req).caller) as work:
-            user, successor = users.find_user(work, stored_id(id)), None
-            if isinstance(wanted := reading.values.get("reassign"), int):
-                successor = next((one for one in users.everybody(work) if one.id == wanted), None)
-                if successor is None:
-                    reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
-            reading.problems.raise_any()
-            try:
-                users.remove_user(work, user, successor)
-            except users.BadUser as bad:
-                raise refused(bad) from None
+        caller, wanted = context_of(req).caller, reading.values.get("reassign")
+        user = self.calendar.read(caller, users.find_user, stored_id(id))
+        successor = None
+        if isinstance(wanted, int):
+            everybody = self.calendar.read(caller, users.everybody)
+            successor = next((one.id for one in everybody if one.id == wanted), None)
+            if successor is None:
+                reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
+        reading.problems.raise_any()
+        with refusing():
+            self.calendar.write(caller, users.remove_user, user.id, successor)
         responses.send(req, resp, representation.user(user))
 
 
@@ -127,32 +124,30 @@ class Tokens(AccountResource):
     address = TOKENS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        with self.service.calendar.reading(context_of(req).caller) as work:
-            user = users.find_user(work, stored_id(id))
-            found = [representation.token(token) for token in tokens.tokens_of(work, user)]
+        stored = self.calendar.read(context_of(req).caller, tokens.tokens_of, stored_id(id))
+        found = [representation.token(token) for token in stored]
         responses.send(req, resp, {"tokens": found, "total": len(found)}, items="tokens")
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         """Makes a token and shows it, once."""
-        reading = read_create(TOKEN_FIELDS, self.body(req))
-        with self.service.calendar.writing(context_of(req).caller) as work:
-            user, expires = users.find_user(work, stored_id(id)), self._expires(reading.values, work.now)
-            if expires is not None and expires <= work.now:
-                reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be in the future.")))
-            reading.problems.raise_any()
-            try:
-                clear, token = tokens.add_token(
-                    work,
-                    user,
-                    str(reading.values["name"]),
-                    purpose=str(reading.values.get("purpose", tokens.BEARER)),
-                    read_only=bool(reading.values.get("read_only")),
-                    expires=expires,
-                )
-            except users.BadUser as bad:
-                raise refused(bad) from None
+        reading, caller = read_create(TOKEN_FIELDS, self.body(req)), context_of(req).caller
+        user, now = self.calendar.read(caller, users.find_user, stored_id(id)), self.calendar.clock()
+        expires = self._expires(reading.values, now)
+        if expires is not None and expires <= now:
+            reading.problems.add("expires", FieldError(OUT_OF_BOUNDS, N_("must be in the future.")))
+        reading.problems.raise_any()
+        with refusing():
+            clear, token = self.calendar.write(
+                caller,
+                tokens.add_token,
+                user.id,
+                str(reading.values["name"]),
+                purpose=str(reading.values.get("purpose", tokens.BEARER)),
+                read_only=bool(reading.values.get("read_only")),
+                expires=expires,
+            )
         responses.send(req, resp, representation.token(token, clear), status=201)
 
     def _expires(self, values: Values, now: datetime) -> datetime | None:
@@ -171,10 +166,14 @@ class Token(AccountResource):
     address = TOKEN
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int, token: int) -> None:
-        with self.service.calendar.writing(context_of(req).caller) as work:
-            found = tokens.revoke_token(work, users.find_user(work, stored_id(id)), stored_id(token))
+        found = self.calendar.write(context_of(req).caller, tokens.revoke_token, stored_id(id), stored_id(token))
         responses.send(req, resp, representation.token(found))
 
 
-def refused(bad: users.BadUser) -> ApiError:
-    return ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments))
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What is wrong with a user or a token, as an error of the interface."""
+    try:
+        yield
+    except users.BadUser as bad:
+        raise ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments)) from None

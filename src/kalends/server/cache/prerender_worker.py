@@ -11,6 +11,7 @@ from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.search import word_index
 
 REST = 300.0  # seconds between two sweeps through the whole calendar
 COLLECTED_SECONDS = 5.0  # after which what requests have collected is written
@@ -119,7 +120,7 @@ class PrerenderWorker(threading.Thread):
     def rebuild_word_index(self) -> None:
         """Until it is done, searches scan all texts."""
         count, begun = 0, time.monotonic()
-        for indexed in self.calendar.store.rebuild_word_index():
+        for indexed in word_index.rebuild(self.calendar.store):
             if not count:
                 log.info("the word index has another format and is rebuilt; searches take longer until that is done")
             count += indexed

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
+from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.request_context import (
     HIT,

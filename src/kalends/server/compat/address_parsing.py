@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.pages.calendar_days import VIEWS
-from kalends.server.api.parameters import unquoted
 from kalends.server.compat.rest_route import PATHS as ROOTS
+from kalends.server.http.parameters import unquoted
 
 PREFIXES = ("/event", "/venue/", "/organizer/", "/tag/", "/feed")
 RECORDS = (EVENT.page, VENUE.page, ORGANIZER.page)

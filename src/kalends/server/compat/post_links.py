@@ -7,8 +7,8 @@ from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.importing.old_addresses import page_of
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.compat.address_parsing import LINKS, POST_TYPE
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.web.calendar_pages import Home, in_language, refuse
 

@@ -6,8 +6,8 @@ import falcon
 
 from kalends.contract.operations import COMPAT_ROOT, Address
 from kalends.present import description
-from kalends.server.api import responses
 from kalends.server.api.index import DescribedResource
+from kalends.server.http import responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 

@@ -26,12 +26,12 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.present import openapi
 from kalends.present.compat import tec as representation
-from kalends.server.api import bodies, responses
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_errors import as_wordpress
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.store.rows.records import Event

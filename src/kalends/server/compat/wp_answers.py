@@ -9,8 +9,8 @@ import msgspec
 
 from kalends.calendar.lists.pages import Page
 from kalends.contract.fields import Field, Reading, read_query
-from kalends.server.api import responses
-from kalends.server.api.parameters import from_query, unquoted
+from kalends.server.http import responses
+from kalends.server.http.parameters import from_query, unquoted
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 

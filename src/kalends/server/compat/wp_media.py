@@ -15,15 +15,15 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query, read_update
 from kalends.present.compat import wp_json
 from kalends.present.compat.wp_links import WpAddresses
-from kalends.server.api import bodies, multipart
 from kalends.server.api.media import store
-from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
+from kalends.server.http import bodies, multipart
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
 from kalends.store.rows.records import Media as StoredMedia
 

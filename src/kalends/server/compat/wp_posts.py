@@ -18,14 +18,14 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT
 from kalends.present.compat import wp_json
 from kalends.present.compat.wp_links import TYPES, WpAddresses
-from kalends.server.api import bodies
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
+from kalends.server.http import bodies
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.values import dates

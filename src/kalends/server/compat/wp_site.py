@@ -26,12 +26,12 @@ from kalends.languages import tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.present import description
 from kalends.present.compat.wp_links import WpAddresses, items_links
-from kalends.server.api import responses
 from kalends.server.api.index import DescribedRoot
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource, route_of
 from kalends.server.compat.wp_errors import refuse
+from kalends.server.http import responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.values import dates, zones

@@ -14,14 +14,14 @@ from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import TAG, Kind
 from kalends.present.compat import wp_json
 from kalends.present.compat.wp_links import TAXONOMIES, WpAddresses
-from kalends.server.api import bodies
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.compat import wp_answers
 from kalends.server.compat.resource import CompatResource
 from kalends.server.compat.wp_embedding import Embedding
 from kalends.server.compat.wp_errors import as_wordpress, refuse
+from kalends.server.http import bodies
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 

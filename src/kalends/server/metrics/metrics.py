@@ -19,13 +19,13 @@ from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.registry import Collector
 
 from kalends import __version__
+from kalends.calendar.service import Calendar
 from kalends.server.cache.kept_responses import KeptResponses
 from kalends.server.metrics.request_counts import BUCKETS, CRASHED, NO_ROUTE, Labels, RequestCounts, Row
 from kalends.server.metrics.worker_files import WorkerFiles
 from kalends.server.middleware.logs import log
 from kalends.server.request_context import HIT, MISS, ROUTE, STATUS, Environ, StartResponse
-from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.rows import journal
+from kalends.store.engine.store import StoreUnavailable
 
 PATH = "/metrics"
 INTERVAL = 1.0  # seconds between two writes of a worker
@@ -67,9 +67,10 @@ class Metrics(Collector):
     """Counts what this worker does, and shows what all of them did. `folder` is shared by all workers; without one
     this process is all there is."""
 
-    def __init__(self, folder: Path | None, cache: KeptResponses, store: Store) -> None:
+    def __init__(self, folder: Path | None, cache: KeptResponses, calendar: Calendar) -> None:
         self.cache = cache
-        self.store = store
+        self.store = calendar.store
+        self.revisions = calendar.revisions
         self.counts = RequestCounts()
         self._files = WorkerFiles(folder or self._temporary_folder())
         self._gauges: dict[str, float] = {}
@@ -122,8 +123,7 @@ class Metrics(Collector):
 
     def _journal(self) -> Iterator[Metric]:
         try:
-            with self.store.read() as session:
-                rev = journal.last_rev(session)
+            rev = self.revisions.last_rev()
         except StoreUnavailable:
             yield GaugeMetricFamily("kalends_store_up", "Whether the store answers.", 0)
             return

@@ -4,7 +4,6 @@ import base64
 import binascii
 
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.calendar.accounts import throttling
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import BAD_CREDENTIALS, INVALID_TOKEN, WRONG_PASSWORD, ApiError
@@ -17,8 +16,7 @@ def identify(header: str | None, calendar: Calendar, authenticator: Authenticato
     scheme, _, rest = header.strip().partition(" ")
     match scheme.lower():
         case "basic":
-            with calendar.store.read() as session:
-                calendar.throttle.raise_if_blocked(session, throttling.login_address(address), calendar.clock())
+            calendar.throttle.check_address(address, calendar.clock())
             name, password = _basic(rest.strip())
             caller = authenticator.by_password(calendar, name, password, address)
             if caller is None:

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from kalends.calendar.accounts import throttling
+from kalends.calendar.accounts.throttling import Throttle
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TOO_MANY, ApiError
-from kalends.server.cache.encodings import Header
+from kalends.server.http.encodings import Header
 from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client
-from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.engine.store import StoreUnavailable
 
 MOST_ADDRESSES = 100_000
 PARTS = 20  # a worker asks the store for so large a part of a minute's requests at once
@@ -24,7 +24,7 @@ class RateLimit:
     def __init__(self, app: Application, calendar: Calendar) -> None:
         self.app = app
         self.calendar = calendar
-        self.quotas = Quotas(calendar.settings.rate_limit, calendar.store)
+        self.quotas = Quotas(calendar.settings.rate_limit, calendar.throttle)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
@@ -60,10 +60,10 @@ class Quotas:
     """Counts by address. A worker takes a part of a minute's requests from the store at a time, so that not every
     request is a write."""
 
-    def __init__(self, a_minute: int, store: Store) -> None:
+    def __init__(self, a_minute: int, throttle: Throttle) -> None:
         self.a_minute = a_minute
         self.part = max(1, a_minute // PARTS)
-        self._store = store
+        self._throttle = throttle
         self._minute: datetime | None = None
         self._left: dict[str, int] = {}  # of the part that this worker has; negative when the minute is used up
         self._shared: dict[str, int] = {}  # what the store has left to give
@@ -91,8 +91,7 @@ class Quotas:
     def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
         """How many requests the store grants, and how many it has left after that."""
         try:
-            with self._store.write(patience=throttling.COUNTING_PATIENCE) as session:
-                return throttling.take_requests(session, address, minute, self.part, self.a_minute)
+            return self._throttle.take_requests(address, minute, self.part, self.a_minute)
         except StoreUnavailable:
             return self.part, 0  # a limit that cannot be counted must not stop the readers
 

@@ -15,7 +15,6 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
 from kalends.pages import calendar_days, calendar_hours, calendar_views, times
-from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
@@ -24,11 +23,10 @@ from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.pages.look import Look
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.pages.rendering import render
-from kalends.server.api import responses
-from kalends.server.api.parameters import Sent, from_query
+from kalends.server import page_responses
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
-from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.store.query.days import Days
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -221,13 +219,8 @@ def _line(event: Event, frame: Frame) -> Line:
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:
     """The 404 page; `is_selection` when a filter has an unknown value."""
     frame = frame_of(service, req, CALENDAR).named(is_found=False)
-    resp.status = falcon.HTTP_404
-    resp.content_type = HTML_TYPE
     html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0, is_selection=is_selection)
-    resp.data = html.encode()
-    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
-    resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
-    responses.in_language(resp, frame.language)
+    page_responses.send_once(resp, html, frame.language, 404)
 
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), look: Look | None = None) -> Frame:
@@ -250,15 +243,7 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
 
 
 def send_page(service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes) -> None:
-    """A public page with its validators and the headers by which programs find the interface."""
-    resp.content_type = HTML_TYPE
-    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
-    resp.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
-    resp.set_header("X-TEC-API-VERSION", "v1")
-    resp.set_header("X-TEC-API-ROOT", frame.api_link)
-    resp.set_header("X-TEC-API-ORIGIN", frame.base_url)
-    responses.in_language(resp, frame.language)
-    send_bytes(req, resp, html, f"public, max-age={service.settings.cache_age}")
+    page_responses.send(req, resp, html, frame, service.settings.cache_age)
 
 
 def _asked_language(req: falcon.Request) -> bool:

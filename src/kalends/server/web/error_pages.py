@@ -3,14 +3,13 @@
 import falcon
 
 from kalends.contract.errors import ApiError
-from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.layout import CALENDAR, Frame
 from kalends.pages.rendering import render
-from kalends.server.api import responses
+from kalends.server import page_responses
+from kalends.server.http import responses
 from kalends.server.request_context import REQUESTED, compat_prefixes, prefixes
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages
-from kalends.server.web.static_files import HTML_TYPE
 from kalends.settings import Settings
 
 SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
@@ -30,9 +29,9 @@ def frame(service: Service, req: falcon.Request) -> Frame:
     return calendar_pages.frame_of(service, req, CALENDAR, look=service.look_of_errors).named(is_found=False)
 
 
-def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> bytes:
+def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> str:
     """`is_selection`: a filter of the address has an unknown value."""
-    html = render(
+    return render(
         "record/error.html",
         frame.language,
         frame=frame,
@@ -40,7 +39,6 @@ def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection
         seconds=seconds,
         is_selection=is_selection,
     )
-    return html.encode()
 
 
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
@@ -51,12 +49,6 @@ def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_err
         resp.append_header("Vary", "Accept")
         return
     found = frame(service, req)
-    resp.status = falcon.code_to_http_status(status)
-    resp.content_type = HTML_TYPE
-    resp.data = render_error(found, status, api_error.arguments.get("seconds", 0))
-    resp.set_header("Content-Security-Policy", SECURITY_POLICY)
-    resp.set_header("Referrer-Policy", "no-referrer")
-    responses.in_language(resp, found.language)
+    html = render_error(found, status, api_error.arguments.get("seconds", 0))
+    page_responses.send_once(resp, html, found.language, status, api_error.headers)
     resp.append_header("Vary", "Accept")
-    for name, value in api_error.headers.items():
-        resp.set_header(name, value)

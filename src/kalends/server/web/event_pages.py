@@ -16,7 +16,8 @@ from kalends.pages.agenda import Row
 from kalends.pages.event_page import MoreDates
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
-from kalends.server.api import bodies
+from kalends.server import page_responses
+from kalends.server.http import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import Service
 from kalends.server.web.html_pages import RecordPage
@@ -41,7 +42,7 @@ class EventPage(RecordPage):
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
             html, frame, _ = self.page(req, self.service.calendar.event_view(ANONYMOUS, slug, password, address))
-            self.send_once(req, resp, html, 200, map_host=frame.map_host)
+            page_responses.send_once(resp, html, frame.language, map_host=frame.map_host)
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 
@@ -68,7 +69,7 @@ class EventPage(RecordPage):
             here=here,
             guessed=guessed,
         )
-        self.send_once(req, resp, html, PASSWORD_PROTECTED.status)
+        page_responses.send_once(resp, html, frame.language, PASSWORD_PROTECTED.status)
 
     def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> tuple[str, Frame, str]:
         event, _ = view.shown
@@ -118,8 +119,8 @@ class PreviewPage(EventPage):
         calendar = self.service.calendar
         view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(ANONYMOUS, slug)))
         html, frame, _ = self.page(req, view, f"/preview/{quote(slug, safe='')}/media")
+        page_responses.send_once(resp, html, frame.language, map_host=frame.map_host)
         resp.set_header("X-Robots-Tag", "noindex")
-        self.send_once(req, resp, html, 200, map_host=frame.map_host)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise falcon.HTTPMethodNotAllowed(["GET", "HEAD"])

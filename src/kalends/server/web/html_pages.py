@@ -1,6 +1,6 @@
 """What the pages of single records share. They show what anonymous readers see: pages know no log-in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -10,13 +10,11 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import Kind
 from kalends.languages import tag
-from kalends.pages.api_reference import SECURITY_POLICY
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
-from kalends.server.api import responses
+from kalends.server import page_responses
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
-from kalends.server.web.static_files import HTML_TYPE, send_bytes
 from kalends.values.look_texts import tile_host
 
 
@@ -51,7 +49,7 @@ class RecordPage:
         html = render(
             "record/error.html", frame.language, frame=frame, status=status, seconds=seconds, is_selection=False
         )
-        self.send_once(req, resp, html, status, api_error.headers)
+        page_responses.send_once(resp, html, frame.language, status, api_error.headers)
 
     def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
         """`colours`: those of categories, where they are known already."""
@@ -78,39 +76,4 @@ class RecordPage:
     def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, until: str) -> None:
         """A page for everybody, which may be kept until a moment in UTC."""
         keep_until(req, until)
-        set_discovery_headers(resp, frame)
-        set_page_headers(req, resp, frame.map_host)
-        send_bytes(req, resp, html.encode(), f"public, max-age={self.service.settings.cache_age}")
-
-    def send_once(
-        self,
-        req: falcon.Request,
-        resp: falcon.Response,
-        html: str,
-        status: int,
-        headers: Mapping[str, str] | None = None,
-        map_host: str = "",
-    ) -> None:
-        """A page for this reader alone."""
-        set_page_headers(req, resp, map_host)
-        for name, value in (headers or {}).items():
-            resp.set_header(name, value)
-        resp.status = falcon.code_to_http_status(status)
-        resp.set_header("Cache-Control", responses.PRIVATE)
-        resp.data = html.encode()
-
-
-def set_page_headers(req: falcon.Request, resp: falcon.Response, map_host: str = "") -> None:
-    """The headers of every page. One with a map may show images of one more host."""
-    policy = SECURITY_POLICY.replace("img-src 'self'", f"img-src 'self' {map_host}") if map_host else SECURITY_POLICY
-    resp.content_type = HTML_TYPE
-    resp.set_header("Content-Security-Policy", policy)
-    resp.set_header("Referrer-Policy", "no-referrer")
-    responses.in_language(resp, context_of(req).language)
-
-
-def set_discovery_headers(resp: falcon.Response, frame: Frame) -> None:
-    """Where a client finds the same in the interface."""
-    resp.set_header("X-TEC-API-VERSION", "v1")
-    resp.set_header("X-TEC-API-ROOT", frame.api_link)
-    resp.set_header("X-TEC-API-ORIGIN", frame.base_url)
+        page_responses.send(req, resp, html.encode(), frame, self.service.settings.cache_age)

@@ -12,17 +12,17 @@ from markupsafe import Markup
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import page_views
 from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
-from kalends.contract.kinds import EVENT, KIND_OF, KINDS
+from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.present import json as representation
-from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
+from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
-from kalends.server.web.static_files import send_bytes
-from kalends.store.query import public_pages
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -59,12 +59,7 @@ class Sitemap(SeoResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         base = context_of(req).addresses.base_url
-        with self.service.calendar.reading(ANONYMOUS) as work:
-            found = [
-                (f"{kind.name}-{number}", changed)
-                for kind in KINDS
-                for number, changed in public_pages.parts(work.session, work.visibility, kind.name)
-            ]
+        found = self.service.calendar.read(ANONYMOUS, page_views.sitemap)
         entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
         self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
 
@@ -84,8 +79,7 @@ class SitemapPart(SeoResource):
         kind = KIND_OF.get(name)
         if kind is None or not (number.isascii() and number.isdigit()) or int(number[:12]) > LARGEST_PART:
             raise ApiError(NO_ROUTE)
-        with self.service.calendar.reading(ANONYMOUS) as work:
-            found = public_pages.addresses(work.session, work.visibility, kind.name, int(number))
+        found = self.service.calendar.read(ANONYMOUS, page_views.sitemap_part, kind, int(number))
         if not found:
             raise ApiError(NO_ROUTE)
         entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]

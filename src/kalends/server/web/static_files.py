@@ -5,14 +5,13 @@ import falcon
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations import NAMESPACE
 from kalends.pages import api_reference, assets, embedding, look
-from kalends.server.api import responses
-from kalends.server.cache.encodings import matches
+from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 from kalends.store.files.media_files import BadFileName, MissingFile
 
-HTML_TYPE = "text/html; charset=UTF-8"
 FOR_EVER = "public, max-age=31536000, immutable"
 IMAGE_TYPES = {
     "png": "image/png",
@@ -33,10 +32,7 @@ class ApiReference:
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
-        resp.content_type = HTML_TYPE
-        resp.set_header("Content-Security-Policy", api_reference.SECURITY_POLICY)
-        resp.set_header("Referrer-Policy", "no-referrer")
-        responses.in_language(resp, language)
+        page_responses.set_headers(resp, language)
         html = api_reference.page(settings.site_name, found.base_url, found.ns, settings.geoloc_radius, language)
         # The same for every reader, so it is public even with credentials.
         send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
@@ -103,13 +99,3 @@ class LookFile:
         send_bytes(req, resp, found[0], FOR_EVER if version == found[1] else briefly)
 
     on_head = on_get
-
-
-def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:
-    """Sends bytes with their ETag; 304 when the client has them already."""
-    etag = responses.etag_of(data)
-    resp.data = data
-    resp.set_header("ETag", etag)
-    resp.set_header("Cache-Control", cache_control)
-    if matches(req.get_header("If-None-Match") or "", etag):
-        resp.status, resp.data = falcon.HTTP_304, None

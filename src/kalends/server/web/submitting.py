@@ -14,15 +14,15 @@ from kalends.languages import N_, tag, translate
 from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
+from kalends.server import page_responses
 from kalends.server.admin import pictures
 from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
 from kalends.server.admin.kept_forms import RETRY_AFTER, busy
-from kalends.server.api import responses
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.server.web import error_pages
-from kalends.server.web.html_pages import set_page_headers
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -103,9 +103,8 @@ class Submit:
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
-        with calendar.store.read() as session:
-            if not submissions.is_plausible(session, form.text("opened"), calendar.clock()):
-                form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
+        if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
+            form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
@@ -143,14 +142,10 @@ class Submit:
             is_found=status == 200,
             look=self.service.look,
         )
-        set_page_headers(req, resp)
-        resp.status = falcon.code_to_http_status(status)
-        resp.set_header("Cache-Control", responses.PRIVATE)
         if status == 404:
-            html = error_pages.render_error(frame, status).decode()
+            html = error_pages.render_error(frame, status)
         else:
-            with calendar.store.read() as session:
-                opened = submissions.stamp(session, calendar.clock())
+            opened = calendar.read(ANONYMOUS, submissions.stamp)
             html = render(
                 "submit.html",
                 frame.language,
@@ -163,7 +158,7 @@ class Submit:
                 categories=calendar.category_tree(ANONYMOUS),
                 labels={name: translate(label, form.language) for name, label in LABELS.items()},
             )
-        resp.data = html.encode()
+        page_responses.send_once(resp, html, frame.language, status)
 
 
 LABELS = {

@@ -10,13 +10,14 @@ from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
 from kalends.pages.calendar_selection import Selection
 from kalends.pages.layout import CALENDAR
-from kalends.server.api.parameters import from_query
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http.parameters import from_query
+from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
 from kalends.server.web import error_pages
 from kalends.server.web.calendar_pages import frame_of, send_page
-from kalends.server.web.static_files import AN_HOUR, send_bytes
+from kalends.server.web.static_files import AN_HOUR
 
 LONGEST_PATH = 300
 
@@ -74,8 +75,7 @@ class Manifest(Page):
 
     def _logo(self) -> web_app.Logo | None:
         """None also for a file that is not of the media library: its size is not known."""
-        with self.service.calendar.reading(ANONYMOUS) as work:
-            found = image_store.logo(work)
+        found = self.service.calendar.read(ANONYMOUS, image_store.logo)
         return None if found is None else web_app.Logo(*found)
 
 
@@ -95,6 +95,6 @@ class Offline(Page):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
         keep_until(req, FOREVER)
-        send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE))
+        send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE).encode())
 
     on_head = on_get

@@ -5,9 +5,9 @@ from typing import Any
 
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import posts, terms
+from kalends.store.rows import posts, row_ids, terms, texts
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term, columns, from_row
-from kalends.store.search import row_ids, texts, word_index
+from kalends.store.search import word_index
 from kalends.values import names
 
 DERIVED, WORDS = "derived", "words"

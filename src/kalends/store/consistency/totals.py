@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.query.tallies import DATES, END, HIDDEN, START, UNITS, hidden_scope
 from kalends.store.rows.links import LINKED
+from kalends.store.rows.tallies import DATES, END, HIDDEN, START, UNITS, hidden_scope
 
 TOTALS = "totals"
 ALL, DIRECT = "all", "direct"

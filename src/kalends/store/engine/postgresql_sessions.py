@@ -12,22 +12,15 @@ from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.store import (
     Dialect,
-    Having,
     Parameters,
     Query,
     ReplicaLost,
     Row,
-    SearchScope,
     Session,
     StoreRefused,
     StoreUnavailable,
 )
-from kalends.store.query.conditions import Conditions
-from kalends.store.search.suffix_index import MASKED, OPEN
 
-SHORTEST_INDEXED = 3  # letters; the index is one of trigrams
-
-ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\%_"})  # special characters of LIKE
 BATCH = 500  # rows that are sent together
 
 Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bool]]
@@ -39,7 +32,7 @@ DIALECT = Dialect(
     ordered_join="JOIN",  # the planner finds order and index by itself
     position="strpos",
     hint="",
-    words_by_day=False,
+    has_suffix_index=False,
     no_index="",
 )
 
@@ -71,28 +64,6 @@ class PostgresSession(Session):
             " WHERE table_schema = current_schema() AND table_name = ? AND is_generated = 'NEVER'",
             (table,),
         )
-
-    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
-        indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
-        if not indexed:
-            return None
-        found, titles = Conditions(), Conditions()
-        for word in indexed:
-            # Must be the expression of the index.
-            found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
-            titles.add(DIALECT.contains("title"), word)
-        if scope.row_ids is not None:
-            # With both indexes only the texts of the window are read.
-            ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)
-            found.add(f"({ranges})", *itertools.chain.from_iterable(scope.row_ids))
-        if scope.unlisted:
-            found.add("visibility_level = 0")
-        if scope.listed:
-            found.add(
-                f"(visibility_level = {OPEN} OR visibility_level = {MASKED} AND {titles.where})", *titles.parameters
-            )
-        sql = f"SELECT rowid FROM {kind}_text WHERE {found.where}"
-        return Having("id", sql, found.parameters, exact=len(indexed) == len(words), listed=scope.listed)
 
 
 class ReadSession(PostgresSession):

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from kalends.store.engine import wal_index
+from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.engine.store import Session, Store, StoreDamaged, StoreUnavailable
-from kalends.store.search import suffix_index, word_index
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
 PAUSE = 0.0005  # seconds between two attempts to get the write lock of the file
@@ -64,9 +63,6 @@ class SqliteStore(Store):
             raise self.translated(error) from error
         file.chmod(0o600)
         return True
-
-    def rebuild_word_index(self) -> Iterator[int]:
-        return word_index.rebuild(self)
 
     def close(self) -> None:
         with self._opening:

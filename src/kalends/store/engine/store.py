@@ -13,7 +13,7 @@ know which database it has.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +24,6 @@ from kalends.user_error import UserError
 Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 Query = tuple[str, Parameters]
-Years = Callable[[], Sequence[str]]  # called only if the index is partitioned by years
-Ranges = tuple[tuple[int, int], ...]  # each from (inclusive) and before (exclusive)
-ANY_YEAR = ("",)  # the year of records that have none
 AS_LONG_AS_IT_TAKES = math.inf  # a `patience`, for migrations
 
 
@@ -60,7 +57,7 @@ class Dialect:
     ordered_join: str  # a join that reads its left side first
     position: str  # the function for the position of one text in another; 0: not in it
     hint: str  # forces an index, with {} for its name; empty where the planner needs no hint
-    words_by_day: bool  # whether the word index is read for some days only, and not for all of them first
+    has_suffix_index: bool  # words are found by their suffixes, and on some days only if those are wanted
     no_index: str  # precedes a column: no index is searched by it; empty where the planner needs no hint
 
     def index_hint(self, name: str) -> str:
@@ -70,29 +67,6 @@ class Dialect:
     def contains(self, text: str) -> str:
         """The condition that an expression contains the text that is the parameter."""
         return f"{self.position}({text}, ?) > 0"
-
-
-@dataclass(frozen=True, slots=True)
-class SearchScope:
-    """The part of the word index that can have the records of a query. It only saves work: an index may also return
-    records outside of it."""
-
-    years: Years = lambda: ANY_YEAR
-    row_ids: Ranges | None = None  # of events (store/search/row_ids.py)
-    unlisted: bool = False  # only records that are in nobody's lists
-    listed: bool = False  # as everybody finds records: none that are unlisted, masked ones only by their titles
-
-
-@dataclass(frozen=True, slots=True)
-class Having:
-    """A subquery for the records whose texts contain some words; `key` is the column that it returns. It misses none.
-    `exact`: each of them contains all the words. `listed`: it returns only what everybody finds."""
-
-    key: str
-    sql: str
-    parameters: list[Any]
-    exact: bool
-    listed: bool
 
 
 class Session(ABC):
@@ -167,15 +141,6 @@ class Session(ABC):
     def end_filling(self) -> None:  # noqa: B027
         """Call it afterwards, in the same transaction: indexes and statistics are rebuilt."""
 
-    @abstractmethod
-    def having(self, kind: str, words: Sequence[str], scope: SearchScope) -> Having | None:
-        """The subquery by which the word index finds texts that contain all these words; None if it cannot."""
-
-    def listed_row_ids(self, words: Sequence[str], scope: SearchScope) -> list[int] | None:
-        """The search row ids of the events in which everybody finds all these words, in no order; None if the word
-        index alone cannot tell."""
-        return None
-
 
 class Store(ABC):
     """The database of one calendar. All threads may share it; the transactions of one thread do not nest."""
@@ -217,11 +182,6 @@ class Store(ABC):
         """Writes a consistent copy into a new SQLite file, if the database itself can do that; otherwise False, and
         the rows have to be copied (`copying.copy`)."""
         return False
-
-    def rebuild_word_index(self) -> Iterator[int]:
-        """Rebuilds the word index if another version of the code made its tokens; yields the number of texts after
-        each of many short transactions. A store without such tokens does nothing."""
-        return iter(())
 
     def figures(self) -> Mapping[str, float]:
         """Figures for the metrics, by name."""

@@ -2,7 +2,7 @@
 
 from kalends.store.engine.store import Session
 from kalends.store.query import term_lists
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 SAME_LETTER = 300

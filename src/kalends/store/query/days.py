@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query import tallies, window_totals
-from kalends.store.query.conditions import Conditions
+from kalends.store.query import window_totals
 from kalends.store.query.event_conditions import event_conditions
 from kalends.store.query.event_query import EventQuery
-from kalends.store.query.tallies import EVERYTHING
 from kalends.store.query.venue_organizer_lists import events_of
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows import tallies
+from kalends.store.rows.tallies import EVERYTHING
+from kalends.store.rows.visibility import Visibility
 
 MOST_VALUES = 10  # of a filter whose events are counted value by value
 

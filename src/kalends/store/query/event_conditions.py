@@ -5,13 +5,15 @@ from functools import partial
 
 import msgspec
 
-from kalends.store.engine.store import Dialect, Ids, SearchScope, Session
-from kalends.store.query.conditions import Conditions
+from kalends.store.engine.conditions import Conditions
+from kalends.store.engine.store import Dialect, Ids, Session
 from kalends.store.query.event_query import EventQuery
-from kalends.store.query.visibility import Condition
 from kalends.store.query.window import Window
-from kalends.store.search import parsing, row_ids
+from kalends.store.rows import row_ids
+from kalends.store.rows.visibility import Condition
+from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
+from kalends.store.search.word_matches import SearchScope
 from kalends.values.cost import FREE_COSTS
 from kalends.values.online_terms import ONLINE_SLUGS
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Session
 from kalends.store.query import collapsed_lists, event_search, window_totals
-from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import (
     event_conditions,
     listed_conditions,

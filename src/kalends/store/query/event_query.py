@@ -6,9 +6,9 @@ import msgspec
 
 from kalends.store.query import post_filters
 from kalends.store.query.post_filters import PostFilters
-from kalends.store.query.tallies import EVERYTHING, SINGLE, Scope
-from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import Window
+from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
+from kalends.store.rows.visibility import Visibility
 from kalends.store.search.parsing import Search
 
 ORDER_COLUMNS = {"start_date": "start_local", **post_filters.ORDER_COLUMNS}

@@ -4,14 +4,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import filterfalse
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
 from kalends.store.query import first_matches
-from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import event_conditions, search_scope
 from kalends.store.query.event_query import ORDER_COLUMNS, EventQuery
 from kalends.store.query.first_matches import by_start
-from kalends.store.search import row_ids
+from kalends.store.rows import row_ids
 from kalends.store.search.parsing import Search
+from kalends.store.search.word_matches import listed_row_ids
 
 FEW = 100  # events that are read in less time than it takes to find out which of them the page needs
 
@@ -19,7 +20,7 @@ FEW = 100  # events that are read in less time than it takes to find out which o
 def find_page(session: Session, query: EventQuery, search: Search, limit: int, offset: int) -> tuple[int, list[int]]:
     """The total, and the ids of the page."""
     if query.is_plain_search:
-        found = session.listed_row_ids(search.wanted, search_scope(session, query))
+        found = listed_row_ids(session, search.wanted, search_scope(session, query))
         if found is not None:
             return _page_of_row_ids(session, query, found, limit, offset)
     most = query.most_counted(limit, offset)

@@ -6,8 +6,8 @@ from itertools import chain
 
 import msgspec
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.conditions import Conditions
 from kalends.store.query.event_conditions import (
     event_conditions,
     unlisted_conditions,
@@ -51,7 +51,7 @@ def _page_of_unlisted(
     session: Session, query: EventQuery, search: Search, limit: int, offset: int
 ) -> tuple[int, list[int]] | None:
     """Drafts and the like are few, so their texts are read where the word index would find all events first."""
-    if session.dialect.words_by_day:
+    if session.dialect.has_suffix_index:
         return None
     plain = unlisted_conditions(session, msgspec.structs.replace(query, search=None))
     ids = session.column(f"SELECT e.id FROM event e WHERE {plain.where} LIMIT {FEW + 1}", plain.parameters)
@@ -92,7 +92,7 @@ def _first(session: Session, query: EventQuery, search: Search, most: int) -> li
         before = [("", running)]
         parts = chain(parts, before) if query.descending else chain(before, parts)
     found: list[int] = []
-    reads_texts = not session.dialect.words_by_day
+    reads_texts = not session.dialect.has_suffix_index
     for first, end in parts:
         window = msgspec.structs.replace(query.window, part_from=first, part_before=end)
         within = msgspec.structs.replace(query, window=window)

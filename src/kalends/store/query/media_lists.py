@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 ORDER_COLUMNS = {

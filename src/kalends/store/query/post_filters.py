@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect, Ids
-from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows.visibility import Visibility
 
 # The orders of every list of posts, as columns.
 ORDER_COLUMNS = {

@@ -2,7 +2,7 @@
 
 from kalends.store.engine.store import Session
 from kalends.store.query import term_lists
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows.visibility import Visibility
 
 PART = 20_000  # ids in a part, so at most as many slugs
 

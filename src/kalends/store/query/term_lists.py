@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect, Ids, Session
-from kalends.store.query import tallies
-from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows import tallies
 from kalends.store.rows.posts import marks
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 COUNT = (

@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.visibility import Visibility
 
 
 class Trashed(NamedTuple):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Visibility
+from kalends.store.rows.visibility import Visibility
 
 
 class UnfinishedEvent(NamedTuple):

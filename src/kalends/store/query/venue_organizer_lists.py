@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query import tallies
-from kalends.store.query.conditions import Conditions
 from kalends.store.query.post_filters import ORDER_COLUMNS, PostFilters
-from kalends.store.query.visibility import Visibility
 from kalends.store.query.window import MARGIN, shifted
+from kalends.store.rows import tallies
+from kalends.store.rows.visibility import Visibility
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
 

@@ -1,8 +1,8 @@
 """All records of a kind, in batches, for exports."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.records import POST_TYPES, Post, Term, columns, from_row
+from kalends.store.rows.visibility import Visibility
 
 
 def posts_after(session: Session, kind: str, visibility: Visibility, id: int, count: int) -> list[Post]:

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import msgspec
 
+from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect, Session
-from kalends.store.query.conditions import Conditions
-from kalends.store.query.tallies import EVERYTHING, SINGLE, Scope
+from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
 from kalends.values import dates
 
 # No zone is further from UTC than this, and no clock goes back by more.

@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import accumulate
 
 from kalends.store.engine.store import Dialect, Session
-from kalends.store.query import tallies
-from kalends.store.query.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
 from kalends.store.query.window import MARGIN, MIDNIGHT, Window, shifted, spans_to
+from kalends.store.rows import tallies
+from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
 
 
 def count(session: Session, scope: Scope, window: Window) -> int:

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import links, media, posts, series, terms
 from kalends.store.rows.bundle import Bundle as Bundle
 from kalends.store.rows.records import Companion, Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 

@@ -10,12 +10,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.query import tallies
 from kalends.store.rows import events as event_rows
-from kalends.store.rows import links, posts
+from kalends.store.rows import links, posts, row_ids, tallies, texts
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
-from kalends.store.search import row_ids, texts
 
 SLUGS_AT_ONCE = 200
 

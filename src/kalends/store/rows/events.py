@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kalends.store.engine.store import Session
-from kalends.store.query import tallies
-from kalends.store.query.visibility import Visibility
-from kalends.store.rows import links, posts, terms
+from kalends.store.rows import links, posts, tallies, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
 
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:

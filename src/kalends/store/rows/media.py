@@ -7,9 +7,9 @@ import msgspec
 
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import BadFileName, parts_of
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows.posts import marks
 from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
+from kalends.store.rows.visibility import Visibility
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
 _COLUMNS = ", ".join(columns(Media))

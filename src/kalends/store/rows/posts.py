@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.store import Session
-from kalends.store.query.visibility import Visibility
+from kalends.store.engine.suffix_index import OPEN
+from kalends.store.rows import row_ids, texts
 from kalends.store.rows.records import POST_TYPES, Event, Post, columns, from_row, to_row
-from kalends.store.search import row_ids, texts
-from kalends.store.search.suffix_index import OPEN
+from kalends.store.rows.visibility import Visibility
 from kalends.values import dates, names
 
 

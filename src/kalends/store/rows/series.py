@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.query.visibility import Visibility
 from kalends.store.rows import posts, sequence
 from kalends.store.rows.records import Event, Series, Template, columns, from_row
+from kalends.store.rows.visibility import Visibility
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
 MEDIA = "media"  # the kind of an image among references

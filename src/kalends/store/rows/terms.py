@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kalends.store.engine.store import Session
-from kalends.store.query import tallies
+from kalends.store.rows import tallies
 from kalends.store.rows.posts import marks
 from kalends.store.rows.records import Term, columns, from_row, to_row
 from kalends.values import names

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.store.engine.store import Dialect, SearchScope, Session
-from kalends.store.query.conditions import Conditions
-from kalends.store.query.visibility import Condition
+from kalends.store.engine.conditions import Conditions
+from kalends.store.engine.store import Dialect, Session
+from kalends.store.rows.visibility import Condition
+from kalends.store.search.word_matches import SearchScope, matches
 from kalends.values import names
 
 TERM = re.compile(r'(-?)"([^"]*)"|(\S+)')
@@ -67,12 +68,12 @@ def _occur(
 ) -> Conditions:
     """By the word index; the texts themselves are read only where that is not exact."""
     found = Conditions()
-    having = session.having(kind, words, scope)
-    if having is not None:
-        found.add(f"{t}.{having.key} IN ({having.sql})", *having.parameters)
-    if having is None or not having.exact:
+    indexed = matches(session, kind, words, scope)
+    if indexed is not None:
+        found.add(f"{t}.{indexed.key} IN ({indexed.sql})", *indexed.parameters)
+    if indexed is None or not indexed.exact:
         found.extend(_occur_in_text(session.dialect, kind, t, words, opened))
-    elif opened != EVERYTHING_OPEN and not having.listed:
+    elif opened != EVERYTHING_OPEN and not indexed.listed:
         text = Conditions()
         text.add(f"{kind}_text.rowid = {t}.id")
         for word in words:

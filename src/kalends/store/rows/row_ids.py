@@ -9,13 +9,15 @@ use these numbers: to change them is to renumber the events of every store.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kalends.store.engine.store import Ranges, Session
+from kalends.store.engine.store import Session
 from kalends.store.rows.records import Event
 
 DAY = 10**4  # ids of a day in the ordinary range
 OVERFLOW = 2**62  # begins the overflow range
 OVERFLOW_DAY = 10**10  # ids of a day in it
 AFTER_ALL_DAYS = 10**8
+
+Ranges = tuple[tuple[int, int], ...]  # each from (inclusive) and before (exclusive)
 
 
 def day_number(time: str) -> int:

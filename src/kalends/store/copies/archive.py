@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from kalends import __version__
-from kalends.store.engine import copying
+from kalends.store.copies import copying
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Session, Store, StoreUnavailable

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kalends.setting_kinds import Kind, ReasonedError
+from kalends.settings.kinds import Kind, ReasonedError
 from kalends.user_error import UserError
 
 T = TypeVar("T")
@@ -16,11 +16,11 @@ class SettingError(UserError, ValueError):
     """A setting that cannot be used; the message is one line for the person who wrote it."""
 
 
-def setting(default: str, kind: Kind[T], meaning: str, *, secret: bool = False, has_password: bool = False) -> T:
-    """A row of the table: the default is written and parsed like any other value. What has a password in it may be
-    given on the command line, where it can be left out, but is never shown."""
-    metadata = {"default": default, "kind": kind, "meaning": meaning, "secret": secret}
-    return field(default_factory=lambda: kind.parse(default), repr=not (secret or has_password), metadata=metadata)
+def setting(default: str, kind: Kind[T], meaning: str, **more: Any) -> T:
+    """A field of `Settings`; `more` is what else its row has. The default is parsed like any other value."""
+    row = {"default": default, "kind": kind, "meaning": meaning, **more}
+    is_shown = not (more.get("secret") or more.get("has_password"))
+    return field(default_factory=lambda: kind.parse(default), repr=is_shown, metadata=row)
 
 
 def variable_name(key: str) -> str:
@@ -31,15 +31,22 @@ def option_name(key: str) -> str:
     return "--" + key.replace("_", "-")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One setting as the table describes it, for parsing, documentation and command line options."""
+    """One setting as the table describes it, for parsing, documentation, command line options and the admin."""
 
     key: str
     default: str
     kind: Kind[Any]
     meaning: str
-    secret: bool
+    secret: bool = False
+    # It may be given on the command line, where the password can be left out, but is never shown.
+    has_password: bool = False
+    # Where people of the site can set it in the admin: the section of that screen, empty for the others.
+    section: str = ""
+    label: str = ""
+    help: str = ""
+    in_setup: bool = False  # asked for on the first start
 
     @property
     def variable(self) -> str:

@@ -2,7 +2,7 @@
 leave threads for others.
 
 The server asks for the next piece when the client has taken enough of those before. The response of a client that is
-too slow, and one that fails midway, closes its own connection (`server/connections.py`): if its body just ended, the
+too slow, and one that fails midway, closes its own connection (`http/connections.py`): if its body just ended, the
 server would end the response as if it were whole. One whose client takes nothing at all is never asked for a piece
 again, and the system closes its connection after a while.
 """
@@ -16,8 +16,8 @@ from weakref import WeakSet
 import falcon
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server import connections
-from kalends.server.connections import Ends
+from kalends.server.http import connections
+from kalends.server.http.connections import Ends
 from kalends.server.request_context import RESPONDER
 from kalends.store.engine.store import StoreUnavailable
 

@@ -8,11 +8,11 @@ import msgspec
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.languages import N_
-from kalends.server.api import multipart
-from kalends.server.api.body_readers import READERS, BodyTooSlow
-from kalends.server.api.multipart import SavedFile
-from kalends.server.api.parameters import Sent, from_pairs, from_query
-from kalends.server.connections import Ends
+from kalends.server.http import multipart
+from kalends.server.http.body_readers import READERS, BodyTooSlow
+from kalends.server.http.connections import Ends
+from kalends.server.http.multipart import SavedFile
+from kalends.server.http.parameters import Sent, from_pairs, from_query
 from kalends.server.request_context import RESPONDER
 
 JSON = "application/json"

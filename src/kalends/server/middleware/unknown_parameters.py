@@ -13,7 +13,7 @@ import falcon
 
 from kalends.contract.headers import GENERAL
 from kalends.contract.operations import Address
-from kalends.server.api.parameters import MOST_PARAMETERS
+from kalends.server.http.parameters import MOST_PARAMETERS
 
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
 ACCEPTED = frozenset({

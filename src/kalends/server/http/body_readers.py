@@ -2,7 +2,7 @@
 
 The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while
 the thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while
-another thread reads its body, so this response closes its own connection (`server/connections.py`) before it ends.
+another thread reads its body, so this response closes its own connection (`http/connections.py`) before it ends.
 """
 
 import threading
@@ -12,8 +12,8 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
-from kalends.server import connections
-from kalends.server.connections import Ends
+from kalends.server.http import connections
+from kalends.server.http.connections import Ends
 
 DEADLINE = 30.0  # seconds for a whole body
 LEAST_RATE = 1024  # bytes a second, on average

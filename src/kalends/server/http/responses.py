@@ -12,8 +12,8 @@ from xxhash import xxh3_128_hexdigest
 
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
-from kalends.server.api.parameters import from_query
-from kalends.server.cache.encodings import matches
+from kalends.server.http.encodings import matches
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import UNDATED, VALID_UNTIL, context_of
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
