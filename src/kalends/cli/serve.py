@@ -56,7 +56,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     os.environ[MASTER] = str(os.getpid())
     with shared_counter_folder(settings):
         Supervisor(
-            "kalends.server.app:application",
+            "kalends.application:application",
             factory=True,
             address=host,
             port=port,

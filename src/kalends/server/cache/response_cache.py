@@ -35,12 +35,19 @@ class ResponseCache:
     """Middleware around the framework. A kept response belongs to one public revision of the calendar and to a moment
     until which the clock does not change it; handlers set only the moment (`keep_until`)."""
 
-    def __init__(self, app: Application, calendar: Calendar, lanes: Lanes, rewrites: Sequence[Rewrite] = ()) -> None:
+    def __init__(
+        self,
+        app: Application,
+        calendar: Calendar,
+        lanes: Lanes,
+        rewrites: Sequence[Rewrite],
+        data_prefixes: Sequence[str],
+    ) -> None:
         self.app = app
         self.calendar = calendar
         self.lanes = lanes
         self.kept = KeptResponses(calendar.settings.cache_size)
-        self._keys = Keys(calendar.settings)
+        self._keys = Keys(calendar.settings, data_prefixes)
         self._revisions = calendar.revisions
         self._rewrites = rewrites
 
