@@ -30,7 +30,7 @@ def svg(text: str) -> bytes:
 
 def encode(text: str) -> Modules:
     """The modules of a code, row by row; True is dark. Raises TooLong."""
-    import segno  # when it is first needed: most workers draw no code  # noqa: PLC0415
+    import segno  # when it is first needed: most workers draw no code
 
     code = segno.make_qr(text, error="M", mode="byte", encoding="utf-8", boost_error=False)
     if int(code.version) > LARGEST_VERSION:
