@@ -1,8 +1,8 @@
 """Brings the translation catalogs up to date: collects every marked sentence and merges it into each language.
 
 Translations stay; a sentence that is new is empty, and shown in English until somebody translates it; one that is
-gone is dropped. `--check` changes nothing and fails when a catalog is not complete: `make check` runs it, and a release
-needs it.
+gone is dropped. `--check` changes nothing and fails when a catalog is not complete: `make check` runs it, before
+every release.
 """
 
 import argparse

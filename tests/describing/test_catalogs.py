@@ -1,7 +1,7 @@
-"""The sentences of the program and their translations: what is lacking is reported, what is there fills the same places.
+"""The sentences of the program and their translations: what is lacking, and whether the same places are filled in.
 
-A sentence without a translation is shown in English. It does not fail the usual run, since who adds a sentence need not
-speak nine languages; `make check` and the run before a release (TEST_ALL=1) want every catalog complete.
+A sentence without a translation is shown in English. It does not fail the usual run, since who adds a sentence need
+not speak nine languages; `make check` and the run before a release (TEST_ALL=1) want every catalog complete.
 """
 
 import importlib.util
