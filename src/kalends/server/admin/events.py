@@ -20,7 +20,6 @@ from kalends.pages.layout import Pairs, with_query
 from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
 from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import GENERAL, Form, number_in
-from kalends.store.rows import users
 from kalends.values import dates, zones
 
 PER_PAGE = 25
@@ -85,7 +84,7 @@ class Events(FormScreen):
             more="" if is_exact else "+",
             categories=visit.calendar.category_choices(visit.caller),
             venues=[(venue.id, venue.name) for venue in venues],
-            authors=authors(visit) if may_edit_others(visit.caller) else [],
+            authors=[*visit.people.items()] if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),
         )
 
@@ -217,8 +216,3 @@ def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
     """The order after a click on the head of a column: by it, or the other way round."""
     descending = order["orderby"] == key and order["order"] == "asc"
     return {"orderby": key, "order": "desc" if descending else "asc"}
-
-
-def authors(visit: Visit) -> list[tuple[int, str]]:
-    with visit.calendar.store.read() as session:
-        return [(user.id, user.name) for user in users.all_users(session)]
