@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from kalends.calendar.access import may_create, may_edit_others, may_publish, visibility_of
+from kalends.calendar.accounts import users
 from kalends.calendar.editing.bulk import Chosen
 from kalends.calendar.editing.overview import ALL_TIME, EXISTING
 from kalends.contract.errors import ApiError
@@ -84,7 +85,7 @@ class Events(FormScreen):
             more="" if is_exact else "+",
             categories=visit.calendar.category_choices(visit.caller),
             venues=[(venue.id, venue.name) for venue in venues],
-            authors=[*visit.people.items()] if may_edit_others(visit.caller) else [],
+            authors=authors(visit),
             actions=self.actions(visit),
         )
 
@@ -216,3 +217,10 @@ def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
     """The order after a click on the head of a column: by it, or the other way round."""
     descending = order["orderby"] == key and order["order"] == "asc"
     return {"orderby": key, "order": "desc" if descending else "asc"}
+
+
+def authors(visit: Visit) -> list[tuple[int, str]]:
+    """Whose events an editor can ask for."""
+    if not may_edit_others(visit.caller):
+        return []
+    return [*visit.calendar.read(visit.caller, users.names_of_people, with_services=False).items()]
