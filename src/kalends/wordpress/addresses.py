@@ -1,7 +1,8 @@
 """The namespaces `wp/v2` and `tec/v1` as tables: their addresses and operations."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from kalends.contract import common, errors
 from kalends.contract.errors import ErrorType
@@ -9,7 +10,7 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, TOTALS, WARNING
 from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import EMPTY_LIST, OBJECT, Key, Representation, Schema, either, many, ref
-from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, POSTS, Kind
 from kalends.contract.operations import WRITE, Address, File, Operation
 from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, UPDATE_METHODS
 from kalends.contract.operations.records import SUMMARIES
@@ -30,166 +31,168 @@ FORCE = replace(common.FORCE, extension=False)
 COUNTS = tuple(header for header in TOTALS if header.name.startswith("X-WP-"))
 HEADERS = {"list": (ETAG, LINK, *COUNTS, WARNING), "read": (ETAG, LINK, WARNING), "create": (LOCATION,)}
 METHODS = {"create": ("POST",), "update": UPDATE_METHODS, "delete": ("DELETE",)}
+VERBS = ("list", "create", "read", "delete", "update")
 
-_CONTEXT_ERRORS = tuple(REFUSED["context"].values())
-_LIST_ERRORS = (errors.INVALID_PARAM, *_CONTEXT_ERRORS)
-_PAGED_ERRORS = (wp_errors.NO_SUCH_PAGE, wp_errors.NO_SEARCH_TERM)
-_AUTHOR_ERRORS = (wp_errors.INVALID_AUTHOR, wp_errors.CANNOT_EDIT_OTHERS)
+Errors = Mapping[str, Sequence[ErrorType]]  # by the verb of an operation
+
+
+def _operation(
+    namespace: str,
+    verb: str,
+    name: str,
+    summary: str,
+    parameters: Sequence[Field],
+    response: Schema,
+    possible: Sequence[ErrorType],
+) -> Operation:
+    """An operation; its methods, its headers and how any request may fail are decided by its verb."""
+    found = [*possible, *((errors.NO_ROUTE,) if ID in parameters else ())]
+    if verb in METHODS:
+        found += [errors.LOGIN_NEEDED, errors.CROSS_SITE]  # the first of them says that one has to log in
+    methods = METHODS.get(verb, ("GET",))
+    if (namespace, verb) == (TEC_NAMESPACE, "update"):
+        methods = ("PUT", "PATCH")
+    return Operation(
+        f"{namespace.partition('/')[0]}_{verb}_{name}",
+        summary,
+        methods,
+        parameters,
+        response,
+        (*found, *ALWAYS),
+        201 if verb == "create" else 200,
+        HEADERS.get(verb, ()),
+    )
+
+
+def fields_of(mapped: Sequence[MappedField], *required: str) -> tuple[Field, ...]:
+    return tuple(replace(one.field, required=one.field.name in required) for one in mapped)
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Records that are listed, created, read, changed and deleted: their addresses, and what is sent to them."""
+
+    namespace: str
+    route: str
+    names: tuple[str, str]  # of one and of several, in the names of operations
+    summaries: Mapping[str, str]  # by verb
+    record: Schema
+    deleted: Schema
+    filters: Sequence[Field]
+    new: Sequence[Field]
+    changes: Sequence[Field]
+    shown: Sequence[Field]  # the parameters of a read
+    errors: Errors
+
+    @cached_property
+    def all(self) -> Address:
+        operations = (
+            self._operation("list", self.filters, many(self.record)),
+            self._operation("create", self.new, self.record),
+        )
+        return Address(f"/{self.namespace}/{self.route}", operations, self.namespace)
+
+    @cached_property
+    def one(self) -> Address:
+        operations = (
+            self._operation("read", (ID, *self.shown), self.record),
+            self._operation("delete", (ID, FORCE), self.deleted),
+            self._operation("update", (ID, *self.changes), self.record),
+        )
+        return Address(f"/{self.namespace}/{self.route}{BY_ID}", operations, self.namespace)
+
+    def _operation(self, verb: str, fields: Sequence[Field], response: Schema) -> Operation:
+        name = self.names[verb == "list"]
+        return _operation(self.namespace, verb, name, self.summaries[verb], fields, response, self.errors[verb])
 
 
 def _refused(*actions: str) -> tuple[ErrorType, ...]:
     return tuple(error_type for action in actions for error_type in REFUSED[action].values())
 
 
-def update_fields(mapped: Sequence[MappedField], *required: str) -> tuple[Field, ...]:
-    return tuple(replace(one.field, required=one.field.name in required) for one in mapped)
+_LIST_ERRORS = (errors.INVALID_PARAM, *_refused("context"))
+_PAGED_ERRORS = (*_LIST_ERRORS, wp_errors.NO_SUCH_PAGE, wp_errors.NO_SEARCH_TERM)
+_AUTHOR_ERRORS = (wp_errors.INVALID_AUTHOR, wp_errors.CANNOT_EDIT_OTHERS)
+_WRITE_ERRORS = (*BODY, *_AUTHOR_ERRORS, wp_errors.CANNOT_PUBLISH)
+_NEW_ERRORS = (errors.MISSING_PARAM, wp_errors.POST_EXISTS, wp_errors.EMPTY_CONTENT)
+_POST_ERRORS: Errors = {
+    "list": _PAGED_ERRORS,
+    "create": (*_NEW_ERRORS, *_WRITE_ERRORS, *_refused("create")),
+    "read": (wp_errors.NO_POST, *_LIST_ERRORS, *_refused("read")),
+    "delete": (wp_errors.NO_POST, errors.INVALID_PARAM, wp_errors.ALREADY_TRASHED, *_refused("delete")),
+    "update": (wp_errors.NO_POST, *_WRITE_ERRORS, *_refused("edit")),
+}
+_MEDIA_ERRORS: Errors = {
+    "list": _PAGED_ERRORS,
+    "create": (
+        *(errors.TOO_LARGE, errors.IMAGE_TOO_LARGE, errors.STORAGE_FULL, *wp_errors.OF_UPLOADS),
+        *_refused("create"),
+    ),
+    "read": (wp_errors.NO_POST, *_LIST_ERRORS),
+    "delete": (wp_errors.NO_POST, errors.INVALID_PARAM, wp_errors.NO_TRASH, *_refused("delete")),
+    "update": (wp_errors.NO_POST, *BODY, *_AUTHOR_ERRORS, *_refused("edit")),
+}
+# Without LOGIN_NEEDED in reads, which says that everybody has to log in: only what is not public is 401 there.
+_TEC_READ_ERRORS = (wp_errors.NO_POST, errors.INVALID_PARAM, errors.FORBIDDEN)
+_TEC_WRITE_ERRORS = (*BODY, *WRITE, errors.NEW_TERM, errors.FOREIGN_AUTHOR)
+_TEC_ERRORS: Errors = {
+    "list": (errors.INVALID_PARAM, wp_errors.TEC_NO_SUCH_PAGE),
+    "create": (errors.MISSING_PARAM, *_TEC_WRITE_ERRORS),
+    "read": _TEC_READ_ERRORS,
+    "delete": (*_TEC_READ_ERRORS, wp_errors.ALREADY_TRASHED, *WRITE),
+    "update": (wp_errors.NO_POST, *_TEC_WRITE_ERRORS),
+}
 
 
-def _operation(
-    verb: str,
-    name: str,
-    summary: str,
-    parameters: Sequence[Field],
-    response: Schema,
-    error_types: Sequence[ErrorType],
-) -> Operation:
-    """An operation of wp/v2; its methods, its headers and how any request may fail are decided by its verb."""
-    possible = [*error_types, *((errors.NO_ROUTE,) if ID in parameters else ())]
-    if verb not in HEADERS or verb == "create":
-        possible += [errors.LOGIN_NEEDED, errors.CROSS_SITE]  # the first of them says that one has to log in
-    return Operation(
-        f"wp_{verb}_{name}",
-        summary,
-        METHODS.get(verb, ("GET",)),
-        parameters,
-        response,
-        (*possible, *ALWAYS),
-        201 if verb == "create" else 200,
-        HEADERS.get(verb, ()),
+def _term_errors(kind: Kind) -> Errors:
+    parent = wp_errors.NO_PARENT_TERM if kind is CATEGORY else wp_errors.NOT_HIERARCHICAL
+    written = (*BODY, errors.TERM_EXISTS, parent)
+    return {
+        "list": _LIST_ERRORS,
+        "create": (errors.MISSING_PARAM, *written, *_refused("create")),
+        "read": (wp_errors.NO_TERM, *_LIST_ERRORS),
+        "delete": (wp_errors.NO_TERM, errors.INVALID_PARAM, wp_errors.NO_TRASH, *_refused("delete")),
+        "update": (wp_errors.NO_TERM, *written, *_refused("update")),
+    }
+
+
+def _with_password(kind: Kind, found: Errors) -> Errors:
+    return found | {"read": (*found["read"], wp_errors.WRONG_POST_PASSWORD)} if kind is EVENT else found  # type: ignore[operator]
+
+
+def _records(namespace: str, kind: Kind) -> Collection:
+    """The records of a kind in one of the namespaces."""
+    is_tec, password = namespace == TEC_NAMESPACE, (common.PASSWORD,) if kind is EVENT else ()
+    name = tec_records.record_name(kind) if is_tec else wp_records.record_name(kind)
+    gone = ref(_deleted_name(name)) if kind.is_term else either(ref(name), ref(_deleted_name(name)))
+    mapped = TEC_FIELDS[kind] if is_tec else (TERM_FIELDS if kind.is_term else POST_FIELDS)[kind]
+    required = TEC_REQUIRED[kind] if is_tec else ("name" if kind.is_term else "title",)
+    found = _TEC_ERRORS if is_tec else _term_errors(kind) if kind.is_term else _POST_ERRORS
+    return Collection(
+        namespace,
+        kind.plural if is_tec else (TAXONOMY_OF if kind.is_term else TYPE_OF)[kind].route,
+        (kind.name, kind.plural),
+        {verb: SUMMARIES[verb, kind] for verb in VERBS},
+        ref(name),
+        EMPTY_LIST if is_tec else gone,
+        (filters.TEC_FILTERS if is_tec else filters.FILTERS)[kind],
+        fields_of(mapped, *required),
+        fields_of(mapped),
+        password if is_tec else (*filters.ANSWER, *password),
+        _with_password(kind, found),
     )
-
-
-def _wp_address(path: str, *operations: Operation) -> Address:
-    return Address(f"{WP_ROOT}{path}", operations, WP_NAMESPACE)
-
-
-@dataclass(frozen=True)
-class Collection:
-    """Records that are listed, created, read, changed and deleted: what its operations take and how they may fail."""
-
-    route: str
-    name: str
-    plural: str
-    summaries: dict[str, str]
-    record: Schema
-    deleted: Schema
-    filters: Sequence[Field]
-    new: Sequence[Field]  # what creates a record
-    changes: Sequence[Field]
-    unknown: ErrorType
-    list_errors: Sequence[ErrorType] = ()
-    create_errors: Sequence[ErrorType] = ()
-    read_errors: Sequence[ErrorType] = ()
-    change_errors: Sequence[ErrorType] = ()
-    delete_errors: Sequence[ErrorType] = ()
-    password: Sequence[Field] = ()
-    all: Address = field(init=False)
-    one: Address = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "all", self._all())
-        object.__setattr__(self, "one", self._one())
-
-    @property
-    def shown(self) -> tuple[Field, ...]:
-        """The parameters of a read."""
-        return (*filters.ANSWER, *self.password)
-
-    def _all(self) -> Address:
-        found = (errors.MISSING_PARAM, *BODY) if self.changes is not _MEDIA_CHANGES else ()
-        return _wp_address(
-            f"/{self.route}",
-            self._operation("list", self.plural, self.filters, many(self.record), (*_LIST_ERRORS, *self.list_errors)),
-            self._operation("create", self.name, self.new, self.record, (*found, *self.create_errors)),
-        )
-
-    def _one(self) -> Address:
-        read = (self.unknown, errors.INVALID_PARAM, *_CONTEXT_ERRORS, *self.read_errors)
-        delete = (self.unknown, errors.INVALID_PARAM, *_refused("delete"), *self.delete_errors)
-        change = (self.unknown, *BODY, *self.change_errors)
-        return _wp_address(
-            f"/{self.route}{BY_ID}",
-            self._operation("read", self.name, (ID, *self.shown), self.record, read),
-            self._operation("delete", self.name, (ID, FORCE), self.deleted, delete),
-            self._operation("update", self.name, (ID, *self.changes), self.record, change),
-        )
-
-    def _operation(
-        self, verb: str, name: str, fields: Sequence[Field], response: Schema, possible: Sequence[ErrorType]
-    ) -> Operation:
-        return _operation(verb, name, self.summaries[verb], fields, response, possible)
-
-
-VERBS = ("list", "create", "read", "delete", "update")
-_POST_WRITE_ERRORS = (*_AUTHOR_ERRORS, wp_errors.CANNOT_PUBLISH)
-_MEDIA_CHANGES = update_fields(MEDIA_FIELDS)
 
 
 def _deleted_name(record: str) -> str:
     return f"{record}Deleted"
 
 
-def _posts(kind: Kind) -> Collection:
-    record = wp_records.record_name(kind)
-    is_event = kind is EVENT
-    return Collection(
-        TYPE_OF[kind].route,
-        kind.name,
-        kind.plural,
-        {verb: SUMMARIES[verb, kind] for verb in VERBS},
-        ref(record),
-        either(ref(record), ref(_deleted_name(record))),
-        filters.FILTERS[kind],
-        update_fields(POST_FIELDS[kind], "title"),
-        update_fields(POST_FIELDS[kind]),
-        wp_errors.NO_POST,
-        list_errors=_PAGED_ERRORS,
-        create_errors=(
-            *(*_refused("create"), *_POST_WRITE_ERRORS),
-            *(wp_errors.POST_EXISTS, wp_errors.EMPTY_CONTENT),
-        ),
-        read_errors=(*_refused("read"), *((wp_errors.WRONG_POST_PASSWORD,) if is_event else ())),
-        change_errors=(*_refused("edit"), *_POST_WRITE_ERRORS),
-        delete_errors=(wp_errors.ALREADY_TRASHED,),
-        password=(common.PASSWORD,) if is_event else (),
-    )
-
-
-def _terms(kind: Kind) -> Collection:
-    record = wp_records.record_name(kind)
-    parent = wp_errors.NO_PARENT_TERM if kind is CATEGORY else wp_errors.NOT_HIERARCHICAL
-    return Collection(
-        TAXONOMY_OF[kind].route,
-        kind.name,
-        kind.plural,
-        {verb: SUMMARIES[verb, kind] for verb in VERBS},
-        ref(record),
-        ref(_deleted_name(record)),
-        filters.FILTERS[kind],
-        update_fields(TERM_FIELDS[kind], "name"),
-        update_fields(TERM_FIELDS[kind]),
-        wp_errors.NO_TERM,
-        create_errors=(errors.TERM_EXISTS, parent, *_refused("create")),
-        change_errors=(errors.TERM_EXISTS, parent, *_refused("update")),
-        delete_errors=(wp_errors.NO_TRASH,),
-    )
-
-
-RECORDS = {kind: _posts(kind) for kind in POSTS} | {kind: _terms(kind) for kind in TERMS}
+RECORDS = {kind: _records(WP_NAMESPACE, kind) for kind in KINDS}
+TEC_RECORDS = {kind: _records(TEC_NAMESPACE, kind) for kind in POSTS}
 MEDIA = Collection(
+    WP_NAMESPACE,
     "media",
-    "media",
-    "media",
+    ("media", "media"),
     {
         "list": N_("List images"),
         "create": N_("Upload an image"),
@@ -201,15 +204,9 @@ MEDIA = Collection(
     ref(_deleted_name("WpMedia")),
     filters.MEDIA_FILTERS,
     (Field("file", File(), N_("The image to store."), required=True),),
-    _MEDIA_CHANGES,
-    wp_errors.NO_POST,
-    list_errors=_PAGED_ERRORS,
-    create_errors=(
-        *(errors.TOO_LARGE, errors.IMAGE_TOO_LARGE, errors.STORAGE_FULL, *wp_errors.OF_UPLOADS),
-        *_refused("create"),
-    ),
-    change_errors=(*_refused("edit"), *_AUTHOR_ERRORS),
-    delete_errors=(wp_errors.NO_TRASH,),
+    fields_of(MEDIA_FIELDS),
+    filters.ANSWER,
+    _MEDIA_ERRORS,
 )
 
 
@@ -221,12 +218,14 @@ def _read(
     response: Schema,
     *possible: ErrorType,
     verb: str = "read",
+    namespace: str = WP_NAMESPACE,
 ) -> Address:
     """An address that is only read."""
-    return _wp_address(path, _operation(verb, name, summary, parameters, response, possible))
+    operation = _operation(namespace, verb, name, summary, parameters, response, possible)
+    return Address(f"/{namespace}{path}", (operation,), namespace)
 
 
-WP_INDEX = _read("", "namespace", N_("The index of the namespace"), (LANG,), OBJECT)
+_INDEX = N_("The index of the namespace")
 USERS = _read(
     "/users",
     "users",
@@ -324,7 +323,7 @@ _OTHER_TABLES = (
 WP = Namespace(
     WP_NAMESPACE,
     (
-        WP_INDEX,
+        _read("", "namespace", _INDEX, (LANG,), OBJECT),
         *(address for found in (*RECORDS.values(), MEDIA) for address in (found.all, found.one)),
         *(USERS, ME, USER),
         *(address for pair in SITE.values() for address in pair),
@@ -339,77 +338,16 @@ WP = Namespace(
     ),
 )
 
-# tec/v1. Without LOGIN_NEEDED, which says that everybody has to log in: only what is not public is 401 there.
-_TEC_READ_ERRORS = (wp_errors.NO_POST, errors.NO_ROUTE, errors.INVALID_PARAM, errors.FORBIDDEN)
-_TEC_WRITE_ERRORS = (*BODY, *WRITE, errors.NEW_TERM, errors.FOREIGN_AUTHOR)
-
-
-def _tec_operation(
-    verb: str,
-    kind: Kind,
-    methods: Sequence[str],
-    parameters: Sequence[Field],
-    response: Schema,
-    *possible: ErrorType,
-) -> Operation:
-    return Operation(
-        f"tec_{verb}_{kind.plural if verb == 'list' else kind.name}",
-        SUMMARIES[verb, kind],
-        methods,
-        parameters,
-        response,
-        (*possible, *ALWAYS),
-        201 if verb == "create" else 200,
-        HEADERS.get(verb, ()),
-    )
-
-
-@dataclass(frozen=True)
-class TecCollection:
-    """The addresses of a kind in tec/v1, and what is sent to them."""
-
-    kind: Kind
-    new: Sequence[Field]
-    changes: Sequence[Field]
-    shown: Sequence[Field]  # the parameters of a read
-    all: Address
-    one: Address
-
-
-def _tec_collection(kind: Kind) -> TecCollection:
-    record, mapped = ref(tec_records.record_name(kind)), TEC_FIELDS[kind]
-    new, changes = update_fields(mapped, *TEC_REQUIRED[kind]), update_fields(mapped)
-    shown = (common.PASSWORD,) if kind is EVENT else ()
-    with_password = (wp_errors.WRONG_POST_PASSWORD,) if kind is EVENT else ()
-    listed = (errors.INVALID_PARAM, wp_errors.TEC_NO_SUCH_PAGE)
-    deleted = (*_TEC_READ_ERRORS, wp_errors.ALREADY_TRASHED, *WRITE)
-    changed = (wp_errors.NO_POST, errors.NO_ROUTE, *_TEC_WRITE_ERRORS)
-    all = (
-        _tec_operation("list", kind, ("GET",), filters.TEC_FILTERS[kind], many(record), *listed),
-        _tec_operation("create", kind, ("POST",), new, record, errors.MISSING_PARAM, *_TEC_WRITE_ERRORS),
-    )
-    one = (
-        _tec_operation("read", kind, ("GET",), (ID, *shown), record, *_TEC_READ_ERRORS, *with_password),
-        _tec_operation("delete", kind, ("DELETE",), (ID, FORCE), EMPTY_LIST, *deleted),
-        _tec_operation("update", kind, ("PUT", "PATCH"), (ID, *changes), record, *changed),
-    )
-    path = f"{TEC_ROOT}/{kind.plural}"
-    return TecCollection(
-        kind, new, changes, shown, Address(path, all, TEC_NAMESPACE), Address(path + BY_ID, one, TEC_NAMESPACE)
-    )
-
-
-def _tec_read(path: str, name: str, summary: str, *headers: object) -> Address:
-    operation = Operation(name, summary, ("GET",), (LANG,), OBJECT, ALWAYS, headers=headers)  # type: ignore[arg-type]
-    return Address(f"{TEC_ROOT}{path}", (operation,), TEC_NAMESPACE)
-
-
-TEC_RECORDS = {kind: _tec_collection(kind) for kind in POSTS}
-TEC_DOCS = _tec_read("/docs", "tec_read_docs", N_("Read the OpenAPI document of tec/v1"), ETAG)
+_READ_DOCS = N_("Read the OpenAPI document of tec/v1")
+TEC_DOCS = Address(
+    f"{TEC_ROOT}/docs",
+    (Operation("tec_read_docs", _READ_DOCS, ("GET",), (LANG,), OBJECT, ALWAYS, headers=(ETAG,)),),
+    TEC_NAMESPACE,
+)
 TEC = Namespace(
     TEC_NAMESPACE,
     (
-        _tec_read("", "tec_read_namespace", N_("The index of the namespace"), ETAG, LINK, WARNING),
+        _read("", "namespace", _INDEX, (LANG,), OBJECT, namespace=TEC_NAMESPACE),
         *(address for found in TEC_RECORDS.values() for address in (found.all, found.one)),
         TEC_DOCS,
     ),

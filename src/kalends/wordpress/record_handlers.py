@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import falcon
+import msgspec
 
 from kalends.calendar.access import Caller, may_create, may_edit, may_publish, may_upload, require
 from kalends.calendar.images import image_changes
@@ -16,11 +17,12 @@ from kalends.calendar.service import Shown
 from kalends.contract.errors import MISSING_PARAM, ApiError, ErrorType
 from kalends.contract.fields import Reading, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
+from kalends.contract.operations import COMPAT_ROOT
 from kalends.contract.statuses import DRAFT
 from kalends.server.api.media import store
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import bodies, multipart
+from kalends.server.http import bodies, multipart, responses
 from kalends.server.http.parameters import Sent
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
@@ -33,7 +35,6 @@ from kalends.wordpress.error_translation import as_wordpress, refuse
 from kalends.wordpress.fields import MEDIA_FIELDS, POST_FIELDS, TERM_FIELDS, sent_fields
 from kalends.wordpress.resources import (
     Resource,
-    addresses_of,
     context,
     keep,
     query_reading,
@@ -52,7 +53,7 @@ class Records:
     row: addresses.Collection
     mapped: Sequence[MappedField]
     errors: ClassVar[Mapping[ErrorType, ErrorType]]
-    change = "edit"  # what a change is called where it is refused
+    refusals: ClassVar[Mapping[str, str]] = {"update": "edit"}  # what is done, as errors name it where it is refused
     has_page = True  # of its own, which reads tell
     has_rights_of_their_own = True  # who may change one may not change all
 
@@ -60,38 +61,12 @@ class Records:
         self.service = service
         self.calendar = service.calendar
 
-    def may_write(self, caller: Caller) -> bool:
-        """Whether the caller may add a record, and so change one at all."""
-        raise NotImplementedError
-
-    def may_change(self, caller: Caller, found: Any) -> bool:
-        raise NotImplementedError
-
-    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Any]]:
-        """The records of a list; `editable` those that the caller may change."""
-        raise NotImplementedError
-
-    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Any:
-        raise NotImplementedError
-
-    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Any:
-        raise NotImplementedError
-
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Any:
-        raise NotImplementedError
-
-    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> tuple[Json, bool]:
-        """The record as it is answered, and whether it was deleted for good."""
-        raise NotImplementedError
-
-    def json(self, req: falcon.Request, found: Any, context: str) -> Json:
-        raise NotImplementedError
-
-    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Any]) -> list[Json]:
-        raise NotImplementedError
-
     def id_of(self, found: Any) -> int:
         return int(found[0].id)
+
+    def valid_until(self, found: Sequence[Any]) -> str:
+        """The moment in UTC until which the clock does not change records."""
+        return FOREVER
 
     def sent(self, req: falcon.Request) -> Sent:
         return bodies.read(req, self.service.settings.max_body)
@@ -100,87 +75,6 @@ class Records:
         """What was sent, as the core's fields."""
         fields = [one.field for one in self.mapped]
         return core_reading(self.mapped, read_update(fields, sent_fields(self.mapped, sent)))
-
-
-class Collection(Resource):
-    """All records of a kind."""
-
-    def __init__(self, records: Records) -> None:
-        super().__init__(records.service, records.row.all)
-        self.records = records
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        records, caller = self.records, context_of(req).caller
-        reading = query_reading(req, records.row.filters)
-        shown = context(reading)
-        if shown == EDIT and not records.may_write(caller):
-            raise refuse("context", caller)
-        with as_wordpress(records.errors, "read", caller):
-            page, found = records.find(caller, reading, editable=shown == EDIT)
-        send_list(self.service, req, resp, page, represent(records, req, reading, found))
-
-    on_head = on_get
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        records, caller = self.records, context_of(req).caller
-        with as_wordpress(records.errors, "create", caller, records.mapped):
-            require(records.may_write(caller), caller)
-            found = records.create(req, resp, caller)
-        location = addresses_of(req).record(records.row.route, records.id_of(found))
-        send_written(req, resp, records.json(req, found, EDIT), location=location)
-
-
-class Item(Resource):
-    """One record."""
-
-    def __init__(self, records: Records) -> None:
-        super().__init__(records.service, records.row.one)
-        self.records = records
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        records, caller = self.records, context_of(req).caller
-        reading = query_reading(req, records.row.shown, must_fit=True)
-        is_edited, password = context(reading) == EDIT, str(reading.values.get("password") or "") or None
-        if is_edited and not records.has_rights_of_their_own and not records.may_write(caller):
-            raise refuse("context", caller)
-        with as_wordpress(records.errors, "read", caller):
-            found = records.read(req, caller, stored_id(id), password)
-        if is_edited and not records.may_change(caller, found):
-            raise refuse("context", caller)
-        [json] = represent(records, req, reading, [found])
-        if password is None:
-            keep(req, FOREVER)
-        if records.has_page:
-            resp.append_header("Link", f'<{json["link"]}>; rel="alternate"; type=text/html')
-        send_read(self.service, req, resp, json, secret=password is not None)
-
-    on_head = on_get
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        records, caller = self.records, context_of(req).caller
-        with as_wordpress(records.errors, records.change, caller, records.mapped):
-            require(records.may_write(caller), caller)
-            found = records.update(req, caller, stored_id(id))
-        send_written(req, resp, records.json(req, found, EDIT))
-
-    on_put = on_patch = on_post
-
-    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        records, caller = self.records, context_of(req).caller
-        with as_wordpress(records.errors, "delete", caller):
-            require(records.may_write(caller), caller)
-            reading = query_reading(req, (addresses.FORCE,), must_fit=True)
-            force = bool(reading.values.get("force"))
-            json, is_gone = records.delete(req, caller, stored_id(id), force=force)
-        if is_gone:  # it has no addresses any more
-            json = {"deleted": True, "previous": {name: value for name, value in json.items() if name != "_links"}}
-        send_written(req, resp, json)
-
-
-def represent(records: Records, req: falcon.Request, reading: Reading, found: Sequence[Any]) -> list[Json]:
-    """The records in the context that is asked for, with what is to be embedded."""
-    items = [records.json(req, one, context(reading)) for one in found]
-    return records.embedded(Embedding(records.service, req, reading), items, found)
 
 
 class Posts(Records):
@@ -216,7 +110,7 @@ class Posts(Records):
         reading, base_url = self._checked(caller, self.sent(req)), context_of(req).addresses.base_url
         return self.calendar.update_post(caller, self.kind, id, reading, base_url)
 
-    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> tuple[Json, bool]:
+    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         before = list[Json]()
         shown = self.calendar.delete_post(
             caller,
@@ -225,9 +119,9 @@ class Posts(Records):
             force=force,
             precondition=lambda found: before.append(self.json(req, found, EDIT)),
         )
-        return (before[0], True) if force else (self.json(req, shown, EDIT), False)
+        return deleted(before[0]) if force else self.json(req, shown, EDIT)
 
-    def json(self, req: falcon.Request, found: Shown, context: str) -> Json:
+    def json(self, req: falcon.Request, found: Shown, context: str, *, is_alone: bool = True) -> Json:
         editable = may_edit(context_of(req).caller, found[0])
         return wp_records.post(*found, self.service.render_context(req), context, editable=editable)
 
@@ -276,7 +170,7 @@ class Terms(Records):
     """Categories or tags."""
 
     errors = errors.OF_TERMS
-    change = "update"
+    refusals: ClassVar[Mapping[str, str]] = {}
     has_page = False
     has_rights_of_their_own = False
 
@@ -306,13 +200,13 @@ class Terms(Records):
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Counted:
         return self.calendar.update_term(caller, self.kind, id, self.core_values(self.sent(req)))
 
-    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> tuple[Json, bool]:
+    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         if not force:
             self.calendar.read_term(caller, self.kind, id)
             raise ApiError(errors.NO_TRASH)
-        return self.json(req, self.calendar.delete_term(caller, self.kind, id), EDIT), True
+        return deleted(self.json(req, self.calendar.delete_term(caller, self.kind, id), EDIT))
 
-    def json(self, req: falcon.Request, found: Counted, context: str) -> Json:
+    def json(self, req: falcon.Request, found: Counted, context: str, *, is_alone: bool = True) -> Json:
         editable = may_create(context_of(req).caller, self.kind)
         return wp_records.term(self.kind, *found, self.service.render_context(req), context, editable=editable)
 
@@ -352,13 +246,13 @@ class Images(Records):
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Media:
         return operations.change_image(self.calendar, caller, id, self.core_values(self.sent(req)))
 
-    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> tuple[Json, bool]:
+    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         if not force:
             operations.check_image(self.calendar, caller, id)
             raise ApiError(errors.NO_TRASH)
-        return self.json(req, self.calendar.delete_image(caller, id), EDIT), True
+        return deleted(self.json(req, self.calendar.delete_image(caller, id), EDIT))
 
-    def json(self, req: falcon.Request, found: Media, context: str) -> Json:
+    def json(self, req: falcon.Request, found: Media, context: str, *, is_alone: bool = True) -> Json:
         editable = self.may_change(context_of(req).caller, found)
         return wp_records.media(found, self.service.render_context(req), context, editable=editable)
 
@@ -367,6 +261,9 @@ class Images(Records):
 
     def id_of(self, found: Media) -> int:
         return found.id
+
+
+AnyRecords = Posts | Terms | Images
 
 
 def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:
@@ -400,3 +297,97 @@ def _check_hash(data: bytes, sent: str | None) -> None:
     digest = hashlib.md5(data, usedforsecurity=False).digest()
     if sent.strip().lower() != digest.hex() and sent.strip() != base64.b64encode(digest).decode():
         raise ApiError(errors.WRONG_HASH)
+
+
+class Collection(Resource):
+    """All records of a kind."""
+
+    def __init__(self, records: AnyRecords) -> None:
+        super().__init__(records.service, records.row.all)
+        self.records = records
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        records, caller = self.records, context_of(req).caller
+        reading = query_reading(req, records.row.filters)
+        is_edited = context(reading) == EDIT
+        if is_edited and not records.may_write(caller):
+            raise refuse("context", caller)
+        with as_wordpress(records.errors, "read", caller):
+            page, found = records.find(caller, reading, editable=is_edited)
+        send_list(self.service, req, resp, page, represent(records, req, reading, found, is_alone=False))
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("create", "create"), caller, records.mapped):
+            require(records.may_write(caller), caller)
+            found: Any = records.create(req, resp, caller)
+        location = f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{self.address.pattern}/{records.id_of(found)}"
+        send_written(req, resp, records.json(req, found, EDIT), location=location)
+
+
+class Item(Resource):
+    """One record. POST does not change it here."""
+
+    def __init__(self, records: AnyRecords) -> None:
+        super().__init__(records.service, records.row.one)
+        self.records = records
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        reading = query_reading(req, records.row.shown, must_fit=True)
+        is_edited, password = context(reading) == EDIT, str(reading.values.get("password") or "") or None
+        if is_edited and not records.has_rights_of_their_own and not records.may_write(caller):
+            raise refuse("context", caller)
+        with as_wordpress(records.errors, "read", caller):
+            found: Any = records.read(req, caller, stored_id(id), password)
+        if is_edited and not records.may_change(caller, found):
+            raise refuse("context", caller)
+        [json] = represent(records, req, reading, [found])
+        if password is None:
+            keep(req, records.valid_until([found]))
+        if records.has_page:
+            resp.append_header("Link", f'<{json["link"]}>; rel="alternate"; type=text/html')
+        send_read(self.service, req, resp, json, secret=password is not None)
+
+    on_head = on_get
+
+    def on_put(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("update", "update"), caller, records.mapped):
+            require(records.may_write(caller), caller)
+            found: Any = records.update(req, caller, stored_id(id))
+        send_written(req, resp, records.json(req, found, EDIT))
+
+    on_patch = on_put
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("delete", "delete"), caller):
+            require(records.may_write(caller), caller)
+            force = bool(query_reading(req, (addresses.FORCE,), must_fit=True).values.get("force"))
+            json = records.delete(req, caller, stored_id(id), force=force)
+        if json is None:
+            responses.send(req, resp, msgspec.Raw(b"[]"))
+        else:
+            send_written(req, resp, json)
+
+
+class ItemWithPost(Item):
+    """One record, which POST changes too, as in WordPress."""
+
+    on_post = Item.on_put
+
+
+def represent(
+    records: AnyRecords, req: falcon.Request, reading: Reading, found: Sequence[Any], *, is_alone: bool = True
+) -> list[Json]:
+    """The records in the context that is asked for, with what is to be embedded."""
+    items = [records.json(req, one, context(reading), is_alone=is_alone) for one in found]
+    return records.embedded(Embedding(records.service, req, reading), items, found)
+
+
+def deleted(previous: Json) -> Json:
+    """What is left of a record that was deleted for good; it has no addresses any more."""
+    return {"deleted": True, "previous": {name: value for name, value in previous.items() if name != "_links"}}

@@ -28,13 +28,14 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{COMPAT_ROOT}/{namespace.name}", site_handlers.NamespaceIndex(service, namespace))
 
     wp, tec = COMPAT_ROOT + addresses.WP_ROOT, COMPAT_ROOT + addresses.TEC_ROOT
-    for records in (
+    kinds: list[record_handlers.AnyRecords] = [
         *(record_handlers.Posts(service, kind) for kind in POSTS),
         *(record_handlers.Terms(service, kind) for kind in TERMS),
         record_handlers.Images(service),
-    ):
+    ]
+    for records in kinds:
         app.add_route(f"{wp}/{records.row.route}", record_handlers.Collection(records))
-        app.add_route(f"{wp}/{records.row.route}{BY_ID}", record_handlers.Item(records))
+        app.add_route(f"{wp}/{records.row.route}{BY_ID}", record_handlers.ItemWithPost(records))
     app.add_route(f"{wp}/users", site_handlers.Users(service))
     app.add_route(f"{wp}/users/me", site_handlers.User(service, is_caller=True))
     app.add_route(f"{wp}/users{BY_ID}", site_handlers.User(service))
@@ -48,8 +49,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{wp}/{route}{BY_ID}", site_handlers.Empty(service, route, unknown))
 
     for kind in POSTS:
-        app.add_route(f"{tec}/{kind.plural}", tec_handlers.Posts(service, kind, is_item=False))
-        app.add_route(f"{tec}/{kind.plural}{BY_ID}", tec_handlers.Post(service, kind, is_item=True))
+        posts = tec_handlers.TecPosts(service, kind)
+        app.add_route(f"{tec}/{kind.plural}", record_handlers.Collection(posts))
+        app.add_route(f"{tec}/{kind.plural}{BY_ID}", record_handlers.Item(posts))
     app.add_route(f"{tec}/docs", tec_handlers.Docs(service))
 
 
