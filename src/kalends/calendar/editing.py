@@ -21,7 +21,8 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
-from kalends.store.query import days, event_lists, series_once, term_lists, window_totals
+from kalends.store.query import days, series_plans, totals
+from kalends.store.query import terms as term_queries
 from kalends.store.query.window import Window
 from kalends.store.rows.history import Change as JournalRow
 from kalends.store.rows.records import Event, Media, Post
@@ -156,8 +157,8 @@ class Editing(Transactions):
         """The number of published events of each record."""
         with self.reading(caller) as work:
             if kind.is_term:
-                return term_lists.counts(work.session, kind.name, work.visibility, ids)
-            return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+                return term_queries.counts(work.session, kind.name, work.visibility, ids)
+            return {id: totals.count(work.session, (kind.name, id), Window()) for id in ids}
 
     def every_name(self, caller: Caller, kind: Kind) -> list[tuple[int, str]]:
         """Records of a kind by name, with events or without: ids and names."""
@@ -173,9 +174,9 @@ class Editing(Transactions):
         with self.reading(caller) as work:
             query, _ = event_query(work, reading, None)
             if each_date:
-                by_status = event_lists.counts_by_status(work.session, query, statuses)
+                by_status = totals.counts_by_status(work.session, query, statuses)
                 return {**by_status, "": sum(by_status.values())}
-            counts = series_once.counts_by_status(work.session, query, statuses)
+            counts = series_plans.counts_by_status(work.session, query, statuses)
             return None if counts is None else {**counts.by_status, "": counts.all}
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kalends.calendar.access import Caller
 from kalends.calendar.transactions import Transactions
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS
-from kalends.store.query import term_lists
+from kalends.store.query import terms as term_queries
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
 
@@ -48,7 +48,7 @@ def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:
     with transactions.reading(caller) as work:
         found = terms.every(work.session, CATEGORY.name)
         if work.visibility.is_public:
-            shown = term_lists.with_public_events(work.session, CATEGORY.name)
+            shown = term_queries.with_public_events(work.session, CATEGORY.name)
             found = [term for term in found if term.id in shown]
     by_parent: dict[int, list[Term]] = {}
     for term in found:
