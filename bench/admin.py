@@ -7,11 +7,11 @@ from falcon.testing import TestClient
 
 from benchmark import Benchmark
 from data import COMMON, NOW, RARE, SITE, Sample
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
-from kalends.server.app import make_app
 from kalends.server.request_context import SESSION_COOKIE
 from kalends.settings import load
 from table import Row

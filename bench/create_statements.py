@@ -90,7 +90,7 @@ def parameterized(first: str, second: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    from kalends.server.app import application
+    from kalends.application import application
 
     sqlite3.connect = connect  # type: ignore[assignment]
     app = application()

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from falcon.testing import TestClient
 
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
-from kalends.server.app import make_app
 from kalends.settings import load
 
 NS = "/api/calendar/events/v1"

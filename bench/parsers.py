@@ -31,9 +31,8 @@ from kalends.contract.texts import (
     check_divided,
 )
 from kalends.contract.types import LONGEST_TEXT
-from kalends.server.api import bodies, multipart
-from kalends.server.api.parameters import MOST_PARAMETERS, from_query
-from kalends.server.cache import encodings
+from kalends.server.http import bodies, encodings, multipart
+from kalends.server.http.parameters import MOST_PARAMETERS, from_query
 from kalends.server.middleware.credentials import _basic
 from kalends.server.middleware.cross_site import has_ambient_credentials
 from kalends.server.middleware.limits import LARGEST_HEADERS, check_address

@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
 
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
@@ -26,8 +27,7 @@ from kalends.contract.operations import JSON_TYPE, NAMESPACE
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter, Part
 from kalends.pages.schemas import Word
-from kalends.server.api.responses import choose
-from kalends.server.app import make_app
+from kalends.server.http.responses import choose
 from kalends.settings import load
 from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates

@@ -23,6 +23,7 @@ from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
+from kalends.application import make_app
 from kalends.bootstrap import collect_garbage_rarely, media_files
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, tokens, users
@@ -31,7 +32,6 @@ from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.pages import conventions
 from kalends.server import app
-from kalends.server.app import make_app
 from kalends.settings import Settings, load
 
 __all__ = ["pytest_terminal_summary"]  # a hook

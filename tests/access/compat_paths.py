@@ -7,8 +7,8 @@ from urllib.parse import quote
 from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
-from kalends.contract.compat.tec_fields import FILTERS
 from kalends.contract.kinds import POSTS
+from kalends.wordpress.tec_fields import FILTERS
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 Filters = Mapping[str, Mapping[str, Sequence[Any]]]

@@ -14,8 +14,9 @@ from tests.access.requests import bearer
 from tests.conftest import BASE_URL
 from tests.effort import effort
 
+from kalends.application import make_app
 from kalends.calendar.service import Calendar
-from kalends.server.app import KalendsApp, make_app
+from kalends.server.app import KalendsApp
 
 NS = f"{BASE_URL}/api/calendar/events/v1"
 DAYS = ("2026-11-20", "2027-03-10", "2028-01-01", "2020-05-05")

@@ -11,13 +11,13 @@ from tests.access.requests import basic, bearer, everything_said
 from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
+from kalends.application import make_app
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.server.app import make_app
 from kalends.server.middleware.credentials import identify
 
 ME = "/users/me"

@@ -22,8 +22,8 @@ from tests.conftest import BASE_URL, COMPAT_NS
 from tests.effort import effort
 
 from kalends.calendar.images import image_store
-from kalends.contract.compat.wp_filters import MEDIA_FILTERS
 from kalends.contract.kinds import KINDS
+from kalends.wordpress.wp_filters import MEDIA_FILTERS
 
 CALLERS = ("anonymous", "subscriber", "other_contributor")
 

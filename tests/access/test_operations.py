@@ -15,7 +15,7 @@ from tests.access.test_matrix import NAME_FIELDS, Record, make
 from tests.conftest import BASE_URL
 from tests.stores import Snapshot
 
-from kalends.calendar import site_settings, wordpress
+from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.images import image_changes
 from kalends.calendar.posts import posts
@@ -239,7 +239,8 @@ def stage(build_world: Any) -> Iterator[Stage]:
 
 def test_every_operation_is_walked_over_or_answers_by_visibility() -> None:
     public = {name for name, _ in inspect.getmembers(Calendar, inspect.isfunction) if not name.startswith("_")}
-    walked = {operation.name for operation in (*OPERATIONS, *SELECTIVE)} - BENEATH | {"changes", "store_image"}
+    alone = {"changes", "delete_image", "delete_unused_image", "store_image"}
+    walked = {operation.name for operation in (*OPERATIONS, *SELECTIVE)} - BENEATH | alone
     assert public - walked - READS - MECHANISM - FOR_ANYBODY == set(), "add them to the walk"
     assert (walked | MECHANISM | FOR_ANYBODY) - public == set(), "they are gone"
 
@@ -326,7 +327,8 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             lambda: in_writing(image_changes.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
             edits_others,
         ),
-        "delete another's image": (lambda: wordpress.delete_image(calendar, caller, image), edits_others),
+        "delete another's image": (lambda: calendar.delete_image(caller, image), edits_others),
+        "delete another's unused image": (lambda: calendar.delete_unused_image(caller, image), edits_others),
         "settings": (
             lambda: in_writing(site_settings.change, {"site_name": "Mine"})(calendar, caller, EVENT, 0),
             role is Role.ADMINISTRATOR,

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
-from kalends.contract.compat import wp
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.wordpress import wp_operations as wp
 
 WP = f"{BASE_URL}/wp-json/wp/v2"
 ROUTES = {

@@ -8,10 +8,10 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside, key_in
 from tests.conftest import BASE_URL, NS, PASSWORD, World
 
+from kalends.application import make_app
 from kalends.bootstrap import first_link, make_administrator, open_calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.pages import assets
-from kalends.server.app import make_app
 from kalends.settings import load
 from kalends.store.rows import users as stored_users
 

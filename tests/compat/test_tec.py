@@ -8,8 +8,8 @@ import pytest
 from tests.compat import reference_calendar
 from tests.conftest import BASE_URL
 
-from kalends.contract.compat import tec_keys
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.wordpress import tec_keys
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "tec-lists.json").read_text())

@@ -20,7 +20,6 @@ from tests.importing.conftest import administrator, exported, import_into
 from tests.lists import consistency
 from tests.service.conftest import png
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.users import BadUser
@@ -283,7 +282,7 @@ class CalendarMachine(RuleBasedStateMachine):
     @rule(number=numbers)
     def delete_picture(self, number: int) -> None:
         with suppress(ApiError):
-            wordpress.delete_image(self.world.calendar, self.caller, self.chosen("media", number))
+            self.world.calendar.delete_image(self.caller, self.chosen("media", number))
 
     # Time, people, history, imports
 

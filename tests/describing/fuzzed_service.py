@@ -13,12 +13,12 @@ from PIL import Image
 from tests.conftest import Clock, settings_for
 from tests.describing import mutation
 
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import tokens
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
-from kalends.server.app import make_app
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Session
 from kalends.values import names

@@ -20,6 +20,7 @@ import httpx
 from PIL import Image
 from tests.conftest import BASE_URL, NS, Clock, settings_for
 
+from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, tokens, users
@@ -27,10 +28,9 @@ from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
-from kalends.server.api import bodies
-from kalends.server.api.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
-from kalends.server.app import make_app
-from kalends.server.connections import Ends
+from kalends.server.http import bodies
+from kalends.server.http.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
+from kalends.server.http.connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
 

@@ -12,11 +12,12 @@ from tests.conftest import COMPAT_NS
 from tests.describing.documents import OWN, Json, check, operations, resolved, stripped
 from tests.effort import effort
 
-from kalends.contract.compat import COMPAT, NAMESPACES
 from kalends.languages import LANGUAGES, tag
 from kalends.present.openapi_schemas import path_of
 from kalends.server.routes import DigitsConverter, add_routes
 from kalends.server.service import Service
+from kalends.wordpress.interface import COMPAT, NAMESPACES
+from kalends.wordpress.routes import WORDPRESS
 
 ROOT = "http://calendar.test/wp-json"
 
@@ -48,7 +49,7 @@ def test_only_its_words_depend_on_the_language(world: Any, compat: Json) -> None
 def test_every_route_is_in_it_and_no_other(world: Any, compat: Json) -> None:
     app: falcon.App[Any, Any] = falcon.App()
     app.router_options.converters["digits"] = DigitsConverter
-    add_routes(app, Service(world.calendar, world.calendar.settings))
+    add_routes(app, Service(world.calendar, [WORDPRESS]))
     routes: dict[str, set[str]] = {}
     for route in falcon.inspect.inspect_routes(app):
         below = re.sub(r":\w+", "", route.path).removeprefix("/wp-json")

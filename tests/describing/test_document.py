@@ -17,6 +17,7 @@ from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.server.routes import DigitsConverter, add_routes
 from kalends.server.service import Service
+from kalends.wordpress.routes import WORDPRESS
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_everything_has_words_in_every_language(world, language: str) -> None:
 def test_every_route_of_the_service_is_in_it_and_no_other(world, document) -> None:
     app: falcon.App[Any, Any] = falcon.App()
     app.router_options.converters["digits"] = DigitsConverter
-    add_routes(app, Service(world.calendar))
+    add_routes(app, Service(world.calendar, [WORDPRESS]))
     routes: dict[str, set[str]] = {}
     for route in falcon.inspect.inspect_routes(app):
         path = re.sub(r":\w+", "", route.path)

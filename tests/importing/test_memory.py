@@ -17,7 +17,7 @@ from kalends.importing.run import Import
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.kalends_json import KalendsJson
-from kalends.server.api import bodies
+from kalends.server.http import bodies
 
 BOUNDARY = "between"
 HEAD = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'.encode()

@@ -12,11 +12,11 @@ from tests.effort import effort
 from tests.lists.random_calendar import RandomCalendar
 from tests.stores import contents
 
+from kalends.application import make_app
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.service import Calendar
 from kalends.server.api import lists
-from kalends.server.app import make_app
 from kalends.server.cache.prerender_worker import PrerenderWorker
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")

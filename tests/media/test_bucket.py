@@ -357,5 +357,5 @@ def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):
 
 
 def test_without_a_bucket_boto3_is_not_loaded():
-    program = "import sys, kalends.cli, kalends.server.app; sys.exit('boto3' in sys.modules)"
+    program = "import sys, kalends.cli, kalends.application; sys.exit('boto3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0

@@ -8,7 +8,6 @@ from tests.lists import consistency
 from tests.series.test_scopes import make, occurrences, put
 from tests.service.conftest import png
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import Caller
 from kalends.calendar.series import filling
 from kalends.contract.roles import Role
@@ -63,7 +62,7 @@ def test_a_picture_that_only_later_dates_will_show_is_used(world: Any) -> None:
     for event in make(world, recurrence="FREQ=WEEKLY", image=image):
         put(world, event, image=0)
     caller = Caller(world.ids["editor"], "editor", Role.EDITOR)
-    assert not wordpress.delete_unused_image(world.calendar, caller, image)
+    assert not world.calendar.delete_unused_image(caller, image)
     assert fill(world) == 4
     assert [event["image"] and event["image"]["id"] for event in occurrences(world, _series(world))][-1] == image
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.server.test_workers import SECONDS, until
 
-from kalends.server import connections
-from kalends.server.connections import Ends, close_by, cut, filling
+from kalends.server.http import connections
+from kalends.server.http.connections import Ends, close_by, cut, filling
 from kalends.store.engine.sqlite import open_connection
 
 pytestmark = pytest.mark.skipif(

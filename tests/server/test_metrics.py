@@ -14,7 +14,7 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
 from prometheus_client.parser import text_string_to_metric_families
 
-from kalends.server.app import make_app
+from kalends.application import make_app
 from kalends.server.metrics.worker_files import WorkerFiles
 from kalends.store.engine.store import StoreUnavailable
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.conftest import client_of
 
+from kalends.application import make_app
 from kalends.calendar.fragments import prerendering, rendering
 from kalends.calendar.fragments.prerendering import Prerenderer, Requested
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.server.app import make_app
 from kalends.server.cache import prerender_worker
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.store.engine.store import Store, StoreUnavailable

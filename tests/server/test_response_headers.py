@@ -12,6 +12,7 @@ from tests.service.conftest import png
 from kalends.server.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 from kalends.server.routes import add_routes
 from kalends.server.service import Service
+from kalends.wordpress.routes import WORDPRESS
 
 NAMESPACE = "/api/calendar/events/v1"
 
@@ -107,7 +108,7 @@ def shown(world: Any) -> Any:
 def templates(world: Any) -> list[str]:
     """Every route of the service."""
     app: falcon.App[Any, Any] = falcon.App()
-    add_routes(app, Service(world.calendar))
+    add_routes(app, Service(world.calendar, [WORDPRESS]))
     return sorted(route.path for route in inspect.inspect_routes(app))
 
 

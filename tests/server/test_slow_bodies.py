@@ -14,10 +14,9 @@ import pytest
 from tests.server.test_workers import PATH, SECONDS, asked, service, until
 
 from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
-from kalends.server import connections
-from kalends.server.api import body_readers
-from kalends.server.api.body_readers import BodyReaders, BodyTooSlow
-from kalends.server.connections import Ends
+from kalends.server.http import body_readers, connections
+from kalends.server.http.body_readers import BodyReaders, BodyTooSlow
+from kalends.server.http.connections import Ends
 
 SLOW = 70  # more than two workers receive at once, and more than one has threads
 ENDS = Ends("192.0.2.1", "80")

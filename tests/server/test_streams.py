@@ -11,9 +11,9 @@ from tests.server import test_workers
 from tests.server.test_workers import PATH, SECONDS, asked, service, until
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server import connections, streams
-from kalends.server.connections import Ends
-from kalends.server.streams import Streams
+from kalends.server.http import connections, streams
+from kalends.server.http.connections import Ends
+from kalends.server.http.streams import Streams
 from kalends.store.engine.store import StoreUnavailable
 
 ENDS = Ends("192.0.2.1", "80")

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from kalends.calendar.access import Caller, may_upload, require
 from kalends.calendar.editing import Editing
-from kalends.calendar.images import image_fetch, image_store
+from kalends.calendar.images import image_changes, image_fetch, image_store
 from kalends.calendar.images.image_fetch import Fetch
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
@@ -195,6 +195,21 @@ class Calendar(Editing, Listing, PublicPages):
         """An image that the caller may see, by its id or by the name of one of its files."""
         with self.reading(caller) as work:
             return image_store.read(work, id, file)
+
+    def delete_image(self, caller: Caller, id: int) -> Media:
+        """Deletes an image for good, with its files."""
+        with self.writing(caller) as work:
+            image = image_changes.delete(work, id)
+        image_store.remove_files(self.files, image)
+        return image
+
+    def delete_unused_image(self, caller: Caller, id: int) -> bool:
+        """Deletes an image that nothing shows; whether it was deleted."""
+        with self.writing(caller) as work:
+            image = None if image_changes.is_used(work, id) else image_changes.delete(work, id)
+        if image is not None:
+            image_store.remove_files(self.files, image)
+        return image is not None
 
     @contextmanager
     def _writing_with_images(

@@ -18,13 +18,13 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations import NAMESPACE
-from kalends.server.connections import HEADER_SECONDS
+from kalends.server.http.connections import HEADER_SECONDS
 from kalends.server.middleware import logs
 from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # Slow requests that wait in their lane take a thread each (server/middleware/lanes.py), and so do bodies that are
-# being received (server/api/body_readers.py); quick reads need two or three.
+# being received (server/http/body_readers.py); quick reads need two or three.
 THREADS = 64
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
@@ -56,7 +56,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
     os.environ[MASTER] = str(os.getpid())
     with shared_counter_folder(settings):
         Supervisor(
-            "kalends.server.app:application",
+            "kalends.application:application",
             factory=True,
             address=host,
             port=port,

@@ -1,13 +1,18 @@
-"""The interfaces that an OpenAPI document describes: the API itself, and the addresses of WordPress around it."""
+"""The interfaces that an OpenAPI document describes: the API itself, and what is added around it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kalends.contract.errors import ErrorType, error_types
 from kalends.contract.json_schema import Representation
 from kalends.contract.operations import NAMESPACE, Address, addresses
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import N_
+
+
+def error_names() -> dict[ErrorType, str]:
+    """What tells an error of the API from others with the same code."""
+    return {error_type: name for name, error_type in error_types().items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +25,7 @@ class Interface:
     addresses: Sequence[Address]
     representations: Sequence[Representation]
     errors: Sequence[ErrorType] = ()
+    error_names: Mapping[ErrorType, str] = field(default_factory=error_names)
 
 
 CORE = Interface(

@@ -9,9 +9,6 @@ from typing import Any
 
 import msgspec
 
-from kalends.contract.compat.errors import compat_error_types
-from kalends.contract.errors import ErrorType, error_types
-
 EXAMPLES = files("kalends") / "contract" / "examples.json"
 
 
@@ -30,16 +27,5 @@ def request_of(operation: str) -> Any:
     return examples().get("requests", {}).get(operation)
 
 
-def error_of(error_type: ErrorType) -> Any:
-    return examples().get("errors", {}).get(name_of(error_type))
-
-
-def name_of(error_type: ErrorType) -> str:
-    """What tells an error from others with the same code."""
-    return _names()[error_type]
-
-
-@cache
-def _names() -> dict[ErrorType, str]:
-    of_wordpress = {error_type: f"WP-{name}" for name, error_type in compat_error_types().items()}
-    return of_wordpress | {error_type: name for name, error_type in error_types().items()}
+def error_of(name: str) -> Any:
+    return examples().get("errors", {}).get(name)

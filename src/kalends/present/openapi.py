@@ -32,7 +32,7 @@ def document(site_name: str, url: str, language: str, interface: Interface = COR
         "servers": [{"url": url}],
         "security": [{}, {"basic": []}, {"bearer": []}],
         "tags": [{"name": name} for name in dict.fromkeys(address.group for address in interface.addresses)],
-        "paths": {path_of(address): _path(address, language) for address in interface.addresses},
+        "paths": {path_of(address): _path(interface, address, language) for address in interface.addresses},
         "components": {
             "schemas": {
                 **{
@@ -53,15 +53,15 @@ def document(site_name: str, url: str, language: str, interface: Interface = COR
     }
 
 
-def _path(address: Address, language: str) -> Json:
+def _path(interface: Interface, address: Address, language: str) -> Json:
     return {
-        method.lower(): _operation(address, operation, method, language)
+        method.lower(): _operation(interface, address, operation, method, language)
         for operation in address.operations
         for method in operation.methods
     }
 
 
-def _operation(address: Address, operation: Operation, method: str, language: str) -> Json:
+def _operation(interface: Interface, address: Address, operation: Operation, method: str, language: str) -> Json:
     one_method = len(operation.methods) == 1
     json: Json = {
         "operationId": operation.name if one_method else f"{operation.name}_{method.lower()}",
@@ -73,7 +73,7 @@ def _operation(address: Address, operation: Operation, method: str, language: st
         json["security"] = [{"basic": []}, {"bearer": []}]
     if method in BODY_METHODS:
         json["requestBody"] = body(address, operation, language)
-    json["responses"] = responses(operation, errors_of(address, operation, method), language)
+    json["responses"] = responses(interface, operation, errors_of(address, operation, method), language)
     return marked(json, address.extension)
 
 

@@ -18,7 +18,7 @@ from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
 from kalends.contract.operations import JSON_TYPE, Address, Operation
 from kalends.languages import N_, translate
-from kalends.present.examples import error_of, name_of, response_of
+from kalends.present.examples import error_of, response_of
 from kalends.present.openapi_schemas import Json, marked
 
 OK = N_("The response.")
@@ -26,7 +26,7 @@ CREATED = N_("The new record.")
 UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 
-def responses(operation: Operation, found: Iterable[ErrorType], language: str) -> Json:
+def responses(interface: Interface, operation: Operation, found: Iterable[ErrorType], language: str) -> Json:
     content: Json = {"schema": operation.response}
     if (example := response_of(operation.name)) is not None:
         content["example"] = example
@@ -45,8 +45,10 @@ def responses(operation: Operation, found: Iterable[ErrorType], language: str) -
         }
     if ETAG in operation.headers:
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
-    for of_status in _by_status(found):
-        responses[str(of_status[0].status)] = {"$ref": f"#/components/responses/{_response_name(of_status)}"}
+    for of_status in _by_status(interface, found):
+        responses[str(of_status[0].status)] = {
+            "$ref": f"#/components/responses/{_response_name(interface, of_status)}"
+        }
     return responses
 
 
@@ -58,16 +60,16 @@ def errors_of(address: Address, operation: Operation, method: str) -> list[Error
     return list(dict.fromkeys(error_type for one in meant for error_type in one.error_types))
 
 
-def _by_status(found: Iterable[ErrorType]) -> list[list[ErrorType]]:
+def _by_status(interface: Interface, found: Iterable[ErrorType]) -> list[list[ErrorType]]:
     by_status: dict[int, list[ErrorType]] = {}
     for error_type in found:
         by_status.setdefault(error_type.status, []).append(error_type)
-    return [sorted(by_status[status], key=name_of) for status in sorted(by_status)]
+    return [sorted(by_status[status], key=interface.error_names.__getitem__) for status in sorted(by_status)]
 
 
-def _response_name(found: Sequence[ErrorType]) -> str:
+def _response_name(interface: Interface, found: Sequence[ErrorType]) -> str:
     """`404-NOT_FOUND-event.NO_ROUTE`: the same errors are described once."""
-    return f"{found[0].status}-" + ".".join(name_of(error_type) for error_type in found)
+    return f"{found[0].status}-" + ".".join(interface.error_names[error_type] for error_type in found)
 
 
 def error_responses(interface: Interface, language: str) -> Iterator[tuple[str, Json]]:
@@ -76,22 +78,21 @@ def error_responses(interface: Interface, language: str) -> Iterator[tuple[str, 
     for address in interface.addresses:
         for operation in address.operations:
             for method in operation.methods:
-                for found in _by_status(errors_of(address, operation, method)):
+                for found in _by_status(interface, errors_of(address, operation, method)):
                     described.update(found)
-                    yield _response_name(found), _error_response(found, language)
+                    yield _response_name(interface, found), _error_response(interface, found, language)
     for error_type in interface.errors:
         if error_type not in described:
-            yield _response_name([error_type]), _error_response([error_type], language)
+            yield _response_name(interface, [error_type]), _error_response(interface, [error_type], language)
 
 
-def _error_response(found: Sequence[ErrorType], language: str) -> Json:
+def _error_response(interface: Interface, found: Sequence[ErrorType], language: str) -> Json:
     sentences = " ".join(
         dict.fromkeys(f"{error_type.code}: {translate(error_type.message, language)}" for error_type in found)
     )
     content: Json = {"schema": ref("Error")}
-    examples = {
-        name_of(error_type): {"value": value} for error_type in found if (value := error_of(error_type)) is not None
-    }
+    names = [interface.error_names[error_type] for error_type in found]
+    examples = {name: {"value": value} for name in names if (value := error_of(name)) is not None}
     if examples:
         content["examples"] = examples
     headers = (CONTENT_LANGUAGE, *ERROR_HEADERS.get(found[0].status, ()))

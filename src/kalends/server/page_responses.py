@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import falcon
 
 from kalends.pages.layout import Frame
-from kalends.server.api import responses
-from kalends.server.cache.encodings import matches
+from kalends.server.http import responses
+from kalends.server.http.encodings import matches
 
 HTML_TYPE = "text/html; charset=UTF-8"
 

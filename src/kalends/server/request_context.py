@@ -13,7 +13,6 @@ import falcon
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts.sessions import SignedIn
-from kalends.contract.compat import NAMESPACES
 from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
@@ -104,11 +103,6 @@ def prefixes(settings: Settings) -> list[str]:
     if settings.compat:
         found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
     return found
-
-
-def compat_prefixes(settings: Settings) -> list[str]:
-    """The paths of the namespaces of WordPress around the interface."""
-    return [f"{COMPAT_ROOT}/{namespace.name}" for namespace in NAMESPACES] if settings.compat else []
 
 
 def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:

@@ -5,11 +5,8 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
-from kalends.contract.compat import errors, wp
-from kalends.contract.compat import tec as tec_contract
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, POSTS, TAG, TERMS, VENUE
 from kalends.contract.operations import (
-    COMPAT_ROOT,
     FEED,
     collection,
     item,
@@ -24,8 +21,6 @@ from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import external, index, media, resources, users
-from kalends.server.compat import tec, wp_media, wp_posts, wp_search, wp_site, wp_terms, wp_users
-from kalends.server.compat.post_links import PostLinks
 from kalends.server.request_context import Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
@@ -81,10 +76,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.router_options.converters["digits"] = DigitsConverter
     app.router_options.converters["plural"] = PluralConverter
     settings = service.settings
-    roots = [settings.api_root, *([COMPAT_ROOT] if settings.compat else [])]
 
-    for root in dict.fromkeys(roots):
-        app.add_route(root, wp_site.SiteIndex(service) if root == COMPAT_ROOT else index.Root(service))
+    app.add_route(settings.api_root, index.Root(service))
     for ns in prefixes(settings):
         app.add_route(ns, index.Namespace(service))
         app.add_route(f"{ns}/doc", index.Document(service))
@@ -109,10 +102,6 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
 
-    if settings.compat:
-        add_wordpress_routes(app, service)
-        add_tec_routes(app, service)
-
     app.add_route("/events.ics", feeds.EveryEvent(service))
     app.add_route("/events.rss", feeds.Newest(service, "rss"))
     app.add_route("/events.json", feeds.Newest(service, "json"))
@@ -133,12 +122,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/robots.txt", seo.Robots(service))
     app.add_route("/oembed", seo.OEmbed(service))
 
-    if settings.compat:  # further addresses of the calendar are rewritten: see compat/calendar_addresses.py
-        app.add_route("/", PostLinks(service))
-        app.add_route("/index.php", PostLinks(service))
-        app.add_route("/events/feed", feeds.Upcoming(service))
-    else:
-        app.add_route("/", calendar_pages.Home(service))
+    app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))
     app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
@@ -160,42 +144,5 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/healthz", health.Alive())
     app.add_route("/readyz", health.Ready(service.calendar))
 
-
-def add_wordpress_routes(app: falcon.App[Any, Any], service: Service) -> None:
-    """The namespace `wp/v2`, for clients of WordPress."""
-    root = f"{COMPAT_ROOT}{wp.ROOT}"
-    app.add_route(root, wp_site.NamespaceIndex(service, wp.WP))
-    for kind in POSTS:
-        path = COMPAT_ROOT + wp.POSTS[kind][0].pattern
-        app.add_route(path, wp_posts.Posts(service, kind))
-        app.add_route(path + "/{id:digits}", wp_posts.Post(service, kind))
-    for kind in TERMS:
-        path = COMPAT_ROOT + wp.TERMS[kind][0].pattern
-        app.add_route(path, wp_terms.Terms(service, kind))
-        app.add_route(path + "/{id:digits}", wp_terms.Term(service, kind))
-    app.add_route(f"{root}/media", wp_media.MediaList(service))
-    app.add_route(f"{root}/media/{{id:digits}}", wp_media.MediaItem(service))
-    app.add_route(f"{root}/users", wp_users.Users(service))
-    app.add_route(f"{root}/users/me", wp_users.Me(service))
-    app.add_route(f"{root}/users/{{id:digits}}", wp_users.User(service))
-    app.add_route(f"{root}/types", wp_site.Types(service, wp.TYPES))
-    app.add_route(f"{root}/types/{{name}}", wp_site.Types(service, wp.TYPE, errors.NO_TYPE))
-    app.add_route(f"{root}/taxonomies", wp_site.Taxonomies(service, wp.SITE_TAXONOMIES))
-    app.add_route(f"{root}/taxonomies/{{name}}", wp_site.Taxonomies(service, wp.TAXONOMY, errors.NO_TAXONOMY))
-    app.add_route(f"{root}/statuses", wp_site.Statuses(service, wp.STATUSES))
-    app.add_route(f"{root}/statuses/{{name}}", wp_site.Statuses(service, wp.STATUS, errors.NO_STATUS))
-    app.add_route(f"{root}/settings", wp_site.SiteSettings(service))
-    app.add_route(f"{root}/search", wp_search.Search(service))
-    for route in wp.NOTHING:
-        app.add_route(f"{root}/{route}", wp_site.EmptyList(service, route))
-        app.add_route(f"{root}/{route}/{{id:digits}}", wp_site.EmptyItem(service, route))
-
-
-def add_tec_routes(app: falcon.App[Any, Any], service: Service) -> None:
-    """The namespace `tec/v1`, for newer clients of The Events Calendar."""
-    app.add_route(f"{COMPAT_ROOT}{tec_contract.ROOT}", wp_site.NamespaceIndex(service, tec_contract.TEC))
-    for kind in POSTS:
-        path = COMPAT_ROOT + tec_contract.COLLECTIONS[kind].pattern
-        app.add_route(path, tec.Posts(service, kind))
-        app.add_route(path + "/{id:digits}", tec.Post(service, kind))
-    app.add_route(COMPAT_ROOT + tec_contract.DOCS.pattern, tec.Docs(service))
+    for extension in service.extensions:
+        extension.add_routes(app, service)

@@ -1,25 +1,40 @@
 """What every handler works with: the calendar, the settings, and the representation of records."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
+from typing import Any
 
 import falcon
 
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
+from kalends.contract.interfaces import Interface
 from kalends.pages.look import Look, look_of
 from kalends.present import ical, syndication
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
-from kalends.server.api import responses
-from kalends.server.request_context import context_of
+from kalends.server.http import responses
+from kalends.server.request_context import Environ, context_of, prefixes
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates, zones
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """Addresses around the API that whoever composes the application adds to it. The server knows no more of them."""
+
+    name: str  # `/doc?of=NAME` describes them
+    interface: Interface
+    root: str  # the path that the addresses of the interface are below
+    prefixes: Sequence[str]  # the paths of its data, which is the same in every language and never shown as a page
+    add_routes: Callable[[falcon.App[Any, Any], "Service"], None]  # a route that there is already is replaced
+    rewrites: Callable[[Calendar], Sequence[Callable[[Environ], None]]]  # give a request another address
 
 
 @dataclass(frozen=True)
@@ -27,7 +42,13 @@ class Service:
     """One running service."""
 
     calendar: Calendar
+    extensions: Sequence[Extension] = ()
     authenticator: Authenticator = field(default_factory=Authenticator)
+
+    @property
+    def data_prefixes(self) -> tuple[str, ...]:
+        """The paths of everything that is for clients of an API and not for people."""
+        return (*prefixes(self.settings), *(path for added in self.extensions for path in added.prefixes))
 
     @property
     def settings(self) -> Settings:

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.languages import N_
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import Visit
 from kalends.server.admin.who_and_when import names_of_people, who
+from kalends.server.forms import Form
 
 T = TypeVar("T")
 

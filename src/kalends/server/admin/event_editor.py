@@ -33,11 +33,10 @@ from kalends.pages.admin.event_form import (
 )
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.form_errors import in_words
-from kalends.server.admin.forms import FILL_IN, Form
 from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
-from kalends.server.api import responses
+from kalends.server.forms import FILL_IN, Form, in_words
+from kalends.server.http import responses
 from kalends.server.web.event_pages import EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event

@@ -19,8 +19,8 @@ from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import in_words
 from kalends.pages.layout import Pairs, with_query
 from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
-from kalends.server.admin.forms import GENERAL, Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.forms import GENERAL, Form, number_in
 from kalends.store.rows import users
 from kalends.values import dates, zones
 

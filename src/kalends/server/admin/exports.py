@@ -9,7 +9,7 @@ from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.exporting import archive, csv_export, ics_export, json_export
 from kalends.exporting.selection import Selection
 from kalends.server.admin.screen import Screen, Visit
-from kalends.server.streams import STREAMS
+from kalends.server.http.streams import STREAMS
 from kalends.store.rows.records import Media
 from kalends.values import dates
 

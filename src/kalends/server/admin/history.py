@@ -11,9 +11,9 @@ from kalends.languages import N_
 from kalends.pages.admin import history_page
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people, who
+from kalends.server.forms import Form
 
 PER_PAGE = 50
 KIND_OF = {kind.plural: kind for kind in KINDS}

@@ -22,9 +22,9 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
-from kalends.server.admin.forms import GENERAL, Form, read_large
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.who_and_when import moment
+from kalends.server.forms import GENERAL, Form, read_large
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
 from kalends.values import names

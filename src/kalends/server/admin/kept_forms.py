@@ -8,12 +8,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from kalends.contract.errors import SESSION_TOKEN, UNAVAILABLE, ApiError
 from kalends.languages import N_
-from kalends.server.admin.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, Form, read_texts
+from kalends.server.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, RETRY_AFTER, Form, busy, read_texts
 from kalends.server.middleware.cross_site import is_own_page
-from kalends.server.middleware.logs import log
 from kalends.server.middleware.sessions import TOKEN_HEADER
 from kalends.store.engine.store import StoreUnavailable
-from kalends.store.files.media_files import MediaFull
 
 if TYPE_CHECKING:
     from kalends.server.admin.screen import Visit
@@ -24,8 +22,6 @@ HEADING = N_("Nothing was saved yet")
 SIGNED_IN_AGAIN = N_(
     "You have signed in again since you opened the page. What you typed is kept here until you send it."
 )
-BUSY = N_("The calendar is busy. What you typed is kept here: send it again in a moment.")
-RETRY_AFTER = "2"  # seconds
 
 
 class KeptForm(NamedTuple):
@@ -86,14 +82,6 @@ def offer_again(visit: "Visit", form: Form, *without: str) -> None:
     if not is_kept(visit):
         raise ApiError(SESSION_TOKEN)
     offer(visit, sent_to(visit, form, *without), status=SESSION_TOKEN.status)
-
-
-def busy(error: StoreUnavailable) -> str:
-    """What a form says that met another writer for too long. An error that waiting does not mend is raised again."""
-    if isinstance(error, MediaFull):
-        raise error
-    log.warning("a form could not be saved: %s", error)
-    return BUSY
 
 
 def offer_later(visit: "Visit", form: Form, error: StoreUnavailable) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from kalends.calendar import wordpress
 from kalends.calendar.access import may_upload, visibility_of
 from kalends.calendar.images import image_changes
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
@@ -11,8 +10,8 @@ from kalends.pages.admin.conflict import Control, of_controls
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.store.query import media_lists
 from kalends.store.query.media_lists import MediaQuery
 from kalends.store.rows import media as media_rows
@@ -80,7 +79,7 @@ class Library(FormScreen):
             try:
                 pictures.store(visit, file)
                 added += 1
-            except pictures.REFUSED:
+            except PICTURE_REFUSED:
                 refused.append(file.name)
         if refused:
             visit.go(PATH, REFUSED, kind="problem", names=", ".join(refused)[:500])
@@ -146,7 +145,7 @@ class DeletePicture(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         try:
-            wordpress.delete_image(visit.calendar, visit.caller, params["id"])
+            visit.calendar.delete_image(visit.caller, params["id"])
         except ApiError as error:
             if error.error_type is not IMAGE_OF_OTHERS:
                 raise
@@ -168,7 +167,7 @@ def version_of(image: Media) -> str:
 def delete_unused(visit: Visit, id: int) -> bool:
     """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
-        return wordpress.delete_unused_image(visit.calendar, visit.caller, id)
+        return visit.calendar.delete_unused_image(visit.caller, id)
     except ApiError:
         return False
 

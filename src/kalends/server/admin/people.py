@@ -11,8 +11,8 @@ from kalends.languages import N_
 from kalends.pages.admin import people as view
 from kalends.pages.admin.conflict import Control, Difference, of_controls
 from kalends.server.admin import conflicts
-from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.forms import GENERAL, Form
 from kalends.store.rows.records import User
 
 PEOPLE = "/admin/people"

@@ -7,31 +7,13 @@ from pathlib import PurePosixPath
 
 from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_changes
-from kalends.calendar.images.image_process import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
+from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
-from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.server.admin import conflicts
-from kalends.server.admin.forms import Form, Upload, number_in
 from kalends.server.admin.screen import Visit
+from kalends.server.forms import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media
-
-REFUSED = (NotAnImage, ImageTooLarge, ImagesBusy)
-REASONS: dict[type[Exception], str] = {
-    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."),
-    ImageTooLarge: N_("This image is too large."),
-    ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
-}
-
-
-def chosen(form: Form, name: str = "picture") -> Upload | None:
-    """The file of a field, for browsers without scripts."""
-    return next((file for file in form.files.get(name, ()) if file.content), None)
-
-
-def refuse(form: Form, problem: Exception, name: str = "image") -> None:
-    form.refuse(name, REASONS[type(problem)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +68,7 @@ def names(visit: Visit, ids: Iterable[str]) -> dict[str, str]:
 
 
 def store(visit: Visit, file: Upload) -> Media:
-    """Stores a file that came with a form. Raises one of REFUSED."""
+    """Stores a file that came with a form. Raises one of PICTURE_REFUSED."""
     if len(file.content) > visit.settings.max_image:
         raise ImageTooLarge
     return visit.calendar.store_image(visit.caller, file.content, file.name)
@@ -94,13 +76,13 @@ def store(visit: Visit, file: Upload) -> Media:
 
 def uploaded(visit: Visit, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
-    file = chosen(form)
+    file = form.file()
     if file is None or form.errors:
         return None
     try:
         return store(visit, file).id
-    except REFUSED as problem:
-        refuse(form, problem)
+    except PICTURE_REFUSED as problem:
+        form.refuse_picture(problem)
         return None
 
 

@@ -10,9 +10,9 @@ from kalends.pages.admin import people as view
 from kalends.pages.admin.conflict import Control, Difference, of_controls
 from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin import conflicts
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Visit
 from kalends.server.admin.signing_in import browser, enter
+from kalends.server.forms import Form
 from kalends.store.rows.records import User
 
 PROFILE = "/admin/profile"

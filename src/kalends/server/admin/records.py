@@ -16,8 +16,8 @@ from kalends.pages.admin.conflict import Difference
 from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
 from kalends.pages.layout import Pairs
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
+from kalends.server.forms import Form
 from kalends.values import colours
 
 PER_PAGE = 25

@@ -28,9 +28,9 @@ from kalends.pages.admin.navigation import Right, entries_for, signed_in
 from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.admin import flash, kept_forms
-from kalends.server.admin.forms import Form, number_in, read_form
 from kalends.server.admin.kept_forms import KeptForm
-from kalends.server.api import responses
+from kalends.server.forms import Form, number_in, read_form
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
 from kalends.server.middleware.sessions import TOKEN_HEADER

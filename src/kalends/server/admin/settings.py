@@ -14,8 +14,8 @@ from kalends.pages.admin import setting_fields
 from kalends.pages.admin.conflict import of_controls
 from kalends.pages.quick_choices import term_names
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormWithPicture, Visit
+from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.server.request_context import ADMIN
 from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, Row, in_section, in_setup, problems
 from kalends.settings import Settings as SettingValues
@@ -50,11 +50,11 @@ class SettingsForm(FormWithPicture):
         for one in wanted:
             if one.kind.widget != "picture" or visit.calendar.site_settings.place_of(one.key):
                 continue
-            if file := pictures.chosen(form, one.key):
+            if file := form.file(one.key):
                 try:
                     image = pictures.store(visit, file)
-                except pictures.REFUSED as problem:
-                    pictures.refuse(form, problem, one.key)
+                except PICTURE_REFUSED as problem:
+                    form.refuse_picture(problem, one.key)
                 else:
                     found[one.key] = str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
             elif form.is_checked(f"{one.key}_remove"):
@@ -75,7 +75,7 @@ class SettingsForm(FormWithPicture):
             site_settings.change(work, written, unchanged)
         if conflicts.is_in(form):
             for one in wanted:
-                if pictures.chosen(form, one.key):
+                if form.file(one.key):
                     form.refuse(one.key, N_("Choose the file again."))
         return not form.errors
 

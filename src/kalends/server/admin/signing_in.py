@@ -8,9 +8,9 @@ from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.server.admin import kept_forms
-from kalends.server.admin.forms import GENERAL, Form
 from kalends.server.admin.kept_forms import KeptForm
 from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
+from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
 from kalends.store.engine.store import StoreUnavailable
@@ -71,8 +71,8 @@ class SignIn(PublicScreen):
             visit.go(safe_next(form.text("next")))
 
     def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
-        form.refuse(GENERAL, kept_forms.busy(error))
-        self._show_again(visit, form, ApiError(UNAVAILABLE, headers={"Retry-After": kept_forms.RETRY_AFTER}))
+        form.refuse(GENERAL, busy(error))
+        self._show_again(visit, form, ApiError(UNAVAILABLE, headers={"Retry-After": RETRY_AFTER}))
 
     def _show_again(self, visit: Visit, form: Form, error: ApiError) -> None:
         form.values.pop("password", None)
@@ -129,10 +129,10 @@ class LinkScreen(PublicScreen):
         visit.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
 
     def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
-        form.refuse(GENERAL, kept_forms.busy(error))
+        form.refuse(GENERAL, busy(error))
         form.values.pop("password", None)
         self._render(visit, form.raw("key"), form, status=UNAVAILABLE.status)
-        visit.resp.set_header("Retry-After", kept_forms.RETRY_AFTER)
+        visit.resp.set_header("Retry-After", RETRY_AFTER)
 
     def _render(self, visit: Visit, key: str, form: Form, *, status: int = 400) -> None:
         """`status`: of a form with errors."""

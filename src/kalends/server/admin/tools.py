@@ -23,11 +23,11 @@ from kalends.pages.admin import about as view
 from kalends.pages.admin.about import Facts
 from kalends.pages.calendar_views import VIEW_NAMES
 from kalends.pages.layout import CALENDAR, QR_CODE, with_query
-from kalends.server.admin.forms import Form
 from kalends.server.admin.screen import FormScreen, Screen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
+from kalends.server.forms import Form
+from kalends.server.http.streams import STREAMS
 from kalends.server.middleware.logs import log
-from kalends.server.streams import STREAMS
 from kalends.store.copies import archive, copying
 from kalends.store.engine.migrating import applied_numbers
 

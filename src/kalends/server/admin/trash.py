@@ -9,8 +9,8 @@ from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import DONE, in_words
-from kalends.server.admin.forms import Form, number_in
 from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.forms import Form, number_in
 from kalends.store.query.trash import Trashed
 from kalends.store.rows.records import Event, Post
 from kalends.values import dates, zones

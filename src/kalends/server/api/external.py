@@ -9,8 +9,8 @@ from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, T
 from kalends.contract.fields import read, read_create, read_update
 from kalends.languages import N_
 from kalends.present import json as representation
-from kalends.server.api import bodies, responses
 from kalends.server.api.resources import KindResource, check_match
+from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
 
 

@@ -5,13 +5,11 @@ from typing import Any
 import falcon
 
 from kalends.calendar.lists.window import default_window
-from kalends.contract.compat import COMPAT
 from kalends.contract.errors import NO_NAMESPACE, NOT_IN_ENUM, ApiError, FieldError
 from kalends.contract.fields import read_query
 from kalends.contract.interfaces import CORE
 from kalends.contract.operations import (
     COMPAT_NAMESPACE,
-    COMPAT_ROOT,
     DOC,
     INDEX,
     NAMESPACE,
@@ -21,12 +19,13 @@ from kalends.contract.operations import (
 from kalends.contract.operations.index import OF
 from kalends.languages import N_
 from kalends.present import description, openapi
-from kalends.server.api import responses
-from kalends.server.api.parameters import from_query
+from kalends.server.http import responses
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of, discovery_root
-from kalends.server.service import Service
+from kalends.server.service import Extension, Service
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
+ITSELF = "core"
 
 
 class DescribedResource:
@@ -77,21 +76,24 @@ class Document(DescribedResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         found, language = context_of(req).addresses, context_of(req).language
         url, interface = found.ns, CORE
-        if self._is_of_compat(req):
-            url, interface = found.base_url + COMPAT_ROOT, COMPAT
+        if added := self._extension(req):
+            url, interface = found.base_url + added.root, added.interface
         json = openapi.document(self.service.settings.site_name, url, language, interface)
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
     on_head = on_get
 
-    def _is_of_compat(self, req: falcon.Request) -> bool:
+    def _extension(self, req: falcon.Request) -> Extension | None:
+        """The extension that is asked for; None is the API itself."""
         reading = read_query((OF,), from_query(req.query_string))
-        if reading.values.get("of") == "compat" and not self.service.settings.compat:
-            choices = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices="core")
+        wanted = reading.values.get("of", ITSELF)
+        found = next((added for added in self.service.extensions if added.name == wanted), None)
+        if found is None and wanted != ITSELF:
+            choices = FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=ITSELF)
             reading.problems.add("of", choices)
         reading.problems.raise_any()
-        return reading.values.get("of") == "compat"
+        return found
 
 
 class DescribedRoot:

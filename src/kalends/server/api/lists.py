@@ -21,9 +21,9 @@ from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
-from kalends.server.api import responses
-from kalends.server.api.parameters import Sent, from_query
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 

@@ -16,9 +16,9 @@ from kalends.contract.errors import (
 )
 from kalends.contract.operations import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
-from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
+from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.files.media_files import BadFileName, MissingFile

@@ -18,11 +18,12 @@ from kalends.contract.operations import Address
 from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
-from kalends.server.api import bodies, lists, responses
+from kalends.server.api import lists
 from kalends.server.api.index import DescribedResource
-from kalends.server.api.parameters import from_query
-from kalends.server.cache.encodings import identity_tags
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import bodies, responses
+from kalends.server.http.encodings import identity_tags
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
 from kalends.store.rows.records import Term as StoredTerm

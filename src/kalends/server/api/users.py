@@ -15,10 +15,10 @@ from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.languages import N_
 from kalends.present import users as representation
-from kalends.server.api import bodies, responses
 from kalends.server.api.index import DescribedResource
-from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.values import dates

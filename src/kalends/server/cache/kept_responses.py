@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from kalends.server.cache.encodings import EncodedBody
+from kalends.server.http.encodings import EncodedBody
 
 Key = tuple[str, ...]
 State = tuple[int, int]  # of the calendar: `Revision.state`

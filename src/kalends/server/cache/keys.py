@@ -1,8 +1,10 @@
 """Cache keys: everything of a request that an anonymous response depends on."""
 
+from collections.abc import Sequence
+
 from kalends import languages
 from kalends.server.cache.kept_responses import Key
-from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, Environ, compat_prefixes, prefixes
+from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, Environ
 from kalends.settings import Settings
 
 LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them
@@ -14,11 +16,11 @@ FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"
 class Keys:
     """Makes keys. Every request passes `of`, so what the settings decide is decided once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, data_prefixes: Sequence[str]) -> None:
         self._by_host = not settings.base_url
         self._by_proxy = bool(settings.trusted_proxies) and not settings.base_url
-        self._data = tuple(f"{prefix}/" for prefix in (*prefixes(settings), *compat_prefixes(settings)))
-        self._with_session = (*prefixes(settings), *compat_prefixes(settings), MEDIA)
+        self._data = tuple(f"{prefix}/" for prefix in data_prefixes)
+        self._with_session = (*data_prefixes, MEDIA)
 
     def of(self, environ: Environ, settings: Settings) -> Key | None:
         """None for requests whose response depends on more than a key says. `settings` are the current ones."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.server.cache.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
+from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.middleware.lanes import Lanes
 from kalends.server.request_context import (
     HIT,
@@ -35,12 +35,19 @@ class ResponseCache:
     """Middleware around the framework. A kept response belongs to one public revision of the calendar and to a moment
     until which the clock does not change it; handlers set only the moment (`keep_until`)."""
 
-    def __init__(self, app: Application, calendar: Calendar, lanes: Lanes, rewrites: Sequence[Rewrite] = ()) -> None:
+    def __init__(
+        self,
+        app: Application,
+        calendar: Calendar,
+        lanes: Lanes,
+        rewrites: Sequence[Rewrite],
+        data_prefixes: Sequence[str],
+    ) -> None:
         self.app = app
         self.calendar = calendar
         self.lanes = lanes
         self.kept = KeptResponses(calendar.settings.cache_size)
-        self._keys = Keys(calendar.settings)
+        self._keys = Keys(calendar.settings, data_prefixes)
         self._revisions = calendar.revisions
         self._rewrites = rewrites
 

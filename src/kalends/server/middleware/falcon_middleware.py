@@ -6,8 +6,8 @@ from typing import Any, cast
 import falcon
 
 from kalends.pages import conventions
-from kalends.server.api import bodies, responses, unknown_parameters
-from kalends.server.middleware import sessions
+from kalends.server.http import bodies, responses
+from kalends.server.middleware import sessions, unknown_parameters
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length

@@ -2,7 +2,7 @@
 
 from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.kinds import Kind
-from kalends.server.api.parameters import unquoted
+from kalends.server.http.parameters import unquoted
 from kalends.server.request_context import Environ
 from kalends.values import marks
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from kalends.calendar.accounts.throttling import Throttle
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TOO_MANY, ApiError
-from kalends.server.cache.encodings import Header
+from kalends.server.http.encodings import Header
 from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client
 from kalends.store.engine.store import StoreUnavailable
 

@@ -24,7 +24,7 @@ from kalends.pages.look import Look
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.api.parameters import Sent, from_query
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Service
 from kalends.store.query.days import Days

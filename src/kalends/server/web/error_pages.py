@@ -6,21 +6,20 @@ from kalends.contract.errors import ApiError
 from kalends.pages.layout import CALENDAR, Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.api import responses
-from kalends.server.request_context import REQUESTED, compat_prefixes, prefixes
+from kalends.server.http import responses
+from kalends.server.request_context import REQUESTED
 from kalends.server.service import Service
 from kalends.server.web import calendar_pages
-from kalends.settings import Settings
 
 SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
 OFFLINE = 0  # no status: there was no answer
 
 
-def wants_page(req: falcon.Request, status: int, settings: Settings) -> bool:
+def wants_page(service: Service, req: falcon.Request, status: int) -> bool:
     """Whether a person reads the answer: a browser asks for HTML first, and the interface answers programs."""
     accepted = req.get_header("Accept") or ""
     path = (req.env.get(REQUESTED) or (req.path, ""))[0]
-    roots = (settings.api_root, *prefixes(settings), *compat_prefixes(settings))
+    roots = (service.settings.api_root, *service.data_prefixes)
     is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
     return status in SHOWN and "text/html" in accepted and not is_interface and req.method in ("GET", "HEAD")
 
@@ -44,7 +43,7 @@ def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
     """An error as a page for browsers, else in the shape of the interface."""
     status = api_error.error_type.status
-    if not wants_page(req, status, service.settings):
+    if not wants_page(service, req, status):
         responses.refuse(req, resp, api_error)
         resp.append_header("Vary", "Accept")
         return

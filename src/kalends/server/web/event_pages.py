@@ -17,7 +17,7 @@ from kalends.pages.event_page import MoreDates
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.api import bodies
+from kalends.server.http import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import Service
 from kalends.server.web.html_pages import RecordPage

@@ -21,16 +21,16 @@ from kalends.contract.operations import FEED
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
-from kalends.server.api import responses
 from kalends.server.api.index import DescribedResource
-from kalends.server.api.parameters import from_query
 from kalends.server.api.resources import stored_id
-from kalends.server.cache.encodings import matches
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
+from kalends.server.http.encodings import matches
+from kalends.server.http.parameters import from_query
+from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.server.service import Service
-from kalends.server.streams import STREAMS
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"

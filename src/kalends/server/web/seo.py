@@ -18,8 +18,8 @@ from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.present import json as representation
-from kalends.server.api import responses
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service

@@ -16,10 +16,8 @@ from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT, Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.admin import pictures
-from kalends.server.admin.forms import AROUND_PICTURE, FILL_IN, Form, read_form
-from kalends.server.admin.kept_forms import RETRY_AFTER, busy
-from kalends.server.api import responses
+from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
+from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
@@ -83,7 +81,7 @@ class Submit:
                 form.refuse("", busy(error))
                 resp.set_header("Retry-After", RETRY_AFTER)
                 status = 503
-        if form.errors and pictures.chosen(form):
+        if form.errors and form.file():
             form.refuse("image", CHOOSE_AGAIN)
         self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
 
@@ -114,7 +112,7 @@ class Submit:
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME], form.text("sender_email"), dates.text(calendar.clock())
         )
-        file = pictures.chosen(form)
+        file = form.file()
         picture = (file.content, file.name) if file else None
 
         def submit(reading: Reading) -> Any:
@@ -123,8 +121,8 @@ class Submit:
 
         try:
             form.submit(EVENT.fields, submit, create=True, sent=sent)
-        except pictures.REFUSED as problem:
-            pictures.refuse(form, problem)
+        except PICTURE_REFUSED as problem:
+            form.refuse_picture(problem)
         except ApiError as error:
             form.refuse("", responses.message_of(error, form.language))
 

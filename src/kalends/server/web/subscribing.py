@@ -10,8 +10,8 @@ from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
 from kalends.pages.calendar_selection import Selection
 from kalends.pages.layout import CALENDAR
-from kalends.server.api.parameters import from_query
 from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http.parameters import from_query
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service

@@ -1,0 +1,41 @@
+"""The application of a worker process: the server, and what is added to it."""
+
+import atexit
+import os
+import sys
+from pathlib import Path
+
+from kalends.bootstrap import collect_garbage_rarely, make_calendar
+from kalends.calendar.service import Calendar
+from kalends.server import parent_process
+from kalends.server.app import KalendsApp, build_app
+from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
+from kalends.server.metrics.metrics import MetricsFlush
+from kalends.server.request_context import Application
+from kalends.settings import load
+from kalends.wordpress.routes import WORDPRESS
+
+# Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
+# beside a long export took five times as long as alone; with 1 ms, one and a half times.
+SWITCH_INTERVAL = 0.001
+
+
+def application() -> Application:
+    """The application of a worker process; the settings come from its environment."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    if master := os.environ.get(parent_process.MASTER):
+        parent_process.follow(int(master))
+    counts = os.environ.get(parent_process.COUNTS)
+    calendar = make_calendar(load(None, {}, os.environ))
+    app = make_app(calendar, Path(counts) if counts else None)
+    if app.metrics is not None:
+        MetricsFlush(app.metrics).start()
+        atexit.register(app.metrics.flush)
+    PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
+    collect_garbage_rarely()
+    return app.wsgi
+
+
+def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
+    """The application around a calendar, with everything that its settings ask for."""
+    return build_app(calendar, [WORDPRESS] if calendar.settings.compat else [], counts)

@@ -1,1 +1,0 @@
-"""Addresses that exist only for clients of WordPress."""

@@ -1,0 +1,146 @@
+"""Reads a body: JSON, form or multipart, up to the largest size that the settings allow."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import falcon
+import msgspec
+
+from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
+from kalends.languages import N_
+from kalends.server.http import multipart
+from kalends.server.http.body_readers import READERS, BodyTooSlow
+from kalends.server.http.connections import Ends
+from kalends.server.http.multipart import SavedFile
+from kalends.server.http.parameters import Sent, from_pairs, from_query
+from kalends.server.request_context import RESPONDER
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
+AROUND_FILE = 64 * 1024  # how much larger the form around a file of the largest size may be
+# Smaller than files may be, since every character takes time; the longest texts fit.
+LARGEST_FORM = 2 * 1024 * 1024  # url-encoded
+LARGEST_JSON = 5 * 1024 * 1024
+# Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
+MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
+
+# PHP's number for a syntax error, which clients of the reference may compare.
+JSON_ERROR_SYNTAX = 4
+
+
+def raw(req: falcon.Request, limit: int) -> bytes:
+    """The body as it came."""
+    length = req.content_length
+    if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
+        return b""
+    data = _receive(req, limit)
+    if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
+    _check_size(data, limit)
+    req.context.body_was_read = True
+    return data
+
+
+def without_files(req: falcon.Request, limit: int, most: int) -> bytes:
+    """A multipart form without the contents of its files, which are dropped while it arrives. `limit`: how large it
+    may be; `most`: how much may be left of it. One that ends too early has no last delimiter."""
+    if req.content_length is None:
+        return raw(req, most)
+    data = _receive(req, limit, multipart.FileDropper(req.content_type or "", most))
+    req.context.body_was_read = True
+    return data
+
+
+def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -> tuple[bytes, list[SavedFile]]:
+    """A multipart form without the contents of its files, and these in a folder, where they are written while it
+    arrives. Who gets them closes them."""
+    if req.content_length is None:
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it has no Content-Length.")))
+    saver = multipart.FileSaver(req.content_type or "", most, folder)
+    try:
+        data = _receive(req, limit, saver)
+    except BaseException:
+        saver.close()
+        raise
+    req.context.body_was_read = True
+    for file in saver.files:
+        file.seek(0)
+    return data, saver.files
+
+
+def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -> bytes:
+    length = req.content_length
+    if length is not None and length > limit:
+        raise ApiError(TOO_LARGE, limit=limit)
+    ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
+    try:
+        return READERS.read(req.stream, limit + 1 if length is None else length, ends, *keep)
+    except BodyTooSlow as slow:
+        req.env[RESPONDER] = slow.body
+        raise
+
+
+def is_unread(req: falcon.Request) -> bool:
+    """Whether the request has a body that was not read to its end."""
+    has_body = req.env.get("CONTENT_LENGTH", "") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in req.env
+    return has_body and not getattr(req.context, "body_was_read", False)
+
+
+def read(req: falcon.Request, limit: int) -> Sent:
+    """The parameters in a body; they win over those of the query string."""
+    data = raw(req, limit)
+    sent = from_query(req.query_string)
+    if not data.strip():
+        return sent
+    media_type = (req.content_type or JSON).partition(";")[0].strip().lower()
+    if media_type == JSON or (media_type.startswith("application/") and media_type.endswith("+json")):
+        _check_size(data, LARGEST_JSON)
+        return sent | _json(data)
+    if media_type == FORM:
+        _check_size(data, LARGEST_FORM)
+        return sent | from_query(_text(data))
+    if media_type == MULTIPART:
+        parts = multipart.read_parts(req.content_type or "", data)
+        return sent | from_pairs((part.name, _text(part.content)) for part in parts if part.name)
+    raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED)
+
+
+def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
+    """An uploaded file and its name: the part `file` of a form, or the raw body."""
+    data = raw(req, limit + AROUND_FILE)
+    media_type = (req.content_type or "").partition(";")[0].strip().lower()
+    if media_type.startswith("image/"):
+        return data, multipart.file_name_in(req.get_header("Content-Disposition") or "")
+    if media_type != MULTIPART:
+        raise ApiError(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")
+    parts = multipart.read_parts(req.content_type or "", data)
+    return next(((part.content, part.file_name) for part in parts if part.name == "file"), None)
+
+
+def _check_size(data: bytes, largest: int) -> None:
+    if len(data) > largest:
+        raise ApiError(TOO_LARGE, limit=largest)
+
+
+def _json(data: bytes) -> Sent:
+    if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+        raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
+        raise _invalid_json(reason, reason) from None
+    if not isinstance(value, dict):
+        raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
+    return value
+
+
+def _invalid_json(message: str, reason: object) -> ApiError:
+    data = {"json_error_code": JSON_ERROR_SYNTAX, "json_error_message": message}
+    return ApiError(INVALID_JSON, data, reason=reason)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

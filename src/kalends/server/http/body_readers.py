@@ -1,0 +1,184 @@
+"""Receives bodies with a deadline and a least rate, so many at once, so that slow clients leave threads for others.
+
+The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while
+the thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while
+another thread reads its body, so this response closes its own connection (`http/connections.py`) before it ends.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+from typing import Protocol
+
+from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
+from kalends.server.http import connections
+from kalends.server.http.connections import Ends
+
+DEADLINE = 30.0  # seconds for a whole body
+LEAST_RATE = 1024  # bytes a second, on average
+UNHURRIED = 10.0  # seconds in which the rate does not count
+YOUNG = 1.0  # seconds in which a body is not given up for another
+MOST_AT_ONCE = 24  # bodies, of the threads of a worker
+MOST_READERS = 40  # with those that are given up and not closed yet
+CHECK_SECONDS = 0.25
+QUICK_SECONDS = 0.1  # a piece that takes longer was too large
+LARGEST_PIECE = 256 * 1024
+
+
+class Stream(Protocol):
+    """What the server gives: `read` returns less than was asked for at the end only."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class BodyTooSlow(ApiError):
+    """The 408 of a body, which is still being read."""
+
+    def __init__(self, body: "Body", seconds: float) -> None:
+        super().__init__(BODY_TOO_SLOW, seconds=round(seconds))
+        self.body = body
+
+
+class Body:
+    """A body that is being received."""
+
+    def __init__(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> None:
+        self.ends = ends
+        self.began = time.monotonic()
+        self.received = 0
+        self.is_given_up = False
+        self._stream = stream
+        self._size = size
+        self._keep = keep
+        self._pieces: list[bytes] = []
+        self._error: Exception | None = None
+        self._woken = threading.Event()
+        self._released = threading.Event()
+
+    def receive(self) -> None:
+        """Runs in the reader's thread."""
+        try:
+            self._read_pieces()
+        except Exception as error:
+            self._error = error
+        finally:
+            self._released.set()
+            self._woken.set()
+
+    def _read_pieces(self) -> None:
+        size = 1  # small at first and as long as it is slow, so that giving up is noticed
+        while self.received < self._size and not self.is_given_up:
+            wanted, began = min(size, self._size - self.received), time.monotonic()
+            piece = bytes(self._stream.read(wanted))
+            self._pieces.append(self._keep(piece))
+            self.received += len(piece)
+            if len(piece) < wanted:
+                return
+            is_quick = time.monotonic() - began < QUICK_SECONDS
+            size = min(2 * size, LARGEST_PIECE) if is_quick else max(size // 8, 1)
+
+    def wait(self, deadline: float) -> bytes:
+        """Runs in the thread of the request: the whole body, or 408."""
+        while not self._woken.wait(CHECK_SECONDS):
+            if self.is_too_slow(deadline):
+                self.give_up()
+        if self.is_given_up:
+            raise BodyTooSlow(self, deadline)
+        if self._error is not None:
+            raise self._error
+        return b"".join(self._pieces)
+
+    def is_too_slow(self, deadline: float) -> bool:
+        seconds = time.monotonic() - self.began
+        return seconds > deadline or self.received < LEAST_RATE * (seconds - UNHURRIED)
+
+    @property
+    def rate(self) -> float:
+        return self.received / max(time.monotonic() - self.began, 0.001)
+
+    def give_up(self) -> None:
+        self.is_given_up = True
+        self._woken.set()
+
+    @property
+    def is_released(self) -> bool:
+        """Whether no thread reads it any more."""
+        return self._released.is_set()
+
+    def respond(self, response: Iterable[bytes]) -> Iterator[bytes]:
+        """A response that lasts until no thread reads the body: its connection is closed once it is sent."""
+        content = b"".join(response)
+        if self.is_released:
+            yield content
+            return
+        yield from connections.close_by(connections.cut(content), self.ends)
+        self._released.wait()
+
+
+class BodyReaders:
+    """The threads of a worker that receive bodies."""
+
+    def __init__(self, at_once: int = MOST_AT_ONCE, deadline: float = DEADLINE) -> None:
+        self._at_once = at_once
+        self._deadline = deadline
+        self._lock = threading.Lock()
+        self._receiving: set[Body] = set()
+        self._jobs: SimpleQueue[Body] = SimpleQueue()
+        self._readers = 0
+        self._idle = 0
+
+    def read(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> bytes:
+        """Up to so many bytes of the body that comes on a connection; of each piece what `keep` leaves of it."""
+        if not size:
+            return b""
+        body = Body(stream, size, ends, keep)
+        self._begin(body)
+        try:
+            return body.wait(self._deadline)
+        finally:
+            with self._lock:
+                self._receiving.discard(body)
+
+    def _begin(self, body: Body) -> None:
+        with self._lock:
+            if len(self._receiving) >= self._at_once:
+                self._make_room()
+            if self._idle:
+                self._idle -= 1
+            else:
+                self._add_reader()
+            self._receiving.add(body)
+        self._jobs.put(body)
+
+    def _make_room(self) -> None:
+        """The slowest body gives way to one that may be quick."""
+        now = time.monotonic()
+        grown = [body for body in self._receiving if now - body.began > YOUNG]
+        if not grown or self._readers >= MOST_READERS:
+            raise _busy()
+        slowest = min(grown, key=lambda body: body.rate)
+        slowest.give_up()
+        self._receiving.discard(slowest)
+
+    def _add_reader(self) -> None:
+        if self._readers >= MOST_READERS:
+            raise _busy()
+        threading.Thread(target=self._run, name="body", daemon=True).start()
+        self._readers += 1
+
+    def _run(self) -> None:
+        while True:
+            self._jobs.get().receive()
+            with self._lock:
+                if self._idle >= self._at_once:
+                    self._readers -= 1
+                    return
+                self._idle += 1
+
+
+def _busy() -> ApiError:
+    return ApiError(UNAVAILABLE, headers={"Retry-After": "2"})
+
+
+READERS = BodyReaders()

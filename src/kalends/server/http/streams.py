@@ -1,0 +1,190 @@
+"""Responses that are made while they are sent: so many at once, and at a least rate, so that clients who do not read
+leave threads for others.
+
+The server asks for the next piece when the client has taken enough of those before. The response of a client that is
+too slow, and one that fails midway, closes its own connection (`http/connections.py`): if its body just ended, the
+server would end the response as if it were whole. One whose client takes nothing at all is never asked for a piece
+again, and the system closes its connection after a while.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from weakref import WeakSet
+
+import falcon
+
+from kalends.contract.errors import UNAVAILABLE, ApiError
+from kalends.server.http import connections
+from kalends.server.http.connections import Ends
+from kalends.server.request_context import RESPONDER
+from kalends.store.engine.store import StoreUnavailable
+
+log = logging.getLogger("kalends")
+
+MOST_AT_ONCE = 20  # of the threads of a worker
+MOST_THREADS = 30  # with those that are given up and not closed yet
+LONGEST_PAUSE = 30.0  # seconds between two pieces that a client takes
+LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
+UNHURRIED = 60.0  # seconds in which the rate does not count
+YOUNG = 10.0  # seconds in which none is given up for another
+CHECK_SECONDS = 0.5
+CLOSING_SECONDS = 600.0  # for the attempts to close the connection of a response that is broken off
+RETRY_AFTER = 10
+
+
+class Stream:
+    """The pieces of one response, and how quickly its client takes them."""
+
+    def __init__(self, ends: Ends, streams: "Streams") -> None:
+        self.ends = ends
+        self.began = time.monotonic()
+        self.taken = 0  # bytes
+        self.waited = 0.0  # seconds that the client took for them
+        self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
+        self.is_given_up = False
+        self._response: Iterable[bytes] = ()
+        self._pieces: Iterator[bytes] = iter(())
+        self._closing: Iterator[bytes] | None = None  # what is sent in order to close the connection
+        self._error: Exception | None = None  # raised afterwards
+        self._streams = streams
+
+    def respond(self, response: Iterable[bytes]) -> Iterable[bytes]:
+        """The response with its pieces counted. Nothing is to be around it that others wait for, as a turn in a lane:
+        one that is given up lasts until its connection is closed."""
+        self._response, self._pieces = response, iter(response)
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self.handed is not None:
+            self.waited += time.monotonic() - self.handed
+        self.handed = None
+        piece = self._filling() if self.is_given_up else self._next_piece()
+        self.taken += len(piece)
+        self.handed = time.monotonic()
+        return piece
+
+    def _next_piece(self) -> bytes:
+        try:
+            return next(self._pieces)
+        except StopIteration:
+            self._streams.end(self)
+            raise
+        except StoreUnavailable as error:
+            log.warning("a response is broken off: %s", error)
+        except Exception as error:
+            self._error = error
+        self._streams.give_up(self)
+        return self._filling()
+
+    def _filling(self) -> bytes:
+        """The next of the pieces by which the connection is found, until it is closed."""
+        self._closing = self._closing or self._close_connection()
+        try:
+            return next(self._closing)
+        except StopIteration:
+            self._streams.end(self)
+            if self._error is not None:
+                raise self._error from None
+            raise
+
+    def _close_connection(self) -> Iterator[bytes]:
+        deadline = time.monotonic() + CLOSING_SECONDS
+        while time.monotonic() < deadline:
+            if (yield from connections.close_by(connections.filling(), self.ends)):
+                return
+            time.sleep(CHECK_SECONDS)
+
+    def close(self) -> None:
+        self._streams.end(self)
+        close = getattr(self._response, "close", None)
+        if close is not None:
+            close()
+
+    @property
+    def pause(self) -> float:
+        """The seconds since the last piece, while the client has not taken it."""
+        handed = self.handed
+        return 0.0 if handed is None else time.monotonic() - handed
+
+    @property
+    def rate(self) -> float:
+        return self.taken / max(self.waited + self.pause, 0.001)
+
+    @property
+    def is_too_slow(self) -> bool:
+        pause = self.pause
+        return pause > LONGEST_PAUSE or self.taken < LEAST_RATE * (self.waited + pause - UNHURRIED)
+
+
+class Streams:
+    """The streamed responses of a worker."""
+
+    def __init__(self, at_once: int = MOST_AT_ONCE) -> None:
+        self._at_once = at_once
+        self._lock = threading.Lock()
+        # Weak, since a response to HEAD is dropped without being closed.
+        self._open: WeakSet[Stream] = WeakSet()
+        self._given_up: WeakSet[Stream] = WeakSet()
+        self._is_watched = False
+        self._is_silence_limited = False
+
+    def send(self, req: falcon.Request, resp: falcon.Response, pieces: Iterable[bytes]) -> None:
+        """Makes these the body of the response; 503 if there are too many at once."""
+        ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
+        req.env[RESPONDER] = self.open(ends)
+        resp.stream = pieces
+
+    def open(self, ends: Ends) -> Stream:
+        stream = Stream(ends, self)
+        with self._lock:
+            if not self._is_silence_limited:
+                self._is_silence_limited = True
+                connections.limit_silence(ends.port)
+            if len(self._open) >= self._at_once:
+                self._make_room()
+            self._open.add(stream)
+            if not self._is_watched:
+                self._is_watched = True
+                threading.Thread(target=self._watch, name="streams", daemon=True).start()
+        return stream
+
+    def _make_room(self) -> None:
+        """The slowest gives way to one that may be quick."""
+        now = time.monotonic()
+        grown = [stream for stream in self._open if now - stream.began > YOUNG]
+        if not grown or len(self._open) + len(self._given_up) >= MOST_THREADS:
+            raise ApiError(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
+        self._give_up(min(grown, key=lambda stream: stream.rate))
+
+    def give_up(self, stream: Stream) -> None:
+        with self._lock:
+            self._give_up(stream)
+
+    def _give_up(self, stream: Stream) -> None:
+        stream.is_given_up = True
+        self._open.discard(stream)
+        self._given_up.add(stream)
+
+    def end(self, stream: Stream) -> None:
+        with self._lock:
+            self._open.discard(stream)
+            self._given_up.discard(stream)
+
+    def _watch(self) -> None:
+        """Gives up those that are too slow: they break off with the next piece that their client takes."""
+        while True:
+            time.sleep(CHECK_SECONDS)
+            with self._lock:
+                for stream in [stream for stream in self._open if stream.is_too_slow]:
+                    self._give_up(stream)
+                if not self._open:
+                    self._is_watched = False
+                    return
+
+
+STREAMS = Streams()

@@ -1,0 +1,247 @@
+"""Lists as clients of WordPress ask for them: their filters as the queries of the store.
+
+Rights and checks are those of the other lists. What differs is WordPress': events that are over are not listed unless
+`slug` or `include` names them, only what is published is listed unless `status` says otherwise, and unknown ids are
+found nowhere instead of being an error.
+"""
+
+from collections.abc import Callable, Sequence
+
+from kalends.calendar.access import may_ask_for_any_status
+from kalends.calendar.lists import filters
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.lists.typed_values import ids, number, strings, text
+from kalends.calendar.lists.window import after, moment_utc
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import ApiError, Problems
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
+from kalends.contract.statuses import PUBLISH
+from kalends.store.query import event_lists, media_lists, term_lists, venue_organizer_lists
+from kalends.store.query.event_query import EventQuery
+from kalends.store.query.media_lists import MediaQuery
+from kalends.store.query.post_filters import PostFilters
+from kalends.store.query.term_lists import TermQuery
+from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
+from kalends.store.query.window import Window
+from kalends.store.rows import posts
+from kalends.values import dates, names
+from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
+from kalends.wordpress.site_tables import ANY, ANY_STATUSES
+from kalends.wordpress.wp_filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
+TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
+
+Found = tuple[int, list[int]]  # the total, and the ids of a page
+Find = Callable[[int, int], Found]  # from a size and an offset
+
+
+def find_posts(
+    work: UnitOfWork, kind: Kind, reading: Reading, *, only_editable: bool = False, with_past: bool = False
+) -> Page:
+    """Events, venues or organizers; `only_editable` those that the caller may change, `with_past` those that are over
+    too."""
+    values, problems = reading.values, reading.problems
+    common = _common(work, values, problems, only_editable=only_editable)
+    statuses = _statuses(work, values, problems)
+    search = filters.search(values, problems)
+    problems.raise_any()
+    _check_order(values)
+    include = _included(work, kind, values)
+    if kind is EVENT:
+        linked, below = _linked(values, "")
+        is_timeless = with_past or include is not None
+        query = EventQuery(
+            visibility=work.visibility,
+            # Events that are over only where they are named.
+            window=Window() if is_timeless else Window(end_from=after(work.now), utc=True),
+            statuses=statuses,
+            search=search,
+            include=include,
+            exclude=ids(values, "exclude") or (),
+            linked=linked,
+            directly=not below,
+            not_linked=_linked(values, "_exclude")[0],
+            parents=ids(values, "parent"),
+            common=common,
+            order=_post_order(values),
+            descending=values.get("order", "desc") == "desc",
+        )
+
+        def events(size: int, offset: int) -> Found:
+            return event_lists.find_page(work.session, query, size, offset)[:2]
+
+        return _page(work, values, include, events, valid_until="" if is_timeless else None)
+    others = VenueOrganizerQuery(
+        visibility=work.visibility,
+        statuses=statuses,
+        search=search,
+        ids=include,
+        exclude=ids(values, "exclude") or (),
+        common=common,
+        order=_post_order(values),
+        descending=values.get("order", "desc") == "desc",
+    )
+
+    def venues_or_organizers(size: int, offset: int) -> Found:
+        total = venue_organizer_lists.total(work.session, kind.name, others)
+        found = venue_organizer_lists.page(work.session, kind.name, others, size, offset) if offset < total else []
+        return total, found
+
+    return _page(work, values, include, venues_or_organizers)
+
+
+def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
+    """Categories or tags. Past the end there are none, which is no error."""
+    values, problems = reading.values, reading.problems
+    event = filters.readable_event(work, work.visibility, "post", values, Problems())
+    problems.raise_any()
+    of_event: list[int] | None = [] if "post" in values else None
+    if event is not None:
+        of_event = filters.visible_links(work, work.visibility, kind, event)
+    if "slug" in values:
+        named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
+        of_event = named if of_event is None else [id for id in named if id in of_event]
+    query = TermQuery(
+        visibility=work.visibility,
+        search=text(values, "search"),
+        include=ids(values, "include"),
+        exclude=ids(values, "exclude") or (),
+        ids=of_event,
+        parent=number(values, "parent"),
+        hide_empty=bool(values.get("hide_empty")),
+        order=SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted),
+        descending=values.get("order") == "desc",
+    )
+
+    def terms(size: int, offset: int) -> Found:
+        total = term_lists.total(work.session, kind.name, query)
+        return total, term_lists.page(work.session, kind.name, query, size, offset) if offset < total else []
+
+    return _page(work, values, None, terms, must_exist=False)
+
+
+def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
+    """Images that the caller may see; `only_own` those that the caller may change."""
+    values, problems = reading.values, reading.problems
+    created = {name: _moment(work, values, name, problems) for name in ("after", "before")}
+    problems.raise_any()
+    _check_order(values)
+    mime_type = text(values, "mime_type")
+    slugs = strings(values, "slug")
+    query = MediaQuery(
+        visibility=work.visibility,
+        user=work.caller.user,
+        search=text(values, "search"),
+        slugs=None if slugs is None else [names.slugify(slug) for slug in slugs],
+        include=ids(values, "include"),
+        exclude=ids(values, "exclude") or (),
+        authors=ids(values, "author"),
+        not_authors=ids(values, "author_exclude") or (),
+        mime_type=mime_type if mime_type in IMAGE_TYPES else None,  # another text may be none for a database
+        created_after=created["after"],
+        created_before=created["before"],
+        only_own=only_own,
+        nothing=(
+            bool(number(values, "parent"))
+            or values.get("media_type", "image") != "image"
+            or (mime_type is not None and mime_type not in IMAGE_TYPES)
+        ),
+        order=_post_order(values),
+        descending=values.get("order", "desc") == "desc",
+    )
+
+    def images(size: int, offset: int) -> Found:
+        total = media_lists.total(work.session, query)
+        return total, media_lists.page(work.session, query, size, offset) if offset < total else []
+
+    return _page(work, values, ids(values, "include"), images)
+
+
+def page_bounds(work: UnitOfWork, values: Values) -> tuple[int, int, int]:
+    """The number of a page, its size and its offset."""
+    size = min(number(values, "per_page") or DEFAULT_PER_PAGE, work.settings.max_per_page)
+    page, offset = number(values, "page") or 1, number(values, "offset")
+    return page, size, (page - 1) * size if offset is None else offset
+
+
+def _page(
+    work: UnitOfWork,
+    values: Values,
+    include: Sequence[int] | None,
+    find: Find,
+    *,
+    must_exist: bool = True,
+    valid_until: str | None = "",
+) -> Page:
+    page, size, offset = page_bounds(work, values)
+    offset = min(offset, event_lists.LARGEST_OFFSET)
+    if values.get("orderby") in ("include", "include_slugs") and include is not None:
+        # In the order in which they were named.
+        total, known = find(len(include), 0)
+        found = [id for id in include if id in set(known)][offset : offset + size]
+    else:
+        total, found = find(size, offset)
+    if must_exist and "offset" not in values and page > 1 and offset >= total > 0:
+        raise ApiError(NO_SUCH_PAGE)
+    return Page(found, total, page, size, valid_until=valid_until)
+
+
+def _common(work: UnitOfWork, values: Values, problems: Problems, *, only_editable: bool) -> PostFilters | None:
+    """The filters on authors and times; None when there are none of them."""
+    wanted = PostFilters(
+        authors=ids(values, "author"),
+        not_authors=ids(values, "author_exclude") or (),
+        published_after=_moment(work, values, "after", problems),
+        published_before=_moment(work, values, "before", problems),
+        modified_after=_moment(work, values, "modified_after", problems),
+        modified_before=_moment(work, values, "modified_before", problems),
+        only_editable=only_editable,
+    )
+    return None if wanted == PostFilters() else wanted
+
+
+def _moment(work: UnitOfWork, values: Values, name: str, problems: Problems) -> str | None:
+    moment = moment_utc(work, values, name, problems)
+    return None if moment is None else dates.text(moment)
+
+
+def _statuses(work: UnitOfWork, values: Values, problems: Problems) -> list[str]:
+    """What is published, unless a caller with the right asks for other statuses."""
+    filters.check_statuses(work, values, problems, code="rest_forbidden_status")
+    asked = strings(values, "status") or [PUBLISH]
+    if ANY in asked:
+        return list(ANY_STATUSES) if may_ask_for_any_status(work.caller) else [PUBLISH]
+    return asked
+
+
+def _included(work: UnitOfWork, kind: Kind, values: Values) -> list[int] | None:
+    """The ids that `include` and `slug` name; None without them."""
+    include = ids(values, "include")
+    if "slug" not in values:
+        return include
+    named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
+    return named if include is None else [id for id in named if id in include]
+
+
+def _linked(values: Values, suffix: str) -> tuple[dict[str, Sequence[int]], bool]:
+    """The terms that events must have, or must not have, and whether those below count too."""
+    linked: dict[str, Sequence[int]] = {}
+    with_children = False
+    for name, kind in TERM_FILTERS.items():
+        choice = values.get(name + suffix)
+        if isinstance(choice, TermChoice):
+            linked[kind.name] = choice.ids
+            with_children = with_children or choice.with_children
+    return linked, with_children
+
+
+def _post_order(values: Values) -> str:
+    wanted = str(values.get("orderby", "date"))
+    return SAME_POST_ORDERS.get(wanted, wanted)
+
+
+def _check_order(values: Values) -> None:
+    if values.get("orderby") == "relevance" and "search" not in values:
+        raise ApiError(NO_SEARCH_TERM)

@@ -1,0 +1,65 @@
+"""`/?p=ID` and `/?tribe_events=SLUG`: the addresses by which WordPress names a record redirect to its page."""
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.importing.old_addresses import page_of
+from kalends.server.http.parameters import Sent, from_query
+from kalends.server.request_context import context_of
+from kalends.server.web.calendar_pages import Home, in_language, refuse
+from kalends.wordpress.address_parsing import LINKS, POST_TYPE
+
+POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
+LONGEST_ID = 15
+
+
+class PostLinks(Home):
+    """The root of the site, which a record may be named to."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        sent = from_query(req.query_string)
+        if not any(sent.get(name) for name in LINKS):
+            super().on_get(req, resp)
+            return
+        for kind, key in named(sent):
+            slug = self.imported_slug(kind, key) or self.public_slug(kind, key)
+            if slug is not None:
+                # Nothing of the address is what was sent, so that it cannot lead elsewhere.
+                kept = [("ical", "1")] if sent.get("ical") else []
+                resp.status = falcon.HTTP_301
+                resp.set_header("Location", in_language(context_of(req).addresses.page(kind, slug), req, kept))
+                return
+        refuse(self.service, req, resp)  # the same for what does not exist and for what is not public
+
+    on_head = on_get
+
+    def imported_slug(self, kind: Kind, key: int | str) -> str | None:
+        """The slug of the record that had this number on the site that it was imported from."""
+        found = page_of(self.service.calendar, key) if isinstance(key, int) else None
+        return found[1] if found is not None and found[0] == kind.name else None
+
+    def public_slug(self, kind: Kind, key: int | str) -> str | None:
+        """The slug of a record that has a public page; that of a protected event asks for the password."""
+        try:
+            return self.service.calendar.read_post(ANONYMOUS, kind, key)[0].slug
+        except ApiError as api_error:
+            if api_error.error_type is not PASSWORD_PROTECTED:
+                return None
+        if isinstance(key, str):
+            return key
+        _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, {"include": str(key)}))
+        return shown[0][0].slug if shown else None
+
+
+def named(sent: Sent) -> list[tuple[Kind, int | str]]:
+    """The kinds, each with the id or slug, under which to look for the record."""
+    id, post_type = sent.get("p"), sent.get(POST_TYPE)
+    if not id:
+        slugs = ((kind, sent.get(name)) for name, kind in POST_TYPES.items())
+        return [(kind, slug) for kind, slug in slugs if isinstance(slug, str) and slug]
+    if not (isinstance(id, str) and id.isascii() and id.isdigit() and len(id) <= LONGEST_ID):
+        return []
+    return [(kind, int(id)) for name, kind in POST_TYPES.items() if not post_type or post_type == name]
