@@ -1,9 +1,10 @@
 """Lists: which plan finds a page, and when. Begin to read store/query here.
 
-A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions. A plan is
-one way to find a page, a function of session, query, limit and offset, and all of them find the same. `plans` chooses:
+A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions. A plan
+is one way to find a page, a function of session, query, limit and offset; all find the same. `plans` chooses:
 
-- venues, organizers, terms, and events that no other plan is for: plain_plan.py, a SELECT and `count(*)`, the reference;
+- venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
+  `count(*)`;
 - each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
