@@ -44,12 +44,13 @@ class FragmentOptions(NamedTuple):
 def find_page(
     session: Session, query: ListQuery, limit: int, offset: int, fragments: FragmentOptions | None = None
 ) -> ListPage:
-    """The records of a list from `offset` on, at most `limit`, as the query's reader sees them."""
+    """The records of a list from `offset` on, at most `limit`, as the query's reader sees them. `fragments`: events
+    come with theirs."""
     offset = min(offset, LARGEST_OFFSET)
     if fragments is not None and (statement := statement_plan(query)) is not None:
         return _with_fragments(session, query, statement(session, query, limit, offset), fragments)
     page = _first_found(plan(session, query, limit, offset) for plan in plans(query))
-    if fragments is None:
+    if fragments is None or query.kind != EVENT:
         return page
     return page._replace(fragments=fragment_rows.find_events(session, fragments.version, page.ids))
 
@@ -80,7 +81,7 @@ def plans(query: ListQuery) -> Iterator[Plan]:
 
 def statement_plan(query: ListQuery) -> Callable[[Session, ListQuery, int, int], Statement] | None:
     """The plan for the ids of a list of events, where that is one statement."""
-    if query.search is not None or query.collapse or query.series_once:
+    if query.kind != EVENT or query.search is not None or query.collapse or query.series_once:
         return None
     if not query.has_published:
         return index_plans.unlisted
