@@ -3,30 +3,25 @@
 import falcon
 import msgspec
 
-from kalends.calendar.service import Calendar
+from kalends.server.service import Resource
 from kalends.store.engine.migrating import NewerSchema, is_current
 from kalends.store.engine.store import StoreUnavailable
 
 
-class Alive:
+class Alive(Resource):
     """The process runs."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.content_type = "text/plain; charset=UTF-8"
         resp.text = "ok\n"
 
-    on_head = on_get
 
-
-class Ready:
+class Ready(Resource):
     """The store answers and its schema is this version's."""
-
-    def __init__(self, calendar: Calendar) -> None:
-        self.calendar = calendar
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         try:
-            ready, reason = is_current(self.calendar.store), "migrations are missing"
+            ready, reason = is_current(self.service.calendar.store), "migrations are missing"
         except StoreUnavailable:
             ready, reason = False, "the store does not answer"
         except NewerSchema as newer:
@@ -34,5 +29,3 @@ class Ready:
         resp.status = falcon.HTTP_200 if ready else falcon.HTTP_503
         resp.content_type = "application/json; charset=UTF-8"
         resp.data = msgspec.json.encode({"ready": True} if ready else {"ready": False, "reason": reason})
-
-    on_head = on_get

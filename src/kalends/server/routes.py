@@ -5,7 +5,7 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
-from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, POSTS, TAG, TERMS, VENUE
+from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
 from kalends.contract.operations import (
     FEED,
     collection,
@@ -20,7 +20,7 @@ from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import external, index, media, resources, users
+from kalends.server.api import index, media, resources, users
 from kalends.server.request_context import Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
@@ -81,19 +81,15 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for ns in prefixes(settings):
         app.add_route(ns, index.Namespace(service))
         app.add_route(f"{ns}/doc", index.Document(service))
-        for kind in POSTS:
-            path = f"{ns}/{kind.plural}"
-            app.add_route(path, resources.Posts(service, kind, collection(kind)))
-            app.add_route(path + "/{id:digits}", resources.Post(service, kind, item(kind)))
-            app.add_route(path + "/by-slug/{slug}", resources.Post(service, kind, item_by_slug(kind)))
-        app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
-        for kind in TERMS:
-            path = f"{ns}/{kind.plural}"
-            app.add_route(path, resources.Terms(service, kind, collection(kind)))
-            app.add_route(path + "/{id:digits}", resources.Term(service, kind, item(kind)))
         for kind in KINDS:
-            path = f"{ns}/{kind.plural}/by-external/{{source}}/{{external_id:path}}"
-            app.add_route(path, external.RecordByExternalId(service, kind, item_by_external(kind)))
+            path = f"{ns}/{kind.plural}"
+            app.add_route(path, resources.Collection(service, kind, collection(kind)))
+            app.add_route(path + "/{id:digits}", resources.Item(service, kind, item(kind)))
+            if not kind.is_term:
+                app.add_route(path + "/by-slug/{slug}", resources.Item(service, kind, item_by_slug(kind)))
+            by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
+            app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
+        app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
         app.add_route(f"{ns}/users", users.Users(service))
@@ -141,8 +137,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(LOOK + "/{version}/{file}", static_files.LookFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
-    app.add_route("/healthz", health.Alive())
-    app.add_route("/readyz", health.Ready(service.calendar))
+    app.add_route("/healthz", health.Alive(service))
+    app.add_route("/readyz", health.Ready(service))
 
     for extension in service.extensions:
         extension.add_routes(app, service)

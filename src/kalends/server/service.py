@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import falcon
 
@@ -125,6 +125,19 @@ class Service:
             secret=secret,
             version=version,
         )
+
+
+class Resource:
+    """The handler of an address. One that answers GET answers HEAD as well."""
+
+    on_head: ClassVar[Any]
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def __init_subclass__(cls) -> None:
+        if on_get := vars(cls).get("on_get"):
+            cls.on_head = on_get
 
 
 @cache

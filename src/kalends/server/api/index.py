@@ -22,17 +22,16 @@ from kalends.present import description, openapi
 from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of, discovery_root
-from kalends.server.service import Extension, Service
+from kalends.server.service import Extension, Resource, Service
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
 ITSELF = "core"
 
 
-class DescribedResource:
+class DescribedResource(Resource):
     """A resource that knows its row of the contract, and tells it to OPTIONS."""
 
     address: Address
-    service: Service
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
         found = context_of(req).addresses
@@ -48,9 +47,6 @@ class Namespace(DescribedResource):
 
     address = INDEX
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         wanted = req.get_param("namespace") if "namespace" in req.query_string else None
         if wanted is not None and wanted.strip("/") not in NAMESPACES:
@@ -62,16 +58,11 @@ class Namespace(DescribedResource):
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
 
-    on_head = on_get
-
 
 class Document(DescribedResource):
     """The interface as an OpenAPI document."""
 
     address = DOC
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         found, language = context_of(req).addresses, context_of(req).language
@@ -81,8 +72,6 @@ class Document(DescribedResource):
         json = openapi.document(self.service.settings.site_name, url, language, interface)
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
-
-    on_head = on_get
 
     def _extension(self, req: falcon.Request) -> Extension | None:
         """The extension that is asked for; None is the API itself."""
@@ -96,11 +85,8 @@ class Document(DescribedResource):
         return found
 
 
-class DescribedRoot:
+class DescribedRoot(Resource):
     """A root of namespaces, which tells OPTIONS its one route."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_options(self, req: falcon.Request, resp: falcon.Response) -> None:
         root = discovery_root(req.path, context_of(req).addresses, self.service.settings)
@@ -121,8 +107,6 @@ class Root(DescribedRoot):
             namespaces,
         )
         self.service.send_read(req, resp, json)
-
-    on_head = on_get
 
 
 def _namespace(req: falcon.Request) -> str:

@@ -2,7 +2,7 @@
 
 import falcon
 
-from kalends.calendar.access import Caller, may_upload, require
+from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
 from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
@@ -20,7 +20,7 @@ from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
-from kalends.server.service import Service
+from kalends.server.service import Resource, Service
 from kalends.store.files.media_files import BadFileName, MissingFile
 from kalends.store.rows.records import Media
 
@@ -31,9 +31,6 @@ class Uploads(DescribedResource):
     """Takes an image."""
 
     address = MEDIA
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
@@ -65,21 +62,13 @@ class Image(DescribedResource):
 
     address = MEDIA_ITEM
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         image = self.service.calendar.read_image(context_of(req).caller, id=stored_id(id))
         self.service.send_read(req, resp, representation.image(image, self.service.render_context(req)))
 
-    on_head = on_get
 
-
-class ImageFile:
+class ImageFile(Resource):
     """The bytes of an image or of one of its sizes, for callers that can read it."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
         self.send(req, resp, self.service.calendar.read_image(context_of(req).caller, file=file), file)
@@ -87,8 +76,6 @@ class ImageFile:
             # The record that shows it may be unpublished, so caches keep it briefly.
             resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
             resp.append_header("Vary", "Authorization, Cookie")
-
-    on_head = on_get
 
     def send(self, req: falcon.Request, resp: falcon.Response, image: Media, file: str) -> None:
         try:
@@ -108,7 +95,5 @@ class PreviewFile(ImageFile):
     """A picture on the page of an event that is not public yet, for those who have its secret link."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str, slug: str = "") -> None:
-        self.send(req, resp, self.service.calendar.read_preview_image(slug, file), file)
+        self.send(req, resp, self.service.calendar.read_preview_image(ANONYMOUS, slug, file), file)
         resp.set_header("Cache-Control", responses.PRIVATE)
-
-    on_head = on_get

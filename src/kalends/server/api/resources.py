@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Callable
+from typing import Any, cast
 
 import falcon
 
 from kalends.calendar.access import may_create, may_edit, require
-from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.series import operations
-from kalends.calendar.service import Shown, TermPrecondition
+from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
-from kalends.contract.errors import PRECONDITION_FAILED, ApiError
-from kalends.contract.fields import Field, read_create, read_query, read_update
+from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
+from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.numbers import LARGEST
 from kalends.contract.operations import Address
+from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.present import prerendered
 from kalends.present.addresses import Addresses
@@ -23,23 +25,67 @@ from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import bodies, responses
 from kalends.server.http.encodings import identity_tags
-from kalends.server.http.parameters import from_query
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
 from kalends.server.service import Service
-from kalends.store.rows.records import Term as StoredTerm
 
 Key = int | str
+Record = Shown | Counted  # a post with what it shows, or a term with the number of its events
 
 SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
 
 
 class KindResource(DescribedResource):
-    """What handlers of a kind have in common."""
+    """What handlers of a kind have in common. Terms have neither slugs in paths nor images, passwords or a trash."""
 
     def __init__(self, service: Service, kind: Kind, address: Address) -> None:
-        self.service = service
+        super().__init__(service)
         self.kind = kind
         self.address = address
+
+    def body(self, req: falcon.Request) -> Sent:
+        """Nobody's body is read in vain."""
+        self.require_right(req)
+        return bodies.read(req, self.service.settings.max_body)
+
+    def require_right(self, req: falcon.Request) -> None:
+        caller = context_of(req).caller
+        require(may_create(caller, self.kind), caller)
+
+    def json(self, req: falcon.Request, record: Any, *, single: bool = False) -> representation.Json:
+        if self.kind.is_term:
+            term, count = record
+            return representation.term(self.kind, term, count, self.service.render_context(req))
+        return self.service.represent(req, record, single=single)
+
+    def create(self, req: falcon.Request, resp: falcon.Response, sent: Sent) -> None:
+        calendar, context, reading = self.service.calendar, context_of(req), read_create(self.kind.fields, sent)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.create_term(context.caller, self.kind, reading)
+        else:
+            record = calendar.create_post(context.caller, self.kind, reading, context.addresses.base_url)
+        resp.set_header("Location", context.addresses.record(self.kind, record[0].id))
+        responses.send(req, resp, self.json(req, record), status=201)
+
+    def update(
+        self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, scope: str = operations.THIS
+    ) -> None:
+        calendar, context, precondition = self.service.calendar, context_of(req), self.precondition(req, scope)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.update_term(context.caller, self.kind, cast(int, key), reading, precondition)
+        else:
+            base_url = context.addresses.base_url
+            record = calendar.update_post(context.caller, self.kind, key, reading, base_url, precondition, scope)
+        responses.send(req, resp, self.json(req, record))
+
+    def precondition(self, req: falcon.Request, scope: str) -> Callable[[Any], None] | None:
+        def compare(record: Any) -> None:
+            version = "" if scope == operations.THIS else series_version(record)
+            check_match(req, self.json(req, record, single=True), version)
+
+        return compare if req.get_header("If-Match") else None
 
 
 class Collection(KindResource):
@@ -48,80 +94,58 @@ class Collection(KindResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         lists.send_list(self.service, req, resp, self.kind)
 
-    on_head = on_get
-
-
-class Posts(Collection):
-    """A collection of events, venues or organizers."""
-
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        sent = bodies.read(req, self.service.settings.max_body)
-        reading = read_create(kind.fields, sent)
-        base_url = context_of(req).addresses.base_url
-        shown = self.service.calendar.create_post(caller, kind, reading, base_url)
-        resp.set_header("Location", context_of(req).addresses.record(kind, shown[0].id))
-        responses.send(req, resp, self.service.represent(req, shown), status=201)
+        self.create(req, resp, self.body(req))
 
 
-class Post(KindResource):
-    """One event, venue or organizer, by its id or its slug."""
+class Item(KindResource):
+    """One record, by its id or its slug."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        password = self._password(req)
-        if password is None and send_prerendered(self.service, req, resp, self.kind, key(where)):
+        password, id = self._password(req), key(where)
+        if password is None and send_prerendered(self.service, req, resp, self.kind, id):
             return
-        calendar, caller = self.service.calendar, context_of(req).caller
+        calendar, caller, version = self.service.calendar, context_of(req).caller, ""
         changed = calendar.last_change(caller)
-        address = client_address(req, self.service.settings)
-        shown = calendar.read_post(caller, self.kind, key(where), password, address)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.read_term(caller, self.kind, cast(int, id))
+        else:
+            address = client_address(req, self.service.settings)
+            record = shown = calendar.read_post(caller, self.kind, id, password, address)
+            # Who can write has to know whether anything in the series has changed.
+            version = series_version(shown) if may_edit(caller, shown[0]) else ""
         if password is None:
             keep_until(req, FOREVER)
-        self.service.send_read(
-            req,
-            resp,
-            self.service.represent(req, shown, single=True),
-            changed=changed,
-            secret=bool(password),
-            # Who can write has to know whether anything in the series has changed.
-            version=series_version(shown) if may_edit(caller, shown[0]) else "",
-        )
-
-    on_head = on_get
+        json = self.json(req, record, single=True)
+        self.service.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        sent = bodies.read(req, self.service.settings.max_body)
         # An update by id may come with the event's password, which it does not need.
-        reading = read_update((*kind.fields, *self._fields_besides("PUT")), sent)
-        reading.values.pop("password", None)
+        reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), self.body(req))
+        if not self.kind.is_term:
+            reading.values.pop("password", None)
         scope = str(reading.values.pop("scope", operations.THIS))
-        base_url = context_of(req).addresses.base_url
-        shown = self.service.calendar.update_post(
-            caller, kind, key(where), reading, base_url, self._precondition(req, scope), scope
-        )
-        responses.send(req, resp, self.service.represent(req, shown))
+        self.update(req, resp, reading, key(where), scope)
 
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        fields = (common.FORCE, *self._fields_besides("DELETE"))
+        self.require_right(req)
+        calendar, caller, kind = self.service.calendar, context_of(req).caller, self.kind
+        fields = () if kind.is_term else (common.FORCE, *self._fields_besides("DELETE"))
         reading = read_query(fields, from_query(req.query_string))
         reading.problems.raise_any()
-        scope = str(reading.values.get("scope", operations.THIS))
-        shown = self.service.calendar.delete_post(
-            caller,
-            kind,
-            key(where),
-            force=bool(reading.values.get("force")),
-            precondition=self._precondition(req, scope),
-            scope=scope,
-        )
-        responses.send(req, resp, self.service.represent(req, shown))
+        force, scope = bool(reading.values.get("force")), str(reading.values.get("scope", operations.THIS))
+        precondition = self.precondition(req, scope)
+        record: Record
+        if kind.is_term:
+            record = calendar.delete_term(caller, kind, cast(int, key(where)), precondition)
+        else:
+            record = calendar.delete_post(
+                caller, kind, key(where), force=force, precondition=precondition, scope=scope
+            )
+        responses.send(req, resp, self.json(req, record))
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:
@@ -136,84 +160,55 @@ class Post(KindResource):
         operation = next(operation for operation in self.address.operations if method in operation.methods)
         return [field for field in operation.parameters if field.name in ("password", "scope")]
 
-    def _precondition(self, req: falcon.Request, scope: str) -> Callable[[Shown], None] | None:
-        def compare(shown: Shown) -> None:
-            version = "" if scope == operations.THIS else series_version(shown)
-            check_match(req, self.service.represent(req, shown, single=True), version)
 
-        return compare if req.get_header("If-Match") else None
+class ItemByExternalId(KindResource):
+    """Creates or updates a record. The path names its source and its id there, whatever the body says."""
+
+    def on_put(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
+        sent = self.body(req) | {"source": source, "external_id": external_id}
+        name = read(common.EXTERNAL, sent)
+        if not name.values.get("external_id"):
+            name.problems.add("external_id", FieldError(EMPTY, N_("cannot be blank.")))
+        name.problems.raise_any()
+        source, external_id = str(name.values["source"]), str(name.values["external_id"])
+        try:
+            self._put(req, resp, sent, source, external_id)
+        except ApiError as error:
+            if not _is_taken(error):
+                raise
+            self._put(req, resp, sent, source, external_id)  # another request created it meanwhile
+
+    def _put(self, req: falcon.Request, resp: falcon.Response, sent: Sent, source: str, external_id: str) -> None:
+        id = self.service.calendar.find_external(self.kind, source, external_id)
+        if id is not None:
+            self.update(req, resp, read_update(self.kind.fields, sent), id)
+        elif req.get_header("If-Match"):
+            raise ApiError(PRECONDITION_FAILED)
+        else:
+            self.create(req, resp, sent)
 
 
-class Terms(Collection):
-    """The collection of categories or tags."""
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        reading = read_create(kind.fields, bodies.read(req, self.service.settings.max_body))
-        term, count = self.service.calendar.create_term(caller, kind, reading)
-        resp.set_header("Location", context_of(req).addresses.record(kind, term.id))
-        responses.send(
-            req, resp, representation.term(kind, term, count, self.service.render_context(req)), status=201
-        )
-
-
-class Term(KindResource):
-    """One category or tag."""
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        if send_prerendered(self.service, req, resp, self.kind, stored_id(id)):
-            return
-        calendar, caller = self.service.calendar, context_of(req).caller
-        changed = calendar.last_change(caller)
-        term, count = calendar.read_term(caller, self.kind, stored_id(id))
-        json = representation.term(self.kind, term, count, self.service.render_context(req))
-        keep_until(req, FOREVER)
-        self.service.send_read(req, resp, json, changed=changed)
-
-    on_head = on_get
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        reading = read_update(kind.fields, bodies.read(req, self.service.settings.max_body))
-        term, count = self.service.calendar.update_term(caller, kind, stored_id(id), reading, self._precondition(req))
-        responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
-
-    on_put = on_patch = on_post
-
-    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        caller, kind = context_of(req).caller, self.kind
-        require(may_create(caller, kind), caller)
-        term, count = self.service.calendar.delete_term(caller, kind, stored_id(id), self._precondition(req))
-        responses.send(req, resp, representation.term(kind, term, count, self.service.render_context(req)))
-
-    def _precondition(self, req: falcon.Request) -> TermPrecondition | None:
-        def compare(counted: tuple[StoredTerm, int]) -> None:
-            check_match(req, representation.term(self.kind, *counted, self.service.render_context(req)))
-
-        return compare if req.get_header("If-Match") else None
+def _is_taken(error: ApiError) -> bool:
+    problems = error.data.get("problems")
+    problem = problems.get("external_id") if isinstance(problems, dict) else None
+    return error.error_type is INVALID_PARAM and isinstance(problem, FieldError) and problem.code == TAKEN
 
 
 def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
     """Sends a record from its prerendered fragments, if there are any; whether it was sent."""
-    standing = (
-        service.calendar.read_prerendered(context_of(req).caller, kind, key)
-        if lists.wants_whole_records(req)
-        else None
-    )
+    if not lists.wants_whole_records(req):
+        return False
+    standing = service.calendar.read_prerendered(context_of(req).caller, kind, key)
     if standing is None:
         return False
     (found,), addresses = standing.fragments.found, context_of(req).addresses
     keep_until(req, FOREVER)
     if kind.is_term:
         body = prerendered.term(found, standing.fragments.counts[0], addresses)
+    elif kind is EVENT:
+        body = _event(standing.fragments, addresses)
     else:
-        body = (
-            _event(standing.fragments, addresses)
-            if kind is EVENT
-            else prerendered.venue_or_organizer(found, addresses)
-        )
+        body = prerendered.venue_or_organizer(found, addresses)
     service.send_read(req, resp, body, changed=standing.changed)
     return True
 

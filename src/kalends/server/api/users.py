@@ -49,8 +49,6 @@ class Users(AccountResource):
         found = [representation.user(user) for user in self.calendar.read(context_of(req).caller, users.everybody)]
         responses.send(req, resp, {"users": found, "total": len(found)}, items="users")
 
-    on_head = on_get
-
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
@@ -71,8 +69,6 @@ class Me(AccountResource):
         user = self.calendar.read(caller, users.own_user)
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
 
-    on_head = on_get
-
 
 class User(AccountResource):
     """One user."""
@@ -82,8 +78,6 @@ class User(AccountResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         user = self.calendar.read(context_of(req).caller, users.find_user, stored_id(id))
         responses.send(req, resp, representation.user(user))
-
-    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         reading = read_update(USER_FIELDS, self.body(req))
@@ -127,8 +121,6 @@ class Tokens(AccountResource):
         stored = self.calendar.read(context_of(req).caller, tokens.tokens_of, stored_id(id))
         found = [representation.token(token) for token in stored]
         responses.send(req, resp, {"tokens": found, "total": len(found)}, items="tokens")
-
-    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         """Makes a token and shows it, once."""

@@ -26,7 +26,7 @@ from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource, Service
 from kalends.store.query.days import Days
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -35,20 +35,15 @@ MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
 
-class Home:
+class Home(Resource):
     """The root of the site redirects to the calendar."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.status = falcon.HTTP_302
         resp.set_header("Location", context_of(req).addresses.base_url + in_language(CALENDAR, req))
 
-    on_head = on_get
 
-
-class FirstPage:
+class FirstPage(Resource):
     """The first page of the calendar, in the view that the owner chose."""
 
     def __init__(self, service: Service) -> None:
@@ -58,10 +53,8 @@ class FirstPage:
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         self.pages[self.service.settings.home_view].on_get(req, resp)
 
-    on_head = on_get
 
-
-class CalendarPage:
+class CalendarPage(Resource):
     """One view of the calendar, of the present or of the days that the address names."""
 
     def __init__(self, service: Service, view: str, path: str = "") -> None:
@@ -99,8 +92,6 @@ class CalendarPage:
             return
         keep_until(req, self._until(period, today))
         send_page(self.service, req, resp, frame, html)
-
-    on_head = on_get
 
     def _until(self, period: Period, today: date) -> str:
         """When the clock changes the page: with the line of the present, else with the day."""

@@ -56,8 +56,6 @@ class DirectoryPage(RecordPage):
         )
         self.send(req, resp, html, frame, self.service.until_midnight())
 
-    on_head = on_get
-
     def entry(self, found: DirectoryEntry, frame: Frame) -> Entry:
         record: Any = found.record
         is_term = isinstance(record, Term)

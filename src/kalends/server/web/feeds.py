@@ -30,7 +30,7 @@ from kalends.server.http.parameters import from_query
 from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource, Service
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
@@ -39,13 +39,10 @@ NEWEST = 50
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 
 
-class Feeds:
+class Feeds(Resource):
     """What all feeds share. They show what anonymous readers see, except where a caller is given."""
 
     is_slow = True
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def send_ics(
         self,
@@ -119,8 +116,6 @@ class EveryEvent(Feeds):
         with unknown_is_missing():
             self.send_chosen(req, resp, {}, self.service.settings.site_name)
 
-    on_head = on_get
-
 
 class ChosenEvents(DescribedResource, Feeds):
     """The list of events of the interface as a feed: the same filters, as this caller may read them, on one page."""
@@ -137,8 +132,6 @@ class ChosenEvents(DescribedResource, Feeds):
         else:
             resp.set_header("Cache-Control", responses.PRIVATE)
 
-    on_head = on_get
-
 
 class EventsOf(Feeds):
     """The events at a venue, of an organizer, or with a category or tag."""
@@ -152,8 +145,6 @@ class EventsOf(Feeds):
         title = f"{name} – {self.service.settings.site_name}"
         with unknown_is_missing():
             self.send_chosen(req, resp, {FILTER_OF[self.kind]: str(id)}, title)
-
-    on_head = on_get
 
     def _find(self, slug: str) -> tuple[int, str]:
         calendar = self.service.calendar
@@ -176,8 +167,6 @@ class OneEvent(Feeds):
         reading = _reading({"include": str(post.id)})
         self.send_ics(req, resp, reading, post.name, whole=True, by_series=False)
 
-    on_head = on_get
-
 
 class OneSeries(Feeds):
     """A series with all its occurrences, to subscribe to."""
@@ -188,8 +177,6 @@ class OneSeries(Feeds):
             raise ApiError(NO_ROUTE)
         title = f"{series.template.event.name} – {self.service.settings.site_name}"
         self.send_ics(req, resp, _reading({"series": str(series.id)}), title, whole=True)
-
-    on_head = on_get
 
 
 class Newest(Feeds):
@@ -217,8 +204,6 @@ class Newest(Feeds):
         keep_until(req, FOREVER)
         send_bytes(req, resp, data, f"public, max-age={self.service.settings.cache_age}")
 
-    on_head = on_get
-
 
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
@@ -236,8 +221,6 @@ class Upcoming(Feeds):
         keep_until(req, self.service.until_midnight())
         guid = syndication.id_guid
         send_bytes(req, resp, syndication.rss(about, guid), f"public, max-age={self.service.settings.cache_age}")
-
-    on_head = on_get
 
 
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:

@@ -14,11 +14,11 @@ from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.request_context import context_of, discovery_root, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource, Service
 from kalends.values.look_texts import tile_host
 
 
-class RecordPage:
+class RecordPage(Resource):
     """The page of one record."""
 
     def __init__(self, service: Service, kind: Kind) -> None:
@@ -30,8 +30,6 @@ class RecordPage:
             self.show(req, resp, slug)
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error)
-
-    on_head = on_get
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise NotImplementedError

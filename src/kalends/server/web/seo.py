@@ -22,7 +22,7 @@ from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import responses
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -42,11 +42,8 @@ CARD = Markup(
 )
 
 
-class SeoResource:
+class SeoResource(Resource):
     """A public document, the same for every reader."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def send(self, req: falcon.Request, resp: falcon.Response, content_type: str, data: bytes) -> None:
         keep_until(req, FOREVER)
@@ -62,8 +59,6 @@ class Sitemap(SeoResource):
         found = self.service.calendar.read(ANONYMOUS, page_views.sitemap)
         entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
         self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
-
-    on_head = on_get
 
 
 class SitemapPart(SeoResource):
@@ -85,8 +80,6 @@ class SitemapPart(SeoResource):
         entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]
         self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
 
-    on_head = on_get
-
 
 class Robots(SeoResource):
     """What robots may read: everything that is public, the interface too, for importers that obey it."""
@@ -95,8 +88,6 @@ class Robots(SeoResource):
         base = context_of(req).addresses.base_url
         text = f"User-agent: *\nDisallow:\n\nSitemap: {base}/sitemap.xml\n"
         self.send(req, resp, TEXT_TYPE, text.encode())
-
-    on_head = on_get
 
 
 class OEmbed(SeoResource):
@@ -118,8 +109,6 @@ class OEmbed(SeoResource):
             ElementTree.SubElement(root, name).text = str(value)
         data = XML.encode() + ElementTree.tostring(root, encoding="utf-8", xml_declaration=False)
         self.send(req, resp, "text/xml; charset=UTF-8", data)
-
-    on_head = on_get
 
     def _slug(self, req: falcon.Request) -> str:
         """The event whose page the address is; http or https, both are ours."""

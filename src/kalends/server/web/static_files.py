@@ -9,7 +9,7 @@ from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource
 from kalends.store.files.media_files import BadFileName, MissingFile
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -24,11 +24,8 @@ IMAGE_TYPES = {
 AN_HOUR = "public, max-age=3600"
 
 
-class ApiReference:
+class ApiReference(Resource):
     """The whole interface to read, search and try."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
@@ -37,14 +34,9 @@ class ApiReference:
         # The same for every reader, so it is public even with credentials.
         send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
 
-    on_head = on_get
 
-
-class StaticFile:
+class StaticFile(Resource):
     """A style sheet or script. Under the address of its present content it may be kept for ever."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
         asset = assets.assets().get(file)
@@ -55,14 +47,9 @@ class StaticFile:
         briefly = f"public, max-age={self.service.settings.cache_age}"
         send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
 
-    on_head = on_get
 
-
-class EmbedScript:
+class EmbedScript(Resource):
     """The script that embeds the calendar in other sites. Its address has no version, so it is cached briefly."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings = self.service.settings
@@ -72,14 +59,9 @@ class EmbedScript:
         data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
         send_bytes(req, resp, data, AN_HOUR)
 
-    on_head = on_get
 
-
-class LookFile:
+class LookFile(Resource):
     """A style sheet or an icon of the owner's choices, or the logo, which is public whatever record shows it."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
         settings, calendar = self.service.settings, self.service.calendar
@@ -97,5 +79,3 @@ class LookFile:
             raise ApiError(NO_ROUTE)
         resp.content_type = assets.TYPES[file.rpartition(".")[2]]
         send_bytes(req, resp, found[0], FOR_EVER if version == found[1] else briefly)
-
-    on_head = on_get

@@ -5,8 +5,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.posts import submissions
-from kalends.calendar.posts.labels import category_tree
+from kalends.calendar.editing import submissions
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -20,7 +19,7 @@ from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
-from kalends.server.service import Service
+from kalends.server.service import Resource
 from kalends.server.web import error_pages
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
@@ -48,16 +47,11 @@ LONGEST_NAME = 200
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
 
 
-class Submit:
+class Submit(Resource):
     """The form, and what is sent with it."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         self.render(req, resp, Form(context_of(req).language), status=200 if self.is_on else 404)
-
-    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, language = self.service.settings, context_of(req).language
@@ -154,7 +148,7 @@ class Submit:
                 opened=opened,
                 trap=TRAP,
                 question=self.service.settings.submission_question,
-                categories=category_tree(calendar, ANONYMOUS),
+                categories=calendar.category_tree(ANONYMOUS),
                 labels={name: translate(label, form.language) for name, label in LABELS.items()},
             )
         page_responses.send_once(resp, html, frame.language, status)

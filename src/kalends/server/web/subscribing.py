@@ -14,7 +14,7 @@ from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http.parameters import from_query
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
-from kalends.server.service import Service
+from kalends.server.service import Resource
 from kalends.server.web import error_pages
 from kalends.server.web.calendar_pages import frame_of, send_page
 from kalends.server.web.static_files import AN_HOUR
@@ -22,14 +22,7 @@ from kalends.server.web.static_files import AN_HOUR
 LONGEST_PATH = 300
 
 
-class Page:
-    """What all of these share."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
-
-class Subscribe(Page):
+class Subscribe(Resource):
     """The feed of the whole calendar, and that of the filters of the address."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -40,10 +33,8 @@ class Subscribe(Page):
         keep_until(req, FOREVER)
         send_page(self.service, req, resp, frame, subscribing.page(frame, selection, words))
 
-    on_head = on_get
 
-
-class QrCode(Page):
+class QrCode(Resource):
     """The QR code of a page of this site, and of no other: nobody can make us vouch for their address."""
 
     is_slow = True
@@ -59,10 +50,8 @@ class QrCode(Page):
         resp.content_type = TYPES["svg"]
         send_bytes(req, resp, data, AN_HOUR)
 
-    on_head = on_get
 
-
-class Manifest(Page):
+class Manifest(Resource):
     """What makes the site an app that can be installed."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -71,30 +60,24 @@ class Manifest(Page):
         keep_until(req, FOREVER)
         send_bytes(req, resp, msgspec.json.encode(web_app.manifest(frame, self._logo())), AN_HOUR)
 
-    on_head = on_get
-
     def _logo(self) -> web_app.Logo | None:
         """None also for a file that is not of the media library: its size is not known."""
         found = self.service.calendar.read(ANONYMOUS, image_store.logo)
         return None if found is None else web_app.Logo(*found)
 
 
-class ServiceWorker(Page):
+class ServiceWorker(Resource):
     """The script that keeps the pages that were read last. It lies at the root, as it serves what is below it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.content_type = TYPES["js"]
         send_bytes(req, resp, web_app.service_worker(frame_of(self.service, req, web_app.SCRIPT)), "no-cache")
 
-    on_head = on_get
 
-
-class Offline(Page):
+class Offline(Resource):
     """What the service worker shows instead of a page that was never read."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
         keep_until(req, FOREVER)
         send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE).encode())
-
-    on_head = on_get
