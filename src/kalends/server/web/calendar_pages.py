@@ -14,12 +14,12 @@ from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
-from kalends.pages import calendar_days, calendar_hours, calendar_views, times
-from kalends.pages.calendar_agenda import Line, Shown
+from kalends.pages import calendar_days, calendar_hours, calendar_views
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.listed_events import Shown
 from kalends.pages.look import Look
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.pages.rendering import render
@@ -28,7 +28,6 @@ from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root, keep_until
 from kalends.server.service import Resource, Service
 from kalends.store.query.days import Days
-from kalends.store.rows.records import Event
 from kalends.values import dates
 
 MOST_OVER = 10  # matches of a search that are over, below those to come
@@ -129,10 +128,9 @@ class CalendarPage(Resource):
         self, req: falcon.Request, frame: Frame, selection: Selection, today: date, found: DaysView | ListView
     ) -> ViewContext:
         frame = frame.named(look=self.service.look_with(found.colours))
-        next_event = None if found.next_event is None else _line(found.next_event, frame)
         quick = self.service.settings.quick_choices
         return ViewContext(
-            frame, self.service.render_context(req), selection, found.choices, today, quick, next_event
+            frame, self.service.render_context(req), selection, found.choices, today, quick, found.next_event
         )
 
     def _list(
@@ -200,11 +198,6 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
     chosen = [dict(selection.pairs), {}] if selection else [{}]
     return [read_query(EVENT.filters, pairs | window) for pairs in chosen]
-
-
-def _line(event: Event, frame: Frame) -> Line:
-    day = dates.from_text(event.start_local).date()
-    return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
 
 
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:

@@ -9,9 +9,10 @@ from kalends.calendar.lists.page_views import DirectoryEntry
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import translate
-from kalends.pages import agenda, directory_page, head_metadata, look
+from kalends.pages import directory_page, head_metadata, look
 from kalends.pages.directory_page import Entry
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import in_list
 from kalends.pages.rendering import render
 from kalends.server.service import Service
 from kalends.server.web.html_pages import RecordPage
@@ -66,5 +67,5 @@ class DirectoryPage(RecordPage):
             picture=None if is_term else head_metadata.picture_of(record, cast(Bundle, found.bundle), frame),
             town=getattr(record, "city", ""),
             count=found.total,
-            next_event=agenda.row(*found.next_event, frame) if found.next_event else None,
+            next_event=in_list(found.next_event, frame) if found.next_event else None,
         )

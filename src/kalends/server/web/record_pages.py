@@ -11,7 +11,7 @@ from kalends.calendar.lists.page_views import RecordView
 from kalends.calendar.posts.shown import Shown
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.kinds import CATEGORY, VENUE
-from kalends.pages import agenda, event_page, head_metadata, record_page
+from kalends.pages import event_page, head_metadata, listed_events, record_page
 from kalends.pages.layout import Frame
 from kalends.pages.record_page import Events
 from kalends.pages.rendering import render
@@ -71,7 +71,7 @@ class RecordEventsPage(RecordPage):
 
         return frame, Events(
             head=head_metadata.of_list(record.name, view.events, frame, render_context),
-            months=agenda.months(view.events, frame, slug if self.kind is VENUE else ""),
+            months=listed_events.months(view.events, frame, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=view.others if is_past else page.total,
             past=page.total if is_past else view.others,
