@@ -15,7 +15,7 @@ from kalends.pages.layout import Frame
 from kalends.pages.listed_events import in_list
 from kalends.pages.rendering import render
 from kalends.server.service import Service
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Term
 
@@ -55,7 +55,7 @@ class DirectoryPage(RecordPage):
             before_href=frame.at(frame.path, [("page", str(number - 1))]) if number > 1 else "",
             after_href=frame.at(frame.path, [("page", str(number + 1))]) if number < page.pages else "",
         )
-        self.send(req, resp, html, frame, self.service.until_midnight())
+        send_page(self.service, req, resp, frame, html.encode(), self.service.until_midnight())
 
     def entry(self, found: DirectoryEntry, frame: Frame) -> Entry:
         record: Any = found.record

@@ -17,7 +17,7 @@ from kalends.server import page_responses
 from kalends.server.http import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import Service
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.values import dates
 
 LONGEST_FORM = 10_000
@@ -31,7 +31,7 @@ class EventPage(RecordPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         html, frame, until = self.page(req, self.service.calendar.event_view(ANONYMOUS, slug))
-        self.send(req, resp, html, frame, until)
+        send_page(self.service, req, resp, frame, html.encode(), until)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:

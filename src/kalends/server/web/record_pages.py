@@ -16,7 +16,7 @@ from kalends.pages.layout import Frame
 from kalends.pages.record_page import Events
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.store.rows.records import Post, Term
 
 PER_PAGE = 20
@@ -41,7 +41,7 @@ class RecordEventsPage(RecordPage):
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
         frame = self.with_map(frame, [page.place.point] if page.place else [])
         html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
-        self.send(req, resp, html, frame, self.service.until_midnight())
+        send_page(self.service, req, resp, frame, html.encode(), self.service.until_midnight())
 
     def listed(
         self,
