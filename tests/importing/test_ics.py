@@ -16,8 +16,7 @@ from kalends.exporting.selection import Selection
 from kalends.importing.images import ImageFailed
 from kalends.importing.record import SourceError
 from kalends.importing.report import Report
-from kalends.importing.sources.ics import IcsFile
-from kalends.importing.sources.ics_address import IcsAddress, is_calendar
+from kalends.importing.sources.ics import IcsAddress, IcsFile, is_calendar
 from kalends.importing.sources.web_client import WebClient
 
 Save = Callable[[str, str | bytes], Path]

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import wraps
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -23,7 +24,6 @@ from kalends.values import dates
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -135,3 +135,27 @@ class ReadTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
         return self._transaction.__exit__(kind, error, traceback)
+
+
+def reads(
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """An operation as a method of the calendar."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.read(caller, operation, *arguments, **named)
+
+    return method
+
+
+def writes(
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """The same for one that changes something."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.write(caller, operation, *arguments, **named)
+
+    return method

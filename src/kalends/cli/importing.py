@@ -11,8 +11,7 @@ from kalends.importing import jobs
 from kalends.importing.sources import csv_template
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
-from kalends.importing.sources.ics import IcsFile
-from kalends.importing.sources.ics_address import IcsAddress, is_address
+from kalends.importing.sources.ics import IcsAddress, IcsFile, is_address
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.wxr import WxrFile

@@ -10,9 +10,9 @@ from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES
-from kalends.demo.plan import MOST, Planned, plan, prose
-from kalends.demo.posters import MARKS, POSTERS, logo_of_the_town
-from kalends.demo.town import CATEGORIES, COLOURS, ORGANIZERS, SITE, TAGS, TOWN_ZONE, VENUES, Body
+from kalends.demo.plan import MOST, Planned, plan
+from kalends.demo.posters import LOGO, PICTURES, draw
+from kalends.demo.town import TOWN, Body, one_line
 from kalends.store.rows.records import Event
 from kalends.values import zones
 from kalends.values.moments import FIRST_YEAR
@@ -22,7 +22,7 @@ Step = Callable[[], None]
 
 @dataclass
 class Filling:
-    """Fills one calendar, and maps the names in the tables to the ids of the created records."""
+    """Fills one calendar, and maps the names in the data file to the ids of the created records."""
 
     calendar: Calendar
     caller: Caller
@@ -35,32 +35,32 @@ class Filling:
     series: dict[str, int] = field(default_factory=dict)  # the ids of the series under way, by their start
 
     def __post_init__(self) -> None:
-        today = zones.to_local(self.calendar.clock(), TOWN_ZONE).date()
+        today = zones.to_local(self.calendar.clock(), TOWN.site["timezone"]).date()
         self.planned = plan(today)
 
     def __len__(self) -> int:
         """How many steps there are, for a progress bar."""
-        tables: tuple[Sized, ...] = (POSTERS, MARKS, CATEGORIES, TAGS, VENUES, ORGANIZERS, self.planned)
+        tables: tuple[Sized, ...] = (PICTURES, TOWN.categories, TOWN.tags, TOWN.venues, TOWN.organizers, self.planned)
         return sum(len(table) for table in tables)
 
     def run(self, step: Step = lambda: None) -> None:
         """Creates everything; `step` is called after each record."""
         self._name_the_site()
-        for name, draw in {**POSTERS, **MARKS}.items():
-            self.images[name] = self.calendar.store_image(self.caller, draw(), name).id
+        for name, picture in PICTURES.items():
+            self.images[name] = self.calendar.store_image(self.caller, draw(picture), name).id
             step()
         colours: dict[str, str] = {}
-        for slug, (name, parent, description) in CATEGORIES.items():
-            colours[slug] = COLOURS.get(slug) or colours[parent]
-            body = {"name": name, "slug": slug, "description": description, "parent": self.categories.get(parent, 0)}
-            self.categories[slug] = self._term(CATEGORY, body | {"color": colours[slug]})
+        for slug, row in TOWN.categories.items():
+            colours[slug] = row.color or colours[row.parent]
+            body = {"name": row.name, "slug": slug, "description": row.description, "color": colours[slug]}
+            self.categories[slug] = self._term(CATEGORY, body | {"parent": self.categories.get(row.parent, 0)})
             step()
-        for slug, name in TAGS.items():
+        for slug, name in TOWN.tags.items():
             self.tags[slug] = self._term(TAG, {"name": name, "slug": slug})
             step()
-        for kind, table, ids in ((VENUE, VENUES, self.venues), (ORGANIZER, ORGANIZERS, self.organizers)):
-            for key, row in table.items():
-                ids[key] = self._post(kind, row | {"slug": key, "description": prose(str(row["description"]))})
+        for kind, table, ids in ((VENUE, TOWN.venues, self.venues), (ORGANIZER, TOWN.organizers, self.organizers)):
+            for key, body in table.items():
+                ids[key] = self._post(kind, body | {"slug": key, "description": one_line(body["description"])})
                 step()
         for event in self.planned:
             self.events.append(self._occurrence(event) if event.repeats else self._event(event))
@@ -68,11 +68,11 @@ class Filling:
 
     def _name_the_site(self) -> None:
         """The name, the zone and the look of the town, unless somebody has set up the calendar already."""
-        logo = self.calendar.store_image(self.caller, logo_of_the_town(), "logo")
+        logo = self.calendar.store_image(self.caller, draw(LOGO), "logo")
         with self.calendar.writing(self.caller) as work:
             if not site_settings.is_set_up(work.session):
                 file = str(logo.sizes.get("medium", {}).get("file") or logo.file)
-                site_settings.save(work.session, SITE | {"logo": file}, work.now)
+                site_settings.save(work.session, TOWN.site | {"logo": file}, work.now)
         self.calendar.revision()  # what is created now is in the town's zone
 
     def _event(self, planned: Planned) -> int:

@@ -1,27 +1,21 @@
-"""Turns the tables into a plan for a given day: the bodies of all events, always the same for one day."""
+"""Turns the town's data into a plan for a given day: the bodies of all events, always the same for one day."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from random import Random
 
-from kalends.demo.every_month import EVERY_MONTH
-from kalends.demo.every_week import EVERY_WEEK
-from kalends.demo.festivals import FESTIVALS
-from kalends.demo.happenings import Dated, Happening
-from kalends.demo.occasions import OCCASIONS
-from kalends.demo.rhythm import DAY, Season, is_quiet
-from kalends.demo.town import Body
+from kalends.demo.rhythm import DAY, Season, days_and_rule, is_quiet
+from kalends.demo.town import TOWN, Body, Happening, Part, one_line
 from kalends.values import dates, recurrence
 
-TABLES = (*EVERY_WEEK, *EVERY_MONTH, *FESTIVALS, *OCCASIONS)
 MOST = 100  # occurrences in half a year
 WEEKS_OF_NOTICE = 3, 9  # how long before it happens something is announced
 
 
 @dataclass
 class Planned:
-    """An event to create. Links are names in the tables; `parent` and `occurrence_of` are indexes in the plan."""
+    """An event to create. Links are names in the data file; `parent` and `occurrence_of` are indexes in the plan."""
 
     body: Body
     parent: int | None = None
@@ -35,16 +29,17 @@ def plan(today: date) -> list[Planned]:
     """All events of the half year around a day, a parent always before what belongs to it."""
     season = Season(today)
     planned: list[Planned] = []
-    for row in TABLES:
+    for row in TOWN.happenings:
         chance = Random(f"{today} {row.title}")  # noqa: S311 - a fixed seed gives the same plan
-        days = list(_days(row, season, chance))
-        repeats = bool(row.rhythm.rule) and len(days) > 1
+        rhythm, rule = days_and_rule(row.when, season)
+        days = list(_days(row, rhythm, season, chance))
+        repeats = bool(rule) and len(days) > 1
         first = len(planned)
         for number, day in enumerate(days):
             title, text = row.programme[number % len(row.programme)] if row.programme else ("", "")
             body, place = _body(row, day, season, chance, title, text), len(planned)
             if repeats:
-                planned.append(_occurrence(row, days, body, None if place == first else first))
+                planned.append(_occurrence(row, rule, days, body, None if place == first else first))
             else:
                 planned.append(Planned(body, first if row.linked and place > first else None, row.cancelled))
             for part in row.parts:
@@ -52,26 +47,26 @@ def plan(today: date) -> list[Planned]:
     return planned
 
 
-def _occurrence(row: Dated, days: list[date], body: Body, first: int | None) -> Planned:
+def _occurrence(row: Happening, rule: str, days: list[date], body: Body, first: int | None) -> Planned:
     """One of a series. The first is created as it usually is, and all have their own titles and texts afterwards."""
-    usual: Body = {"title": row.title, "description": prose(row.text), "excerpt": ""}
+    usual: Body = {"title": row.title, "description": one_line(row.text), "excerpt": ""}
     own = {name: body[name] for name in usual if body[name] != usual[name]}
     if first is None:
-        return Planned(body | usual | {"recurrence": _recurrence(row, days)}, repeats=True, own=own)
+        return Planned(body | usual | {"recurrence": _recurrence(row, rule, days)}, repeats=True, own=own)
     return Planned(body, repeats=True, occurrence_of=first, own=own)
 
 
-def _recurrence(row: Dated, days: list[date]) -> dict[str, object]:
+def _recurrence(row: Happening, rule: str, days: list[date]) -> dict[str, object]:
     """The rule of a rhythm, with exceptions for the times at which it pauses."""
     first, last = (datetime.combine(day, time.fromisoformat(row.start)) for day in (days[0], days[-1]))
-    rule = f"{row.rhythm.rule};UNTIL={last:%Y%m%d}"
+    rule = f"{rule};UNTIL={last:%Y%m%d}"
     given = recurrence.occurrences(recurrence.parse(rule), first, row.zone, None, MOST)
     return {"rule": rule, "exceptions": [dates.text(start) for start in given if start.date() not in days]}
 
 
-def _days(row: Dated, season: Season, chance: Random) -> Iterator[date]:
+def _days(row: Happening, rhythm: list[date], season: Season, chance: Random) -> Iterator[date]:
     delay = timedelta()
-    for planned in row.rhythm.days(season):
+    for planned in rhythm:
         while not row.keeps_its_day and is_quiet(planned + delay, row.days):
             delay += timedelta(weeks=1)  # also for the rest of a course
         day = planned + delay
@@ -80,28 +75,28 @@ def _days(row: Dated, season: Season, chance: Random) -> Iterator[date]:
             yield day
 
 
-def _body(row: Happening, day: date, season: Season, chance: Random, title: str = "", text: str = "") -> Body:
-    """The body of one request, with the names of the tables where ids will be."""
+def _body(row: Part, day: date, season: Season, chance: Random, title: str = "", text: str = "") -> Body:
+    """The body of one request, with the names of the data file where ids will be."""
     begin = datetime.combine(day, time.fromisoformat(row.start) if row.start else time())
     end = begin + (row.days - 1) * DAY + timedelta(hours=row.hours if row.start else 0)
     body: Body = {
         "title": f"{row.title}: {title}" if title else row.title,
-        "description": prose(f"<p>{text}</p> {_paragraph(row.text)}" if text else row.text),
-        "excerpt": prose(text),
+        "description": one_line(f"<p>{text}</p> {_paragraph(row.text)}" if text else row.text),
+        "excerpt": one_line(text),
         "start_date": dates.text(begin),
         "end_date": dates.text(end),
         "timezone": row.zone,
         "all_day": not row.start,
         "cost": row.cost,
-        "image": row.image or None,
+        "image": row.image,
         "venue": [row.venue] if row.venue else [],
         "organizer": list(row.organizers),
-        "categories": list(row.categories),
-        "tags": list(row.tags),
+        "categories": row.categories,
+        "tags": row.tags,
         "date": _announced(row, day, season, chance),
         **row.more,
     }
-    if isinstance(row, Dated) and row.tickets:
+    if row.tickets:
         body["tickets"] = [
             {"name": name, "price": price, "currency": "EUR", "capacity": capacity, "url": "https://example.org/tickets",
              "starts": dates.text(begin - timedelta(weeks=8)), "ends": dates.text(begin - timedelta(hours=1))}
@@ -110,20 +105,15 @@ def _body(row: Happening, day: date, season: Season, chance: Random, title: str 
     return body
 
 
-def _announced(row: Happening, day: date, season: Season, chance: Random) -> str:
+def _announced(row: Part, day: date, season: Season, chance: Random) -> str:
     """When it was published: some weeks before, and by yesterday at the latest."""
     hour = time(chance.randint(8, 17), chance.choice((0, 10, 25, 40, 55)))
     notice = timedelta(days=chance.randint(7 * WEEKS_OF_NOTICE[0], 7 * WEEKS_OF_NOTICE[1]))
     yesterday = season.today - chance.randint(1, 20) * DAY
     announced = min(day - notice, yesterday)
-    if isinstance(row, Dated) and row.published_in is not None:
+    if row.published_in is not None:
         announced = season.today + row.published_in * DAY
     return dates.text(datetime.combine(announced, hour))
-
-
-def prose(text: str) -> str:
-    """A text of the tables on one line: their line breaks are only there for the eye."""
-    return " ".join(text.split())
 
 
 def _paragraph(text: str) -> str:

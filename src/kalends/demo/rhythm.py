@@ -1,18 +1,17 @@
-"""The half year, and how often something happens in it: every rhythm picks its days."""
+"""The half year, and how often something happens in it: the words of a rhythm become days."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from kalends.values import zones
 from kalends.values.recurrence.rules import WEEKDAYS
 
-MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
 DAY = timedelta(days=1)
 # Long enough that the clocks change in it, here or in the twin town, whenever it begins.
 DAYS_BACK, DAYS_AHEAD = 31, 153
 # Month and day when the town stays at home.
 QUIET_DAYS = frozenset({(12, 24), (12, 25), (12, 26), (12, 31), (1, 1)})
+NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 @dataclass(frozen=True)
@@ -32,72 +31,40 @@ class Season:
     def days(self) -> list[date]:
         return [self.first + number * DAY for number in range(DAYS_BACK + DAYS_AHEAD + 1)]
 
+    def on(self, weekday: str) -> list[date]:
+        """Every such day on which the town does not stay at home."""
+        return [day for day in self.days() if WEEKDAYS[day.weekday()] == weekday and not is_quiet(day)]
+
 
 def is_quiet(first: date, days: int = 1) -> bool:
     """Whether a day on which nothing takes place is among these."""
     return any((day.month, day.day) in QUIET_DAYS for day in (first + number * DAY for number in range(days)))
 
 
-@dataclass(frozen=True)
-class Rhythm:
-    """When something happens; `rule` says the same as iCalendar does, if it goes on and on."""
-
-    days: Callable[[Season], list[date]]
-    rule: str = ""
-
-
-def weekly(weekday: int) -> Rhythm:
-    return Rhythm(lambda season: _on(weekday, season), f"FREQ=WEEKLY;BYDAY={WEEKDAYS[weekday]}")
-
-
-def every_other(weekday: int, which: int = 0) -> Rhythm:
-    """Every second week; `which` tells the two fortnights apart."""
-    return Rhythm(
-        lambda season: [day for day in _on(weekday, season) if day.toordinal() // 7 % 2 == which],
-        f"FREQ=WEEKLY;INTERVAL=2;BYDAY={WEEKDAYS[weekday]}",
-    )
-
-
-def monthly(number: int, weekday: int) -> Rhythm:
-    """The second Tuesday of every month."""
-    return Rhythm(
-        lambda season: [day for day in _on(weekday, season) if (day.day - 1) // 7 + 1 == number],
-        f"FREQ=MONTHLY;BYDAY={number}{WEEKDAYS[weekday]}",
-    )
-
-
-def last_of_month(weekday: int) -> Rhythm:
-    return Rhythm(
-        lambda season: [day for day in _on(weekday, season) if (day + 7 * DAY).month != day.month],
-        f"FREQ=MONTHLY;BYDAY=-1{WEEKDAYS[weekday]}",
-    )
-
-
-def in_week(weeks: int, weekday: int, times: int = 1) -> Rhythm:
-    """So many weeks after the present one, and in the weeks that follow."""
-
-    def days(season: Season) -> list[date]:
-        monday = season.today - season.today.weekday() * DAY
-        return [monday + timedelta(weeks=weeks + number, days=weekday) for number in range(times)]
-
-    return Rhythm(days)
-
-
-def yearly(month: int, day: int) -> Rhythm:
-    return Rhythm(lambda season: [found for found in season.days() if (found.month, found.day) == (month, day)])
-
-
-def clocks_change(zone: str, forward: bool) -> Rhythm:
-    """The evenings before the nights in which the clocks go forward, or back."""
-
-    def days(season: Season) -> list[date]:
-        return [evening for evening in season.days() if _change(evening + DAY, zone) == (1 if forward else -1)]
-
-    return Rhythm(days)
-
-
-def _on(weekday: int, season: Season) -> list[date]:
-    return [day for day in season.days() if day.weekday() == weekday and not is_quiet(day)]
+def days_and_rule(when: str, season: Season) -> tuple[list[date], str]:
+    """The days of a rhythm; and the rule that says the same in iCalendar, if it goes on and on."""
+    match when.replace(",", "").split():
+        case ["every", "year", "on", date_of_year]:
+            return [day for day in season.days() if f"{day:%m-%d}" == date_of_year], ""
+        case ["every", "other", weekday, *second]:
+            days = [day for day in season.on(weekday) if day.toordinal() // 7 % 2 == bool(second)]
+            return days, f"FREQ=WEEKLY;INTERVAL=2;BYDAY={weekday}"
+        case ["every", weekday]:
+            return season.on(weekday), f"FREQ=WEEKLY;BYDAY={weekday}"
+        case ["last", weekday, "of", "the", "month"]:
+            days = [day for day in season.on(weekday) if (day + 7 * DAY).month != day.month]
+            return days, f"FREQ=MONTHLY;BYDAY=-1{weekday}"
+        case [number, weekday, "of", "the", "month"]:
+            days = [day for day in season.on(weekday) if (day.day + 6) // 7 == NUMBERS[number]]
+            return days, f"FREQ=MONTHLY;BYDAY={NUMBERS[number]}{weekday}"
+        case [weekday, "of", "week", week, *times]:  # so many weeks after the present one, and in those that follow
+            monday = season.today + timedelta(weeks=int(week), days=-season.today.weekday())
+            first = monday + WEEKDAYS.index(weekday) * DAY
+            return [first + timedelta(weeks=number) for number in range(int(times[0]) if times else 1)], ""
+        case ["clocks", direction, "in", zone]:  # the evening before the night in which they change
+            wanted = 1 if direction == "forward" else -1
+            return [evening for evening in season.days() if _change(evening + DAY, zone) == wanted], ""
+    raise ValueError(when)
 
 
 def _change(day: date, zone: str) -> int:

@@ -22,8 +22,7 @@ from kalends.importing.record import Source, SourceError
 from kalends.importing.report import Outcome, Report
 from kalends.importing.run import Import
 from kalends.importing.sources.csv_table import CsvTable
-from kalends.importing.sources.ics import IcsFile
-from kalends.importing.sources.ics_address import IcsAddress, is_calendar
+from kalends.importing.sources.ics import IcsAddress, IcsFile, is_calendar
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.site import Site
 from kalends.importing.sources.web_addresses import unencrypted

@@ -1,7 +1,7 @@
 """The one shape in which every source brings its records."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -148,18 +148,3 @@ class Source(Protocol):
 
     def items(self, start: str) -> Iterator[Item]:
         """Its records, those that others are linked to first. `start`: only what comes after this position."""
-
-
-def numbered(items: Iterator[Item], start: str) -> Iterator[Item]:
-    """Items of a file with their number as the position; those up to `start` are left out."""
-    first = int(start) if start.isdigit() else 0
-    for number, item in enumerate(items, 1):
-        if number > first:
-            yield _at(item, str(number))
-
-
-def _at(item: Item, position: str) -> Item:
-    if isinstance(item, Record):
-        item.position = position
-        return item
-    return replace(item, position=position)

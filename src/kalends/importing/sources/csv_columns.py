@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.importing.record import SourceError
+from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 
 # Each field with the headers that mean it, the one that Kalends itself writes first.
@@ -85,6 +86,14 @@ COLUMNS: Mapping[str, Mapping[str, Sequence[str]]] = {
     VENUE.name: VENUE_COLUMNS,
     ORGANIZER.name: ORGANIZER_COLUMNS,
 }
+TWICE = N_(
+    "{file}: the columns {first} and {second} both mean {field};"
+    ' rename one, or choose which it is (--map "{second}={field}")'
+)
+MISSING = N_(
+    "{file}: there is no column for {fields}; the columns are: {columns}."
+    ' Choose which it is (--map "COLUMN={first}").'
+)
 LEFT_OUT = ""  # the field of a column that is not imported
 NEEDED = {EVENT.name: ("title", "start_date"), VENUE.name: ("venue",), ORGANIZER.name: ("organizer",)}
 
@@ -100,54 +109,30 @@ def kind_of(header: Sequence[str]) -> Kind:
     return EVENT
 
 
-def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], label: str) -> dict[str, int]:
+def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[str, int]:
     """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
     empty one if the column is left out."""
     columns = COLUMNS[kind.name]
     meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {_plain(name): field for name, field in chosen.items()}
     if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
-        raise SourceError(
-            "--map: there is no field {names}; fields are: {fields}",
-            names=", ".join(unknown),
-            fields=", ".join(columns),
-        )
+        sentence = "--map: there is no field {names}; fields are: {fields}"
+        raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
     if unknown := sorted(name for name in chosen if _plain(name) not in map(_plain, header)):
-        raise SourceError(
-            "--map: {file} has no column {names}; it has: {columns}",
-            file=label,
-            names=", ".join(unknown),
-            columns=", ".join(header),
-        )
+        sentence = "--map: {file} has no column {names}; it has: {columns}"
+        raise file.refused(sentence, names=", ".join(unknown), columns=", ".join(header))
     places: dict[str, int] = {}
     for place, name in enumerate(header):
         field = own.get(_plain(name), meanings.get(_plain(name), LEFT_OUT))
         if field == LEFT_OUT or (field in own.values() and _plain(name) not in own):
             continue
         if field in places:
-            raise SourceError(
-                N_(
-                    "{file}: the columns {first} and {second} both mean {field};"
-                    ' rename one, or choose which it is (--map "{second}={field}")'
-                ),
-                file=label,
-                first=header[places[field]],
-                second=name,
-                field=field,
-            )
+            raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
         places[field] = place
     missing = [field for field in NEEDED[kind.name] if field not in places]
     if missing:
-        raise SourceError(
-            N_(
-                "{file}: there is no column for {fields}; the columns are: {columns}."
-                ' Choose which it is (--map "COLUMN={first}").'
-            ),
-            file=label,
-            fields=", ".join(missing),
-            columns=", ".join(header),
-            first=missing[0],
-        )
+        names = {"fields": ", ".join(missing), "columns": ", ".join(header)}
+        raise file.refused(MISSING, first=missing[0], **names)
     return places
 
 

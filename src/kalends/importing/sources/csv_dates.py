@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from kalends.importing.messages import Message
-from kalends.importing.record import SourceError
+from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -43,14 +43,13 @@ class DateOrder:
             return self.chosen
         return DAY_FIRST if self.day_first and not self.month_first else MONTH_FIRST
 
-    def check(self, label: str) -> None:
+    def check(self, file: FileSource) -> None:
         if not self.chosen and self.day_first and self.month_first:
-            raise SourceError(
+            raise file.refused(
                 N_(
                     "{file}: some dates have the day first and others the month;"
                     " write them as 2027-03-10, or choose which counts (--dates dmy or --dates mdy)"
-                ),
-                file=label,
+                )
             )
 
     @property

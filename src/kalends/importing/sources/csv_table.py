@@ -9,12 +9,12 @@ from kalends.contract.statuses import PRIVATE
 from kalends.exporting.csv_export import unquoted
 from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
 from kalends.importing.sources import csv_columns
+from kalends.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
-from kalends.importing.sources.named import NamedRecords, for_each, identifier
 from kalends.languages import N_
 from kalends.values import names
 
@@ -52,7 +52,6 @@ class CsvTable(FileSource):
         self.header: Sequence[str] = ()
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
-        self.remarks: Sequence[str] = ()
 
     def prepare(self) -> int:
         self._text.recognise()
@@ -60,15 +59,15 @@ class CsvTable(FileSource):
         _, header = next(rows, (0, []))
         self.header = header
         if not any(name.strip() for name in header):
-            raise SourceError(N_("{file}: the first line must have the names of the columns"), file=self.label)
+            raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_columns.kind_of(header)
-        self.places = csv_columns.match(self.kind, header, self._columns, self.label)
+        self.places = csv_columns.match(self.kind, header, self._columns, self)
         count = 0
         for _, row in rows:
             count += 1
             for field in ("start_date", "end_date"):
                 self._order.learn(self._cell(row, field))
-        self._order.check(self.label)
+        self._order.check(self)
         unused = csv_columns.unused(header, self.places)
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
@@ -78,13 +77,10 @@ class CsvTable(FileSource):
         ]
         return count
 
-    def items(self, start: str) -> Iterator[Item]:
-        return numbered(self._items(), start)
-
-    def _items(self) -> Iterator[Item]:
+    def read(self) -> Iterator[Item]:
         rows = self._text.rows()
         width = len(next(rows, (0, []))[1])
-        named = NamedRecords(self.name)
+        named = RecordsByName(self.name)
         for line, row in rows:
             where = at_line(line)
             if len(row) > width and any(cell.strip() for cell in row[width:]):
@@ -100,7 +96,7 @@ class CsvTable(FileSource):
 
     # Rows
 
-    def _event(self, row: Sequence[str], where: str, named: NamedRecords) -> Item:
+    def _event(self, row: Sequence[str], where: str, named: RecordsByName) -> Item:
         cells = {field: self._cell(row, field) for field in self.places}
         for field in ("start_date", "end_date"):
             if is_serial_number(cells.get(field, "")):
@@ -141,7 +137,7 @@ class CsvTable(FileSource):
             notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
         )
 
-    def _venues(self, cells: Mapping[str, str], where: str, named: NamedRecords) -> list[Ref]:
+    def _venues(self, cells: Mapping[str, str], where: str, named: RecordsByName) -> list[Ref]:
         found = _with_status(cells.get("venue", ""), cells.get("venue_status", ""))
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
         if len(found) != 1:

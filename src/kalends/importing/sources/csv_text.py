@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import TextIO
 
-from kalends.importing.record import SourceError
 from kalends.importing.sources.files import SAMPLE, FileSource
 from kalends.languages import N_
 
@@ -30,14 +29,13 @@ class TableText:
 
     def recognise(self) -> None:
         """Raises SourceError for what is no table."""
-        label = self._file.label
         with self._file.opened() as file:
             start = file.read(SAMPLE)
         if start.lstrip()[:1] == b"<":
-            raise SourceError(N_("{file}: this is a web page or XML, not a table"), file=label)
+            raise self._file.refused(N_("{file}: this is a web page or XML, not a table"))
         if start.startswith(SPREADSHEETS):
-            raise SourceError(
-                N_("{file}: this is a spreadsheet file; save it as CSV in the spreadsheet program"), file=label
+            raise self._file.refused(
+                N_("{file}: this is a spreadsheet file; save it as CSV in the spreadsheet program")
             )
         self.encoding = self._recognised_encoding(start)
         first = start.decode(self.encoding, "replace").split("\n", 1)[0]
@@ -80,12 +78,8 @@ class TableText:
                         yield line, row
                     line = reader.line_num + 1 + skipped
             except csv.Error as error:
-                raise SourceError(
-                    N_("{file}: line {line} cannot be read: {reason}; is a quote not closed?"),
-                    file=self._file.label,
-                    line=line,
-                    reason=str(error),
-                ) from None
+                sentence = N_("{file}: line {line} cannot be read: {reason}; is a quote not closed?")
+                raise self._file.refused(sentence, line=line, reason=str(error)) from None
 
 
 class _Lines:

@@ -10,7 +10,7 @@ from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAM
 from kalends.contract.scalars import is_web_address
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_addresses import shown
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, reason_of
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, WebError
 from kalends.languages import N_
 
 _LINK = re.compile(r"<link[^<>]*>", re.IGNORECASE)
@@ -69,15 +69,13 @@ def find_api(client: WebClient, given: str) -> FoundApi:
     try:
         final, headers, text = client.page(url)
     except NotFound:
-        raise SourceError(
-            N_("there is nothing at {address}; give the address of the home page"), address=shown(url)
-        ) from None
+        sentence = N_("there is nothing at {address}; give the address of the home page")
+        raise SourceError(sentence, address=shown(url)) from None
     except Forbidden:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
-    except (BadRequest, Unusable) as unusable:
-        raise SourceError(
-            N_("{file} cannot be read: {reason}"), file=shown(url), reason=reason_of(unusable)
-        ) from None
+    except WebError as failed:
+        sentence = N_("{file} cannot be read: {reason}")
+        raise SourceError(sentence, file=shown(url), reason=failed.message) from None
     client.trust(url, final)
     is_closed = False
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):

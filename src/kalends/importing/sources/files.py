@@ -1,23 +1,24 @@
-"""What all files have in common: how they are opened, and how an import of the same file is recognised."""
+"""What all files have in common: how they are opened, refused, counted through and recognised again."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from kalends.contract.texts import LONGEST_SOURCE
-from kalends.importing.record import SourceError
+from kalends.importing.record import Item, Record, SourceError
 from kalends.languages import N_
 from kalends.values import markup
 
 SAMPLE = 65_536
-POSITIONS = b"2"  # changes with what `numbered` counts, so that no import goes on at another record
+POSITIONS = b"2"  # changes with what `items` counts, so that no import goes on at another record
 
 
 class FileSource:
     """A file. `name` is what its records remember: another file of that name is a newer one of the same."""
 
-    remarks: Sequence[str]
+    remarks: Sequence[str] = ()
 
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         self.path = path
@@ -36,11 +37,31 @@ class FileSource:
             digest.update(file.read(SAMPLE))
         return digest.hexdigest()
 
+    def items(self, start: str) -> Iterator[Item]:
+        """Its items with their number as the position; those up to `start` are left out."""
+        first = int(start) if start.isdigit() else 0
+        for number, item in enumerate(self.read(), 1):
+            if number <= first:
+                continue
+            if isinstance(item, Record):
+                item.position = str(number)
+                yield item
+            else:
+                yield replace(item, position=str(number))
+
+    def read(self) -> Iterator[Item]:
+        """Everything that the file has."""
+        raise NotImplementedError
+
     def opened(self) -> IO[bytes]:
         try:
             return self.path.open("rb")
         except OSError as error:
-            raise SourceError(N_("{file} cannot be read: {reason}"), file=self.label, reason=error.strerror) from None
+            raise self.refused(N_("{file} cannot be read: {reason}"), reason=error.strerror) from None
+
+    def refused(self, sentence: str, /, **arguments: object) -> SourceError:
+        """An error that names the file."""
+        return SourceError(sentence, file=self.label, **arguments)
 
 
 def source_name(written: str) -> str:

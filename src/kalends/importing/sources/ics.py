@@ -1,22 +1,29 @@
-"""Reads iCalendar files as Google, Outlook, Apple and other calendars write them."""
+"""Reads iCalendar files as Google, Outlook, Apple and other calendars write them, from a disk or from an address."""
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 from kalends.contract.kinds import EVENT
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import Item, SourceError, Unreadable, numbered
+from kalends.importing.record import Item, SourceError, Unreadable
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.ics_events import EventReader
 from kalends.importing.sources.ics_lines import Component, components
 from kalends.importing.sources.ics_times import BadTime
 from kalends.importing.sources.ics_zones import ZoneNames, named_zone
+from kalends.importing.sources.web_client import WebClient, WebError
 from kalends.languages import N_
 from kalends.values.zones import OutOfRange
 
 PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
 MOST_OVERRIDES = 20_000  # changed occurrences, which are kept in memory until their event comes
+SCHEMES = ("http", "https", "webcal")
 
 
 class IcsFile(FileSource):
@@ -24,17 +31,9 @@ class IcsFile(FileSource):
     that cannot become a series are those between `first` and `last`."""
 
     def __init__(
-        self,
-        path: Path,
-        zone: str,
-        first: datetime,
-        last: datetime,
-        name: str = "",
-        label: str = "",
+        self, path: Path, zone: str, first: datetime, last: datetime, name: str = "", label: str = ""
     ) -> None:
         super().__init__(path, name, label)
-        self.remarks: Sequence[str] = ()
-        self._zone = zone
         self._window = first, last
         self._names = ZoneNames(zone)
         self._overrides: dict[str, list[Component]] = {}
@@ -42,15 +41,19 @@ class IcsFile(FileSource):
 
     def prepare(self) -> int:
         """Reads the whole file once: time zones and changed occurrences can come after the events that need them."""
-        count, calendar = 0, Component("VCALENDAR", 1)
-        for component in self._components():
+        count, overrides, calendar = 0, 0, Component("VCALENDAR", 1)
+        for component in components(self):
             if component.name == "VTIMEZONE":
                 self._names.define(component)
-            elif component.name == "VEVENT":
-                count += 1
-                self._keep_override(component)
-            else:
+            elif component.name == "VCALENDAR":
                 calendar = component
+            else:
+                count += 1
+                if component.first("RECURRENCE-ID") is not None:
+                    overrides += 1
+                    self._overrides.setdefault(component.text("UID"), []).append(component)
+            if overrides > MOST_OVERRIDES:
+                raise self.refused(N_("{file}: more than {maximum} changed occurrences"), maximum=MOST_OVERRIDES)
         self._tells_pages = any(name in calendar.text("PRODID") for name in PAGE_TELLERS)
         zone = named_zone(calendar.text("X-WR-TIMEZONE"))
         if zone is not None:
@@ -60,43 +63,59 @@ class IcsFile(FileSource):
         self.remarks = [Message(assumed if zone is None else told, zone=self._names.default)]
         return count
 
-    def items(self, start: str) -> Iterator[Item]:
-        return numbered(self._items(), start)
-
-    def _items(self) -> Iterator[Item]:
+    def read(self) -> Iterator[Item]:
         reader = EventReader(self.name, self._names, self._window, tells_pages=self._tells_pages)
-        for component in self._components():
-            if component.name != "VEVENT" or component.first("RECURRENCE-ID") is not None:
-                continue
-            yield from self._read(reader, component, self._overrides.pop(component.text("UID"), []))
+        for component in components(self):
+            if component.name == "VEVENT" and component.first("RECURRENCE-ID") is None:
+                yield from _records(reader, component, self._overrides.pop(component.text("UID"), []))
         # Invitations to one occurrence come without the event itself.
         for uid in list(self._overrides):
             for override in self._overrides.pop(uid):
-                yield from self._read(reader, override, [])
+                yield from _records(reader, override, [])
 
-    def _read(self, reader: EventReader, component: Component, overrides: list[Component]) -> Iterator[Item]:
-        where = at_line(component.line)
-        title = component.text("SUMMARY")
+
+def _records(reader: EventReader, component: Component, overrides: list[Component]) -> Iterator[Item]:
+    where, title = at_line(component.line), component.text("SUMMARY")
+    try:
         if component.is_too_long:
-            yield Unreadable(EVENT, where, title, Message(N_("it has too many lines")))
-            return
+            raise BadTime(N_("it has too many lines"))
+        yield from reader.read(component, overrides)
+    except BadTime as bad:
+        yield Unreadable(EVENT, where, title, bad.message)
+    except (OverflowError, OutOfRange):
+        yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
+
+
+def is_address(place: str) -> bool:
+    return urlsplit(place).scheme.lower() in SCHEMES
+
+
+def is_calendar(address: str) -> bool:
+    """Whether an address looks like that of a calendar file, and not like that of a site."""
+    parts = urlsplit(address)
+    return parts.scheme == "webcal" or parts.path.lower().endswith(".ics") or "ical" in parse_qs(parts.query)
+
+
+class IcsAddress(IcsFile):
+    """A calendar file elsewhere. It is downloaded first, so that one that was cut off changes nothing."""
+
+    def __init__(
+        self, address: str, client: WebClient, zone: str, first: datetime, last: datetime, name: str = ""
+    ) -> None:
+        parts = urlsplit(address)
+        self._url = parts._replace(scheme="https" if parts.scheme.lower() == "webcal" else parts.scheme).geturl()
+        self._client = client
+        folder = tempfile.mkdtemp(prefix="kalends-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        host = parts.hostname or ""
+        # The source is public, and the address of a calendar may be its secret.
+        digest = hashlib.blake2b(self._url.encode(), digest_size=4).hexdigest()
+        super().__init__(Path(folder) / "calendar.ics", zone, first, last, name or f"{host}-{digest}", host)
+
+    def prepare(self) -> int:
         try:
-            yield from reader.read(component, overrides)
-        except BadTime as bad:
-            yield Unreadable(EVENT, where, title, bad.message)
-        except (OverflowError, OutOfRange):
-            yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
-
-    def _keep_override(self, component: Component) -> None:
-        if component.first("RECURRENCE-ID") is None:
-            return
-        kept = self._overrides.setdefault(component.text("UID"), [])
-        if sum(len(found) for found in self._overrides.values()) >= MOST_OVERRIDES:
-            raise SourceError(
-                N_("{file}: more than {maximum} changed occurrences"), file=self.label, maximum=MOST_OVERRIDES
-            )
-        kept.append(component)
-
-    def _components(self) -> Iterator[Component]:
-        with self.opened() as file:
-            yield from components(file, self.label)
+            self._client.download(self._url, self.path)
+        except WebError as failed:
+            sentence = N_("the calendar at {host} cannot be read: {reason}")
+            raise SourceError(sentence, host=self.label, reason=failed.message) from None
+        return super().prepare()

@@ -12,11 +12,11 @@ from kalends.exporting.shape import OCCURRENCE
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times
+from kalends.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.importing.sources.ics_extension import Extension, extension_of
 from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
-from kalends.importing.sources.named import NamedRecords, for_each, identifier
 from kalends.languages import N_
 from kalends.values.recurrence import Recurrence
 
@@ -36,7 +36,7 @@ class EventReader:
         self._tells_pages = tells_pages
         self._names = names
         self._window = window
-        self._named = NamedRecords(source)
+        self._named = RecordsByName(source)
 
     def read(self, component: Component, overrides: list[Component]) -> Iterator[Item]:
         """The records of an event, with what each is linked to. Raises BadTime."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
 
-from kalends.importing.record import SourceError
+from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 
 LONGEST_LINE = 1_000_000  # of an unfolded line; images inside of events are longer, and are left out
@@ -27,13 +27,12 @@ class Property(NamedTuple):
 
     @property
     def text(self) -> str:
-        return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
+        return _unescaped(self.value)
 
     @property
     def texts(self) -> list[str]:
         """The values of a property that is a list."""
-        parts = _LISTED.findall(self.value)
-        return [_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], part).strip() for part in parts]
+        return [_unescaped(part).strip() for part in _LISTED.findall(self.value)]
 
 
 @dataclass(slots=True)
@@ -56,15 +55,13 @@ class Component:
         return found.text.strip() if found is not None else ""
 
 
-def components(file: IO[bytes], label: str) -> Iterator[Component]:
+def components(source: FileSource) -> Iterator[Component]:
     """The events and time zones of a file, and at its end the calendar with its own properties."""
     calendar = Component("VCALENDAR", 1)
     current: Component | None = None
     inside: list[str] = []  # names of open components
     is_begun = False
-    for number, raw in unfolded(file):
-        if not raw.strip():
-            continue
+    for number, raw in _lines(source):
         name = raw[:16].upper()
         if name.startswith(b"BEGIN:"):
             opened = _decoded(raw[6:]).strip().upper()
@@ -76,17 +73,12 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
                 _add(current, Property("BEGIN", {}, opened))
             continue
         if not inside:
-            raise SourceError(_not_a_calendar(raw), file=label, line=number)
+            raise source.refused(_not_a_calendar(raw), line=number)
         if name.startswith(b"END:"):
             closed = _decoded(raw[4:]).strip().upper()
             if inside[-1] != closed:
-                raise SourceError(
-                    N_("{file}: line {line} ends {closed}, but {open} is open; the file is damaged"),
-                    file=label,
-                    line=number,
-                    closed=closed,
-                    open=inside[-1],
-                )
+                sentence = N_("{file}: line {line} ends {closed}, but {open} is open; the file is damaged")
+                raise source.refused(sentence, line=number, closed=closed, open=inside[-1])
             inside.pop()
             if current is not None and closed == current.name:
                 yield current
@@ -95,21 +87,23 @@ def components(file: IO[bytes], label: str) -> Iterator[Component]:
         target = calendar if inside == ["VCALENDAR"] else current
         # Alarms and the like inside of an event have properties of the same names.
         if target is not None and (inside[-1] == target.name or target.name == "VTIMEZONE"):
-            found = parsed(raw)
+            found = _parsed(raw)
             if found is not None:
                 _add(target, found)
     if not is_begun:
-        raise SourceError(N_("{file}: the file is empty"), file=label)
+        raise source.refused(N_("{file}: the file is empty"))
     if inside:
-        raise SourceError(
-            N_("{file}: the file ends in the middle: {missing} is missing; get the file again"),
-            file=label,
-            missing=f"END:{inside[-1]}",
-        )
+        sentence = N_("{file}: the file ends in the middle: {missing} is missing; get the file again")
+        raise source.refused(sentence, missing=f"END:{inside[-1]}")
     yield calendar
 
 
-def unfolded(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _lines(source: FileSource) -> Iterator[tuple[int, bytes]]:
+    with source.opened() as file:
+        yield from ((number, raw) for number, raw in _unfolded(file) if raw.strip())
+
+
+def _unfolded(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Whole lines with the number of their first part. Bytes are joined before they are decoded: a fold may be inside
     of a character. What is too long is cut."""
     current, at, number = b"", 1, 0
@@ -129,7 +123,7 @@ def unfolded(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         yield at, current
 
 
-def parsed(raw: bytes) -> Property | None:
+def _parsed(raw: bytes) -> Property | None:
     """A property; None for a line that is none."""
     named = _NAME.match(raw)
     if named is None:
@@ -142,6 +136,10 @@ def parsed(raw: bytes) -> Property | None:
     if line[position : position + 1] != ":":
         return None
     return Property(named[0].decode().upper(), parameters, line[position + 1 :])
+
+
+def _unescaped(written: str) -> str:
+    return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], written)
 
 
 def _decoded(raw: bytes) -> str:

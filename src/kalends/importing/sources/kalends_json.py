@@ -2,7 +2,7 @@
 
 import codecs
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +24,6 @@ from kalends.importing.record import (
     Ref,
     SourceError,
     Unreadable,
-    numbered,
 )
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
@@ -48,14 +47,13 @@ class KalendsJson(FileSource):
 
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         super().__init__(path, name, label)
-        self.remarks: Sequence[str] = ()
         self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
 
     def prepare(self) -> int:
         return sum(1 for _ in self._records())
 
-    def items(self, start: str) -> Iterator[Item]:
-        return numbered((self._item(*found) for found in self._records()), start)
+    def read(self) -> Iterator[Item]:
+        return (self._item(*found) for found in self._records())
 
     def _records(self) -> Iterator[tuple[str, Json]]:
         with self._document() as file:
@@ -75,9 +73,8 @@ class KalendsJson(FileSource):
                 yield at_line(number), self._decode(line.rstrip().removesuffix(b","), number)
                 count += 1
             if not ended:
-                raise SourceError(
+                raise self.refused(
                     N_("{file}: the file ends after line {line}, in the middle; export it again"),
-                    file=self.label,
                     line=number,
                 )
 
@@ -86,30 +83,26 @@ class KalendsJson(FileSource):
         if text[:1].isspace() or text.lstrip()[:1] in (b"<",):
             text = text.lstrip()
         if text.startswith(b"<"):
-            raise SourceError(N_("{file}: this is a web page or XML, not an export of Kalends"), file=self.label)
+            raise self.refused(N_("{file}: this is a web page or XML, not an export of Kalends"))
         if len(text) >= LARGEST_WHOLE:
-            raise SourceError(
-                N_("{file}: the file is too large for one that is not written line by line"), file=self.label
-            )
+            raise self.refused(N_("{file}: the file is too large for one that is not written line by line"))
         try:
             document = msgspec.json.decode(text)
         except NOT_JSON as error:
-            raise SourceError(
-                N_("{file}: this is not JSON ({reason}); is the file complete?"), file=self.label, reason=str(error)
+            raise self.refused(
+                N_("{file}: this is not JSON ({reason}); is the file complete?"), reason=str(error)
             ) from None
         records = document.get("records") if isinstance(document, dict) else None
         if not isinstance(records, list) or document.get("format") != FORMAT:
-            raise SourceError(
-                N_("{file}: this JSON is no export of Kalends (`kalends export json` writes one)"), file=self.label
-            )
+            raise self.refused(N_("{file}: this JSON is no export of Kalends (`kalends export json` writes one)"))
         if document.get("version") != VERSION:
-            raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)
+            raise self.refused(N_("{file}: the export is of another version; update Kalends"))
         for number, record in enumerate(records, 1):
             yield Message(N_("record {number}"), number=number), record if isinstance(record, dict) else {}
 
     def _check_version(self, first: bytes) -> None:
         if not first.startswith(b'{"format":"kalends","version":%d,' % VERSION):
-            raise SourceError(N_("{file}: the export is of another version; update Kalends"), file=self.label)
+            raise self.refused(N_("{file}: the export is of another version; update Kalends"))
 
     def _end(self, line: bytes, count: int) -> bool:
         try:
@@ -117,9 +110,8 @@ class KalendsJson(FileSource):
         except (msgspec.DecodeError, KeyError):
             return False
         if said != count:
-            raise SourceError(
+            raise self.refused(
                 N_("{file}: {count} records, but the end of the file says {said}; export it again"),
-                file=self.label,
                 count=count,
                 said=said,
             )
@@ -129,8 +121,8 @@ class KalendsJson(FileSource):
         try:
             record = msgspec.json.decode(line)
         except NOT_JSON as error:
-            raise SourceError(
-                N_("{file}: line {line} is not JSON: {reason}"), file=self.label, line=number, reason=str(error)
+            raise self.refused(
+                N_("{file}: line {line} is not JSON: {reason}"), line=number, reason=str(error)
             ) from None
         return record if isinstance(record, dict) else {}
 
@@ -203,7 +195,7 @@ class KalendsJson(FileSource):
             with zipfile.ZipFile(self.path) as found, found.open(name) as file:
                 data = file.read(LARGEST_IMAGE + 1)
         except (KeyError, OSError, zipfile.BadZipFile):
-            raise SourceError(N_("{file} has no {name}"), file=self.label, name=name) from None
+            raise self.refused(N_("{file} has no {name}"), name=name) from None
         if len(data) > LARGEST_IMAGE:
             raise SourceError(N_("{name} is too large"), name=name)
         return data
@@ -219,23 +211,20 @@ class KalendsJson(FileSource):
             with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
                 yield file
         except (zipfile.BadZipFile, EOFError) as error:
-            raise SourceError(
-                N_("{file}: the archive is damaged ({reason}); export it again"), file=self.label, reason=str(error)
+            raise self.refused(
+                N_("{file}: the archive is damaged ({reason}); export it again"), reason=str(error)
             ) from None
 
     def _entry(self, found: zipfile.ZipFile) -> zipfile.ZipInfo:
         try:
             entry = found.getinfo(archive.DOCUMENT)
         except KeyError:
-            raise SourceError(
+            raise self.refused(
                 N_("{file}: there is no {name} in it; is it an export of Kalends?"),
-                file=self.label,
                 name=archive.DOCUMENT,
             ) from None
         if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
-            raise SourceError(
-                N_("{file}: {name} in it is far larger than it should be"), file=self.label, name=archive.DOCUMENT
-            )
+            raise self.refused(N_("{file}: {name} in it is far larger than it should be"), name=archive.DOCUMENT)
         return entry
 
 

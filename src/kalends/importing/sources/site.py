@@ -15,7 +15,7 @@ from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_a
 from kalends.importing.sources.files import source_name
 from kalends.importing.sources.site_records import SiteRecords
 from kalends.importing.sources.web_addresses import shown
-from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient
+from kalends.importing.sources.web_client import BadRequest, Forbidden, NotFound, Unusable, WebClient, WebError
 from kalends.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
@@ -102,13 +102,8 @@ class Site:
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
-                yield from self._items(
-                    kind,
-                    entry,
-                    Message(N_("page {page}, record {number}"), page=number, number=place),
-                    position,
-                    records,
-                )
+                where = Message(N_("page {page}, record {number}"), page=number, number=place)
+                yield from self._items(kind, entry, where, position, records)
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
         id = _number(entry.get("id"))
@@ -226,7 +221,7 @@ class Site:
             self._client.json(self._root.address("events", per_page=1, status="draft"))
         except Forbidden:
             raise SourceError(BAD_CREDENTIALS, site=self.label) from None
-        except (NotFound, BadRequest, Unusable):
+        except WebError:
             return
 
     def _is_protected(self, id: int, entry: Json) -> bool:
@@ -296,7 +291,7 @@ class Site:
             return ""
         try:
             found = self._client.json(index, anonymous=self._is_open)
-        except (NotFound, Forbidden, BadRequest, Unusable, SourceError):
+        except (WebError, SourceError):
             return ""
         zone = found.get("timezone_string") or "" if isinstance(found, dict) else ""
         return wordpress.zone_of(zone, "") if zone else ""

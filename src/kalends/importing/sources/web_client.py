@@ -44,25 +44,32 @@ ADVICE = dict.fromkeys(
     ),
 )
 ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
 T = TypeVar("T")
 
 
-class NotFound(Exception):
+class WebError(Exception):
+    """What was asked for is not at an address. The message says why, as a part of a longer sentence."""
+
+    message = Message(N_("it is not there, or not public"))
+
+
+class NotFound(WebError):
     """The address answers 404."""
 
 
-class Forbidden(Exception):
+class Forbidden(WebError):
     """The address wants credentials, or better ones."""
 
 
-class BadRequest(Exception):
+class BadRequest(WebError):
     """The address does not take these parameters."""
 
 
-class Unusable(Exception):
+class Unusable(WebError):
     """The address answers, but not with what was asked for; the message says with what."""
 
     def __init__(self, sentence: str, /, **arguments: object) -> None:
@@ -92,16 +99,13 @@ class WebClient:
         self._warn = warn
         self._allow_private = allow_private
         self._is_hurried = hurried
+        self._limits = HURRIED_PAGE if hurried else PAGE
         self._sleep = sleep
         self._now = now
 
     @property
     def has_credentials(self) -> bool:
         return bool(self._credentials)
-
-    @property
-    def _page_limits(self) -> FetchLimits:
-        return HURRIED_PAGE if self._is_hurried else PAGE
 
     def trust(self, given: str, home: str) -> None:
         """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
@@ -136,12 +140,18 @@ class WebClient:
         instead of JSON is an error that may pass, not what is always there."""
 
         def once() -> Any:
+            with self._opened(url, self._limits, "application/json", anonymous=anonymous) as response:
+                # A redirect to another server has lost the credentials, and answers with less than was asked for.
+                if self._has_access(url) and not anonymous and origin(response.url) != origin(url):
+                    raise SourceError(ELSEWHERE, site=shown(url), address=origin(response.url))
+                self._check(response, url)
+                body = response.body()
             try:
-                return self._json_once(url, anonymous=anonymous)
-            except _Again as again:
-                if again.kind is Unusable and not patient:
-                    raise Unusable("{reason}", reason=again.reason) from None
-                raise
+                return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
+            except NOT_JSON:
+                is_page = body.lstrip().startswith(b"<")
+                reason = Message(N_("a web page instead of JSON") if is_page else N_("no JSON"))
+                raise (_Again(reason, Unusable) if patient else Unusable("{reason}", reason=reason)) from None
 
         return self._patiently(url, once)
 
@@ -149,18 +159,18 @@ class WebClient:
         """The status and the JSON of an address, asked for once and with no second attempt; (0, None) if there is no
         such answer."""
         try:
-            with self._opened(url, self._page_limits, "application/json", anonymous=False) as response:
+            with self._opened(url, self._limits, "application/json", anonymous=False) as response:
                 if self._has_access(url) and origin(response.url) != origin(url):
                     return 0, None
                 return response.status, msgspec.json.decode(response.body().removeprefix(codecs.BOM_UTF8))
-        except (Refused, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (Refused, *NOT_JSON):
             return 0, None
 
     def page(self, url: str) -> tuple[str, Mapping[str, str], str]:
         """A page of any kind: its address after redirects, its headers and its beginning."""
 
         def once() -> tuple[str, Mapping[str, str], str]:
-            with self._opened(url, self._page_limits, "text/html,application/json", anonymous=True) as response:
+            with self._opened(url, self._limits, "text/html,application/json", anonymous=True) as response:
                 self._check(response, url)
                 start = b""
                 for piece in response.pieces():
@@ -182,19 +192,6 @@ class WebClient:
                         file.write(piece)
 
         self._patiently(url, once)
-
-    def _json_once(self, url: str, *, anonymous: bool) -> Any:
-        with self._opened(url, self._page_limits, "application/json", anonymous=anonymous) as response:
-            # A redirect to another server has lost the credentials, and answers with less than was asked for.
-            if self._has_access(url) and not anonymous and origin(response.url) != origin(url):
-                raise SourceError(ELSEWHERE, site=shown(url), address=origin(response.url))
-            self._check(response, url)
-            body = response.body()
-        try:
-            return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            reason = N_("a web page instead of JSON") if body.lstrip().startswith(b"<") else N_("no JSON")
-            raise _Again(Message(reason), Unusable) from None
 
     def _opened(
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
@@ -251,19 +248,14 @@ class WebClient:
                 return once()
             except _Again as failed:
                 if pause is None:
-                    raise failed.kind(
-                        N_("{address} answers with {reason}, again and again; try later"),
-                        address=shown(url),
-                        reason=failed.reason,
-                    ) from None
+                    sentence = N_("{address} answers with {reason}, again and again; try later")
+                    raise failed.kind(sentence, address=shown(url), reason=failed.reason) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
             except Refused as refused:
                 if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
-                    raise SourceError(
-                        ADVICE.get(refused.reason, "{address}: {reason}"),
-                        address=shown(url),
-                        reason=Message(REASONS[refused.reason]),
-                    ) from None
+                    sentence = ADVICE.get(refused.reason, "{address}: {reason}")
+                    reason = Message(REASONS[refused.reason])
+                    raise SourceError(sentence, address=shown(url), reason=reason) from None
                 wait = pause
             self._sleep(wait)
         raise AssertionError
@@ -277,8 +269,3 @@ class _Again(Exception):
         self.reason = reason
         self.kind = kind
         self.pause = pause
-
-
-def reason_of(failed: Exception) -> str:
-    """Why an address cannot be read, for a longer sentence."""
-    return failed.message if isinstance(failed, Unusable) else Message(N_("it is not there, or not public"))

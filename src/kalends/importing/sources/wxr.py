@@ -1,14 +1,14 @@
 """Reads the export file of WordPress (Tools > Export): events, venues, organizers, their terms and images."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, SourceError, Unreadable, numbered
+from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.files import FileSource
-from kalends.importing.sources.xml_items import Element, elements
+from kalends.importing.sources.wxr_elements import Element, elements
 from kalends.languages import N_
 
 ITEM_DEPTH = 3  # rss, channel, item
@@ -37,12 +37,11 @@ class WxrFile(FileSource):
         self._has_name = bool(name)
         self._images: dict[str, str] = {}  # addresses of attachments, by id
         self._terms: dict[tuple[str, str], str] = {}  # external ids by taxonomy and slug
-        self.remarks: Sequence[str] = ()
 
     def prepare(self) -> int:
         """Reads the whole file, so that a file that was cut off is not imported in part."""
         count, is_export = 0, False
-        for element in self._elements():
+        for element in elements(self, ITEM_DEPTH):
             match element.name:
                 case "wp:wxr_version":
                     is_export = True
@@ -55,18 +54,13 @@ class WxrFile(FileSource):
                     self._learn_image(element)
                     count += element.child("wp:post_type") in POST_TYPES
         if not is_export:
-            raise SourceError(
-                N_("{file}: this is not an export of WordPress; Tools > Export makes one"), file=self.label
-            )
+            raise self.refused(N_("{file}: this is not an export of WordPress; Tools > Export makes one"))
         sentence = N_("an export of {site}; times without a zone are taken as {zone}")
         self.remarks = [Message(sentence, site=self.name, zone=self._zone)]
         return count
 
-    def items(self, start: str) -> Iterator[Item]:
-        return numbered(self._items(), start)
-
-    def _items(self) -> Iterator[Item]:
-        for element in self._elements():
+    def read(self) -> Iterator[Item]:
+        for element in elements(self, ITEM_DEPTH):
             if element.name in ("wp:term", "wp:tag") and (term := self._term(element)) is not None:
                 yield term
         brought: set[str] = set()
@@ -74,16 +68,12 @@ class WxrFile(FileSource):
         yield from self._posts(lambda kind: kind is EVENT, brought)
 
     def _posts(self, wanted: Callable[[Kind], bool], brought: set[str]) -> Iterator[Item]:
-        for element in self._elements():
+        for element in elements(self, ITEM_DEPTH):
             kind = POST_TYPES.get(element.child("wp:post_type")) if element.name == "item" else None
             if kind is not None and wanted(kind) and element.child("wp:status") != "auto-draft":
                 # A file of events alone names its terms only inside of them.
                 yield from self._inner_terms(element, brought)
                 yield self._post(kind, element)
-
-    def _elements(self) -> Iterator[Element]:
-        with self.opened() as file:
-            yield from elements(file, ITEM_DEPTH, self.label)
 
     # What events refer to
 

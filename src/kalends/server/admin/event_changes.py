@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from kalends.calendar.access import may_edit
-from kalends.calendar.posts.bulk import Change, Chosen, Previous
+from kalends.calendar.editing.bulk import Change, Chosen, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT

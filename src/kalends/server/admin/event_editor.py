@@ -10,7 +10,6 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, may_create, may_edit, may_publish, may_upload
-from kalends.calendar.posts import labels
 from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -302,6 +301,6 @@ def preview_link(visit: Visit, event: Event | None) -> str:
 def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
-        control: labels.names_of(visit.calendar, visit.caller, kind, form.numbers(control))
+        control: visit.calendar.names_of(visit.caller, kind, form.numbers(control))
         for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
     }

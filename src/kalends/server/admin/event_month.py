@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from kalends.calendar.access import may_edit_others, visibility_of
+from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
-from kalends.calendar.overview import EXISTING
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.languages import N_

@@ -5,9 +5,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from kalends.calendar.access import may_create, may_edit_others, may_publish, visibility_of
-from kalends.calendar.overview import ALL_TIME, EXISTING
-from kalends.calendar.posts.bulk import Chosen
-from kalends.calendar.posts.labels import category_choices
+from kalends.calendar.editing.bulk import Chosen
+from kalends.calendar.editing.overview import ALL_TIME, EXISTING
 from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -86,7 +85,7 @@ class Events(FormScreen):
             count=max(1, -(-total // PER_PAGE)),
             total=total,
             more="" if is_exact else "+",
-            categories=category_choices(visit.calendar, visit.caller),
+            categories=visit.calendar.category_choices(visit.caller),
             venues=[(venue.id, venue.name) for venue in venues],
             authors=authors(visit) if may_edit_others(visit.caller) else [],
             actions=self.actions(visit),

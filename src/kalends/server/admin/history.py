@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
-from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -63,7 +62,7 @@ class RecordHistory(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         kind = KIND_OF[params["plural"]]
-        page = visit.calendar.edits_page(visit.caller, kind, params["id"], visit.number("before"))
+        page = visit.calendar.edits(visit.caller, kind, params["id"], visit.number("before"))
         name = names_of(visit, [(kind.name, params["id"])]).get((kind.name, params["id"]), "")
         people = names_of_people(visit)
         visit.render(
@@ -119,5 +118,5 @@ def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[
         (kind, int(id)): name
         for kind, ids in wanted.items()
         if kind in history_page.PLURALS
-        for id, name in labels.names_of(visit.calendar, visit.caller, kind, ids).items()
+        for id, name in visit.calendar.names_of(visit.caller, kind, ids).items()
     }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kalends.calendar.overview import overview
+from kalends.calendar.editing.overview import overview
 from kalends.calendar.site_settings import is_set_up
 from kalends.languages import N_
 from kalends.pages.admin import overview as view

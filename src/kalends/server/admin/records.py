@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.calendar.access import may_edit, may_edit_others
-from kalends.calendar.overview import EXISTING
-from kalends.calendar.posts.labels import category_choices, category_tree
+from kalends.calendar.editing.overview import EXISTING
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
@@ -131,7 +130,7 @@ class Categories(TermList):
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         if search or unused:
             return super().items(visit, search, number, unused=unused)
-        tree = category_tree(visit.calendar, visit.caller)
+        tree = visit.calendar.category_tree(visit.caller)
         counts = visit.calendar.event_counts(visit.caller, CATEGORY, [branch.term.id for branch in tree])
         items = [
             Item(
@@ -243,7 +242,7 @@ class RecordEditor(FormWithPicture):
     def others(self, visit: Visit, id: int | None) -> list[tuple[int, str]]:
         """The records that this one can be merged into, or stand below."""
         if self.kind is CATEGORY:
-            found: Sequence[tuple[int, str]] = category_choices(visit.calendar, visit.caller)
+            found: Sequence[tuple[int, str]] = visit.calendar.category_choices(visit.caller)
         else:
             found = visit.calendar.every_name(visit.caller, self.kind)
         return [(other, name) for other, name in found if other != id]

@@ -7,7 +7,6 @@ from typing import Any
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.posts.labels import unknown_terms
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields
@@ -65,7 +64,7 @@ class SettingsForm(FormWithPicture):
         for key, sentence in problems(written).items():
             form.refuse(key, sentence)
         if "quick_choices" in written and "quick_choices" not in form.errors:
-            unknown = unknown_terms(visit.calendar, visit.caller, term_names(written["quick_choices"]))
+            unknown = visit.calendar.unknown_terms(visit.caller, term_names(written["quick_choices"]))
             if unknown:
                 form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
         if form.errors:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from kalends.calendar.posts.trash import Listed
+from kalends.calendar.editing.trash import Listed
 from kalends.contract.kinds import Kind
 from kalends.languages import N_
 from kalends.pages import times

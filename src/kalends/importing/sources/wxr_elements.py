@@ -7,6 +7,7 @@ from xml.parsers import expat
 
 from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
+from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 
 PIECE = 262_144
@@ -43,11 +44,10 @@ class _Builder:
     """Builds the elements at one depth of the document, and forgets them when they are taken."""
 
     def __init__(self, depth: int) -> None:
-        self.done: list[Element] = []
+        self._done: list[Element] = []
         self._depth = depth
         self._open: list[Element] = []
-        self._names: list[str] = []
-        self._size = self._count = 0
+        self._level = self._size = self._count = 0
         self.root = ""
         self.skipped = 0  # lines before the document
         self.parser = expat.ParserCreate()
@@ -56,25 +56,28 @@ class _Builder:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
         self.parser.EntityDeclHandler = self._refuse
-        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.StartDoctypeDeclHandler = self._refuse
 
     @property
     def line(self) -> int:
         return self.skipped + self.parser.CurrentLineNumber
 
-    def _doctype(self, name: str, *_: object) -> None:
-        self.root = name
-        self._refuse()
+    def parsed(self, piece: bytes, *, is_last: bool = False) -> list[Element]:
+        """The elements that end in a piece."""
+        self.parser.Parse(piece, is_last)
+        done, self._done = self._done, []
+        return done
 
-    def _refuse(self, *_: object) -> None:
+    def _refuse(self, name: str, *_: object) -> None:
+        self.root = self.root or name
         raise _Refused(N_("it has a document type or entities, which an export of WordPress has not"))
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._names.append(name)
+        self._level += 1
         self.root = self.root or name
-        if len(self._names) > DEEPEST:
+        if self._level > DEEPEST:
             raise _Refused(N_("its elements are nested too deeply"))
-        if len(self._names) >= self._depth:
+        if self._level >= self._depth:
             element = Element(name, attributes, self.line)
             if self._open:
                 self._open[-1].children.append(element)
@@ -84,11 +87,11 @@ class _Builder:
                 raise _Refused(N_("an item has too many elements"))
 
     def _end(self, name: str) -> None:
-        self._names.pop()
+        self._level -= 1
         if self._open:
             element = self._open.pop()
             if not self._open:
-                self.done.append(element)
+                self._done.append(element)
                 self._size = self._count = 0
 
     def _text(self, text: str) -> None:
@@ -99,18 +102,16 @@ class _Builder:
             self._open[-1].text += text
 
 
-def elements(file: IO[bytes], depth: int, label: str) -> Iterator[Element]:
+def elements(source: FileSource, depth: int) -> Iterator[Element]:
     """The elements at a depth, one after the other. Raises SourceError."""
     builder = _Builder(depth)
     try:
-        for piece in _pieces(file, builder):
-            builder.parser.Parse(piece, False)
-            done, builder.done = builder.done, []
-            yield from done
-        builder.parser.Parse(b"", True)
-        yield from builder.done
+        with source.opened() as file:
+            for piece in _pieces(file, builder):
+                yield from builder.parsed(piece)
+        yield from builder.parsed(b"", is_last=True)
     except (expat.ExpatError, _Refused) as error:
-        raise _explained(error, builder, label) from None
+        raise _explained(error, builder, source) from None
 
 
 def _pieces(file: IO[bytes], builder: _Builder) -> Iterator[bytes]:
@@ -126,15 +127,14 @@ def _pieces(file: IO[bytes], builder: _Builder) -> Iterator[bytes]:
         piece = file.read(PIECE)
 
 
-def _explained(error: expat.ExpatError | _Refused, builder: _Builder, label: str) -> SourceError:
+def _explained(error: expat.ExpatError | _Refused, builder: _Builder, source: FileSource) -> SourceError:
     if builder.root.lower() == "html":
-        return SourceError(N_("{file}: this is a web page, not an export of WordPress"), file=label)
+        return source.refused(N_("{file}: this is a web page, not an export of WordPress"))
     if isinstance(error, _Refused):
-        sentence = N_("{file}: line {line}: {reason}")
-        return SourceError(sentence, file=label, line=builder.line, reason=Message(str(error)))
+        return source.refused(N_("{file}: line {line}: {reason}"), line=builder.line, reason=Message(str(error)))
     line = builder.skipped + error.lineno
     if not builder.root:
         sentence = N_("{file}: line {line}: this is not XML; choose the file that Tools > Export gave")
-        return SourceError(sentence, file=label, line=line)
+        return source.refused(sentence, line=line)
     sentence = N_("{file}: line {line}: {reason}; is the file complete? Export it again")
-    return SourceError(sentence, file=label, line=line, reason=expat.errors.messages.get(error.code, ""))
+    return source.refused(sentence, line=line, reason=expat.errors.messages.get(error.code, ""))

@@ -13,7 +13,7 @@ LONGEST_TERM = 200
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
-class NamedRecords:
+class RecordsByName:
     """What the events of a source name. Each event brings its own: which of them is the first that is imported is
     only known then."""
 
