@@ -161,7 +161,7 @@ def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
 
 
 def names_of_people(work: UnitOfWork, *, with_services: bool = True) -> dict[int, str]:
-    """By id: whose an event is, and who has changed something. `with_services`: also the authors that are no people."""
+    """By id: whose an event is, and who has changed something. `with_services`: also authors that are no people."""
     require_to_read(True, work.caller)
     if with_services:
         return users.author_names(work.session)

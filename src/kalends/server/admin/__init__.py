@@ -23,11 +23,10 @@ How to add a screen:
    the right, which is refused by request and not only hidden, and the title. Screens that are still classes
    (`legacy.py`) say the same as attributes.
 
-Before `act`, `screen.py` has checked the session, the right, and the token that every form carries (`{{ forms.token(frame) }}`,
-which the macro `forms.start` writes). A screen adds no rules of its own: it hands fields to the operations of
-`calendar/`, and `Form.submit` shows beside each field what they refuse. After a change, `request.go` leads to the next
-page (303) with a message and, where it can be undone, an `Undo`. Lists that need queries of their own get them in
-`store/query/` and `calendar/`, with a `Visibility` as everywhere.
+Before `act`, `screen.py` has checked the session, the right, and the token that every form carries
+(`{{ forms.token(frame) }}`, which the macro `forms.start` writes). A screen adds no rules of its own and opens no
+transaction: it calls the operations of `calendar/`, and `Form.submit` shows beside each field what they refuse. After
+a change, `request.go` leads to the next page (303) with a message and, where it can be undone, an `Undo`.
 
 Scripts are small ES modules in `pages/static/admin_*.js`; a page names its own in the block `scripts`. They send
 changes to the interface with the header `X-Kalends-Token` (`admin_request.js`). No style attributes and no inline
