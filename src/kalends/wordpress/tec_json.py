@@ -10,7 +10,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, zones
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 from kalends.wordpress import wp_json
 from kalends.wordpress.model import VIEW
 from kalends.wordpress.tec_keys import SHARED

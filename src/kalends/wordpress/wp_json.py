@@ -13,7 +13,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, User, Venue
 from kalends.values import cost, names
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 from kalends.wordpress import wp_links
 from kalends.wordpress import wp_operations as wp
 from kalends.wordpress.model import EDIT

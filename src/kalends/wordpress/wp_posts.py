@@ -18,7 +18,7 @@ from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.values import dates
-from kalends.values.undated import NO_DATE
+from kalends.values.dates import NO_DATE
 from kalends.wordpress import operations as wordpress
 from kalends.wordpress import responses as wp_answers
 from kalends.wordpress import wp_json
