@@ -55,8 +55,8 @@ def order(*, extension: bool) -> Field:
     return Field("order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension)
 
 
-def publication(absent: object = ABSENT) -> Sequence[RecordField]:
-    """Who published a post, and when."""
+def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[RecordField]:
+    """Who published a post, and when; `control`: that of forms which can set it."""
     return (
         RecordField(
             "author",
@@ -83,6 +83,7 @@ def publication(absent: object = ABSENT) -> Sequence[RecordField]:
             column="",
             shows=N_("The publication date, in the site's time zone."),
             masked=SHOWN,
+            control=control,
             help=N_("A time in the future publishes the event then"),
             is_exported=False,
             csv=(),
@@ -199,7 +200,7 @@ def excerpt(*, extension: bool = False, csv: Sequence[str] = ()) -> RecordField:
         extension=extension,
         label=N_("Summary"),
         always=not extension,
-        control="textarea",
+        control="" if extension else "textarea",
         help=N_("One or two sentences for lists and for search engines"),
         csv=csv,
         meta="",

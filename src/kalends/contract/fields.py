@@ -85,6 +85,11 @@ class RecordField(Field):
         return self.unit or self.name
 
     @property
+    def told(self) -> str:
+        """How a value is written for people."""
+        return self.type.told
+
+    @property
     def form_control(self) -> str:
         return self.type.control if self.control is None else self.control
 
