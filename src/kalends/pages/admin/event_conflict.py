@@ -73,8 +73,8 @@ def differences(
                 return yes(name in stored.flags), yes(bool(sent[name]))
             case "date":
                 return (
-                    _moment(starts[name], language, all_day="all_day" in stored.flags),
-                    _moment(str(sent[name]), language, all_day=bool(sent["all_day"])),
+                    _moment(starts.get(name, theirs), language, all_day="all_day" in stored.flags),
+                    _moment(str(sent.get(name, "")), language, all_day=bool(sent["all_day"])),
                 )
             case "choice":
                 return planned(theirs), planned(yours)
