@@ -70,9 +70,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             control="",
             is_exported=False,
             csv=(),
-            meta="",
             wp="author",
-            tec="author",
         ),
         RecordField(
             "date",
@@ -87,9 +85,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             help=N_("A time in the future publishes the event then"),
             is_exported=False,
             csv=(),
-            meta="",
             wp="date",
-            tec="date",
         ),
         RecordField(
             "date_utc",
@@ -102,9 +98,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             masked=SHOWN,
             control="",
             csv=("Published (UTC)",),
-            meta="",
             wp="date_gmt",
-            tec="date_gmt",
         ),
     )
 
@@ -120,9 +114,7 @@ def description(meaning: str, absent: object = ABSENT, *, csv: Sequence[str], al
         always=always,
         group="description",
         csv=csv,
-        meta="",
         wp="content",
-        tec="content",
     )
 
 
@@ -140,9 +132,7 @@ def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
         masked=SHOWN,
         control="",
         csv=csv,
-        meta="",
         wp="status",
-        tec="status",
     )
 
 
@@ -167,9 +157,7 @@ def image(
         masked=masked,
         is_exported=False,
         csv=csv,
-        meta="",
         wp="featured_media",
-        tec="featured_media",
     )
 
 
@@ -186,9 +174,7 @@ def slug(meaning: str, *, extension: bool = False, csv: Sequence[str] = (), help
         masked=SHOWN,
         help=help,
         csv=csv,
-        meta="",
         wp="slug",
-        tec="slug",
     )
 
 
@@ -203,9 +189,7 @@ def excerpt(*, extension: bool = False, csv: Sequence[str] = ()) -> RecordField:
         control="" if extension else "textarea",
         help=N_("One or two sentences for lists and for search engines"),
         csv=csv,
-        meta="",
         wp="excerpt",
-        tec="excerpt",
     )
 
 

@@ -45,9 +45,7 @@ EVENT_FIELDS = table(
         masked=SHOWN,
         group="title",
         csv=("Event Name", "Title", "Name", "Subject", "Summary", "Event Title", "Event"),
-        meta="",
         wp="title",
-        tec="title",
     ),
     RecordField(
         "start_date",
@@ -203,9 +201,7 @@ EVENT_FIELDS = table(
         shows=N_("The categories, by name."),
         group="categories",
         csv=("Event Category", "Category", "Categories", "Event Categories"),
-        meta="",
         wp="tribe_events_cat",
-        tec="tribe_events_cat",
     ),
     RecordField(
         "tags",
@@ -219,9 +215,7 @@ EVENT_FIELDS = table(
         shows=N_("The tags, by name."),
         group="tags",
         csv=("Event Tags", "Tags", "Tag"),
-        meta="",
         wp="tags",
-        tec="tags",
     ),
     RecordField(
         "venue",
@@ -284,9 +278,7 @@ EVENT_FIELDS = table(
         help=N_("Readers need it to see more than the title and the date. Leave it empty to change nothing."),
         is_exported=False,
         csv=(),
-        meta="",
         wp="password",
-        tec="password",
     ),
     RecordField(
         "post_parent",
