@@ -71,7 +71,7 @@ class RecordField(Field):
     unit: str = ""  # fields of one unit are merged together
     csv: Sequence[str] | None = None  # headers of its column, the one that we write first; empty: not in tables
     wp: str = ""  # the key in `wp/v2`, if it is not among the post meta
-    tec: str | None = None  # the key in `tec/v1`; None: that of `wp/v2`
+    tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
     is_wp_meta: bool = True  # `wp/v2` has that key too
 
@@ -127,7 +127,7 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
             label=field.label or words.capitalize(),
             masked=masked,
             csv=(f"{prefix} {words}", words) if field.csv is None else field.csv,
-            tec=field.wp if field.tec is None else field.tec,
+            tec=field.tec or field.wp,
             meta=meta if field.meta is None else field.meta,
         )
 
