@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from kalends.calendar.posts.history import Edit
+from kalends.calendar.posts.history import LINK_FIELD_OF, Edit
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin import history_page
@@ -55,7 +55,7 @@ def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, in
     """The records that were linked before or after."""
     return [
         (kind, id)
-        for kind, field in history_page.LINK_FIELDS.items()
+        for kind, field in LINK_FIELD_OF.items()
         for side in fields.get(field, ())
         for id in (side if isinstance(side, list) else [])
     ]
