@@ -11,15 +11,13 @@ from typing import NamedTuple
 import msgspec
 import xxhash
 
-from kalends.contract.kinds import EVENT
-from kalends.exporting.shape import fields_of
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.exporting.fields import fields_of
 from kalends.importing.record import Record
 from kalends.store.rows.records import Post, Term
 from kalends.values.recurrence import Recurrence
 
-# Fields that only make sense together are merged together.
-UNITS = dict.fromkeys(("start_date", "end_date", "timezone", "all_day"), "schedule")
-UNITS |= dict.fromkeys(("geo_lat", "geo_lng"), "coordinates")
+UNITS = {field.name: field.merge_unit for kind in KINDS for field in kind.fields}
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 DIGEST_LENGTH = 12
 SERIES = "series"  # the unit that tells which series an event belongs to; what is here does not count

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.exporting.shape import fields_of
+from kalends.exporting.fields import fields_of
 from kalends.importing import merging, recurrences
 from kalends.importing.messages import Message
 from kalends.importing.record import Record

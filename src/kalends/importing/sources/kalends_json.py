@@ -12,8 +12,8 @@ import msgspec
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
+from kalends.exporting.fields import identity_parts
 from kalends.exporting.json_export import FORMAT, REDIRECT, VERSION
-from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import (
     ImageRef,
