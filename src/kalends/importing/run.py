@@ -10,16 +10,15 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import images, merging, redirecting
-from kalends.importing import outcomes as reported
+from kalends.importing import images, merging
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
+from kalends.importing.identities import Resolver, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable
-from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
-from kalends.importing.resolving import Resolver
+from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
 from kalends.store.engine.store import Session
@@ -169,7 +168,7 @@ class Import:
         records: list[Record] = []
         for record in (item for item in batch if isinstance(item, Record)):
             if record.key in self._brought:
-                outcomes.append(reported.of(SKIPPED, record, [Message(TWICE)]))
+                outcomes.append(outcome(SKIPPED, record, [Message(TWICE)]))
             else:
                 self._brought.add(record.key)
                 records.append(record)
@@ -179,7 +178,7 @@ class Import:
         records = [one for key, one in named.items() if key in known] + records
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
-        outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
+        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
         if pending or (redirections and not self.options.dry_run):
             with self._images(pending) as new_images, self._transaction() as work:
@@ -194,7 +193,7 @@ class Import:
                 outcomes += applied.finish()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
-                    redirecting.apply(work, self._context.resolver, redirections)
+                    redirect(work, self._context.resolver, redirections)
                     run = Run(self._fingerprint, batch[-1].position, done)
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)

@@ -16,6 +16,7 @@ from kalends.exporting.fields import identity_parts
 from kalends.exporting.json_export import FORMAT, REDIRECT, VERSION
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import (
+    LINKED_KINDS,
     ImageRef,
     Item,
     Member,
@@ -34,7 +35,6 @@ LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
 LARGEST_IMAGE = 100_000_000
 LARGEST_RATIO = 300  # of an archive's document to its compressed form
-LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
 NOT_FIELDS |= {"occurrence_of", "original_start", "waiting"}
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -135,7 +135,7 @@ class KalendsJson(FileSource):
                 EVENT, where, str(json.get("title") or json.get("name") or ""), Message(N_("it has no kind or no id"))
             )
         name = str(json.get(kind.name_field) or "")
-        for field in LINKS if kind is EVENT else ():
+        for field in LINKED_KINDS if kind is EVENT else ():
             if not isinstance(json.get(field, []), list):
                 return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
@@ -146,7 +146,7 @@ class KalendsJson(FileSource):
         parent = json.get("parent") or json.get("post_parent")
         has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
         # Venues and organizers have their names in fields that are links of an event.
-        links = {name: json[name] for name in LINKS if kind is EVENT and name in json}
+        links = {name: json[name] for name in LINKED_KINDS if kind is EVENT and name in json}
         record = Record(
             kind=kind,
             ref=ref,

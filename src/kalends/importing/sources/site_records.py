@@ -7,16 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.exporting.fields import is_flag
-from kalends.importing.record import ImageRef, Member, Record, Ref
+from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref
 from kalends.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse
 
 Json = dict[str, Any]
-
-LINKED = {"venue": VENUE, "organizer": ORGANIZER, "categories": CATEGORY, "tags": TAG}
 
 
 class SiteRecords:
@@ -37,7 +35,7 @@ class SiteRecords:
 
     def embedded(self, json: Json) -> Iterator[tuple[Kind, Json]]:
         """The records inside of an event: some are in no list."""
-        for field, kind in LINKED.items():
+        for field, kind in LINKED_KINDS.items():
             for inner in _objects(json.get(field)):
                 yield kind, inner
 
@@ -99,7 +97,7 @@ class SiteRecords:
             record.fields["tickets"] = json["tickets"]
         record.links = {
             field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]
-            for field in LINKED
+            for field in LINKED_KINDS
         }
         parent = json.get("post_parent")
         record.tells_series = "series" in json
