@@ -50,7 +50,7 @@ class Application:
 
     def run(self) -> Outcome:
         record, known = self.record, self.known
-        here = find(self.work, self.kind, known.id) if known is not None else None
+        here = find(self.work.session, self.kind, known.id) if known is not None else None
         if known is not None and kept(self.work.session, self.kind.name, known.id) != known.id:
             return self._told(UNCHANGED)  # it is another record now
         resolver = self.context.resolver
@@ -211,10 +211,7 @@ class Application:
             values = reading.values
             if isinstance(here, Event) and here.series is not None and values.get(merging.RECURRENCE, here) is None:
                 series.end(self.work, here)
-            if self.kind.is_term:
-                changed = terms.update(self.work, self.kind, here.id, reading)
-            else:
-                changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
+            changed = change(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was or is_regrouped
         if isinstance(changed, Event) and (is_changed or self.tells_series):
             self.changed = changed
@@ -317,6 +314,12 @@ class Application:
             self.values.unresolved_parent,
         )
         self.memory = None if found == self.known else found
+
+
+def change(work: UnitOfWork, kind: Kind, id: int, reading: Reading, scope: str = operations.THIS) -> Post | Term:
+    if kind.is_term:
+        return terms.update(work, kind, id, reading)
+    return operations.update(work, kind, id, reading, scope)
 
 
 def remove(work: UnitOfWork, kind: Kind, record: Post | Term, *, whole: bool = False) -> None:

@@ -7,14 +7,12 @@ the others of its transaction are committed.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from kalends.calendar.posts import terms
-from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.importing import merging, new_events
-from kalends.importing.applying import Application
+from kalends.importing.applying import Application, change
 from kalends.importing.context import Context
 from kalends.importing.identities import find
 from kalends.importing.messages import reasons_of
@@ -95,7 +93,7 @@ class Batch:
         key = series.source, EVENT.name, series.external_id
         known = self.written.get(key) or self._remembered.get(key) or self._find(key)
         memory = merging.decode(known.digests) if known is not None else {}
-        first = find(self._work, EVENT, known.id) if known is not None else None
+        first = find(self._work.session, EVENT, known.id) if known is not None else None
         if known is None or first is None or merging.RECURRENCE not in memory:
             return
         text = text_of(self._work, first)
@@ -141,11 +139,7 @@ def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[
         field = "parent" if kind.is_term else "post_parent"
         reading = Reading({field: parent}, Problems())
         try:
-            changed = (
-                terms.update(work, kind, known.id, reading)
-                if kind.is_term
-                else operations.update(work, kind, known.id, reading)
-            )
+            changed = change(work, kind, known.id, reading)
         except ApiError:  # deleted meanwhile, or a circle
             continue
         memory = merging.decode(known.digests)

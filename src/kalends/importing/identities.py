@@ -89,8 +89,8 @@ def _imported(session: Session, kind: str, ref: Ref) -> int | None:
 DISTINCTIVE = ("email", "address", "city", "stateprovince", "zip", "country")  # for venues and organizers
 
 
-def find(work: UnitOfWork, kind: Kind, id: int) -> Post | Term | None:
-    return terms.find(work.session, kind.name, id) if kind.is_term else posts.find(work.session, kind.name, id)
+def find(session: Session, kind: Kind, id: int) -> Post | Term | None:
+    return terms.find(session, kind.name, id) if kind.is_term else posts.find(session, kind.name, id)
 
 
 def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: int) -> Post | Term | None:
@@ -99,7 +99,7 @@ def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: in
     kind = record.kind
     id = resolver.counterpart(work.session, kind.name, record.ref)
     if id is not None:
-        return find(work, kind, id)
+        return find(work.session, kind, id)
     name = markup.plain(record.name[:2000])
     if kind.is_term:
         by_name = terms.find_by_name(work.session, kind.name, name) if record.is_named else None

@@ -14,17 +14,14 @@ from kalends.importing import images, merging
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
-from kalends.importing.identities import Resolver, redirect
+from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
-from kalends.store.engine.store import Session
 from kalends.store.rows import imports, journal, users
-from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
 from kalends.values import dates
@@ -134,7 +131,7 @@ class Import:
             return [
                 known
                 for known in missing
-                if (found := _find(session, known)) is not None
+                if (found := find(session, KIND_OF[known.kind], known.id)) is not None
                 and (
                     isinstance(found, Term) or found.status == PUBLISH or (not public_only and found.status != TRASH)
                 )
@@ -240,7 +237,7 @@ class Import:
         return self.calendar.writing(self.caller)
 
     def _remove(self, work: UnitOfWork, known: Imported) -> None:
-        found = _find(work.session, known)
+        found = find(work.session, KIND_OF[known.kind], known.id)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
         gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
@@ -249,12 +246,6 @@ class Import:
             imports.put_many(work.session, [known._replace(digests="")])
         self.report.add(gone)
         self._watch(gone)
-
-
-def _find(session: Session, known: Imported) -> Post | Term | None:
-    if KIND_OF[known.kind].is_term:
-        return stored_terms.find(session, known.kind, known.id)
-    return stored_posts.find(session, known.kind, known.id)
 
 
 def _asked(source: Site, missing: Sequence[Imported]) -> tuple[list[Imported], list[Item], int]:
