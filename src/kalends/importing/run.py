@@ -197,7 +197,10 @@ class Import:
             known |= applied.written
             self._brought |= applied.brought
         self._brought.update(key for key in named if key in known)
-        self._context.images.clear()
+        # The next batch finds images by their addresses, which those of an archive have not.
+        known_images = self._context.images
+        for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
+            del known_images[key]
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
         for found in outcomes:
             self.report.add(found)
