@@ -9,7 +9,7 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_review import event_of, send
 from tests.conftest import BASE_URL, PASSWORD, World
 
-from kalends.calendar.posts import submissions
+from kalends.calendar.editing import submissions
 from kalends.cli import kalends
 
 pytestmark = pytest.mark.both_stores

@@ -17,11 +17,11 @@ from tests.stores import Snapshot
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
+from kalends.calendar.editing.bulk import Chosen, Previous
+from kalends.calendar.editing.review import Decision
+from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_changes
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.bulk import Chosen, Previous
-from kalends.calendar.posts.review import Decision
-from kalends.calendar.posts.trash import Listed
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -41,16 +41,28 @@ ROLES = tuple(role for role in Role)
 
 # Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
-    *("category_colours", "choices", "days_view", "directory_view", "event_counts", "event_view", "every_name"),
-    *("export_events", "find_external", "find_series", "find_term", "ids_of_slugs", "last_change", "list_events"),
-    *("list_prerendered", "list_rows", "list_terms", "list_venues_or_organizers", "list_view", "masked_event"),
-    *("moved_to", "open_export", "read_image", "read_post", "read_prerendered", "read_preview"),
-    *("read_preview_image", "read_series", "read_term", "recently_trashed", "record_view", "review_queue"),
-    *("status_counts", "trash_page", "view_around"),
+    *("category_choices", "category_colours", "category_tree", "choices", "days_view", "directory_view"),
+    *("event_counts", "event_view", "every_name", "export_events", "find_external", "find_series", "find_term"),
+    *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
+    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
+    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "status_counts"),
+    *("trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
-    *("pin", "read", "reading", "reading_latest", "revision", "site_id", "write", "write_collected", "writing"),
+    *(
+        "pin",
+        "read",
+        "reading",
+        "reading_latest",
+        "read_latest",
+        "revision",
+        "site_id",
+        "write",
+        "write_collected",
+        "writing",
+    ),
 }
 # Operations of calendar/posts and calendar/series that take a record.
 BENEATH = {"delete", "delete_for_good", "rewrite", "save"}
@@ -82,7 +94,7 @@ def new(kind: Kind) -> Any:
 
 def last_version(calendar: Calendar, kind: Kind, id: int) -> int:
     editor = Caller(1, "somebody", Role.ADMINISTRATOR)
-    return calendar.edits(editor, kind, id)[0].rev
+    return calendar.edits(editor, kind, id).edits[0].rev
 
 
 def in_writing(operation: Callable[..., object], *given: object) -> Act:
@@ -120,7 +132,6 @@ OPERATIONS = (
     Operation("delete_post", lambda c, who, kind, id: c.delete_post(who, kind, id, force=False), states=UNTRASHED),
     Operation("delete_post", lambda c, who, kind, id: c.delete_post(who, kind, id, force=True)),
     Operation("edits", lambda c, who, kind, id: c.edits(who, kind, id)),
-    Operation("edits_page", lambda c, who, kind, id: c.edits_page(who, kind, id)),
     Operation("last_editor", lambda c, who, kind, id: c.last_editor(who, kind.name, id)),
     Operation(
         "restore_version", lambda c, who, kind, id: c.restore_version(who, kind, id, last_version(c, kind, id))
@@ -140,8 +151,8 @@ OPERATIONS = (
     Operation("review_notes", lambda c, who, kind, id: c.review_notes(who, id), kinds=("events",)),
     *(
         Operation(
-            "review",
-            lambda c, who, kind, id, action=action: c.review(who, Decision(id), action, "a note"),  # type: ignore[misc]
+            "decide",
+            lambda c, who, kind, id, action=action: c.decide(who, Decision(id), action, "a note"),  # type: ignore[misc]
             right="edit_others",
             kinds=("events",),
             states=("pending",),

@@ -143,7 +143,7 @@ def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str,
     calendar, id = world.calendar, made["id"]
     caller = Caller(world.ids.get(who, 0), who, Role[PEOPLE.get(who, "anonymous").upper()])
     if may:
-        calendar.restore_version(caller, kind, id, calendar.edits(caller, kind, id)[0].rev)
+        calendar.restore_version(caller, kind, id, calendar.edits(caller, kind, id).edits[0].rev)
     else:
         for operation in (
             lambda: calendar.edits(caller, kind, id),

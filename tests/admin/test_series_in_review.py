@@ -131,7 +131,7 @@ def test_a_series_is_left_if_one_of_its_dates_was_changed_since(world: World) ->
 
 
 def test_the_queue_says_how_many_more_wait(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kalends.calendar.review_queue.MOST", 2)
+    monkeypatch.setattr("kalends.calendar.editing.review.MOST_LISTED", 2)
     for number in range(5):
         world.make("events", who="contributor", title=f"Fair {number}", status="pending")
     page = AdminClient(world, "editor").get(REVIEW).text

@@ -6,7 +6,7 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-from kalends.calendar.posts import trash as trash_operations
+from kalends.calendar.editing import trash as trash_operations
 from kalends.server.admin import trash
 
 TRASH = "/admin/trash"

@@ -23,9 +23,9 @@ from tests.service.conftest import png
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.editing.bulk import Chosen, Previous
+from kalends.calendar.editing.review import Decision
 from kalends.calendar.images.processing import Picture, read_picture
-from kalends.calendar.posts.bulk import Chosen, Previous
-from kalends.calendar.posts.review import Decision
 from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF
@@ -241,7 +241,7 @@ class CalendarMachine(RuleBasedStateMachine):
     def review(self, number: int, action: str, scope: str) -> None:
         with suppress(ApiError):
             asked = Decision(self.chosen("event", number, "status = 'pending'"), scope=scope)
-            self.world.calendar.review(self.caller, asked, action, "Not yet")
+            self.world.calendar.decide(self.caller, asked, action, "Not yet")
 
     # Venues, organizers, categories and tags
 

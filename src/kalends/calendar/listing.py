@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
-from kalends.calendar.fragments.gathering import FragmentReader, GatheredFragments
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.lists import days, exports, pages
 from kalends.calendar.lists.exports import EventExport
+from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
 from kalends.calendar.posts.shown import Shown, show_all

@@ -1,21 +1,34 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import PurePosixPath
+from typing import cast
 
 from kalends.calendar.access import Caller, may_upload, require
-from kalends.calendar.editing import Editing
+from kalends.calendar.editing import (
+    bulk,
+    overview,
+    preview,
+    preview_links,
+    restoring,
+    review,
+    submissions,
+    trash,
+)
 from kalends.calendar.images import image_changes, image_fetch, image_store
 from kalends.calendar.images.image_fetch import Fetch
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
-from kalends.calendar.posts import posts, protected_events, references, submissions, terms
+from kalends.calendar.lists import counts, event_view, page_views, series_rows
+from kalends.calendar.lists.event_view import EventView
+from kalends.calendar.lists.page_views import ShownEvent
+from kalends.calendar.posts import history, labels, merging, posts, protected_events, references, terms
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.public_pages import PublicPages
 from kalends.calendar.series import operations
-from kalends.calendar.transactions import Clock
+from kalends.calendar.transactions import Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
@@ -24,22 +37,24 @@ from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.records import Media, Post, Series, Term
+from kalends.store.rows.records import Media, Post, Term
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
 
 
-class Calendar(Editing, Listing, PublicPages):
-    """One calendar: its store, its image files, its settings and its clock."""
+class Calendar(Listing):
+    """One calendar: its store, its image files, its settings and its clock. An operation that is a function of its
+    own becomes a method by `reads` or `writes`; written out are those that take more than one transaction, or do
+    something before it begins."""
 
     def __init__(
         self, store: Store, files: MediaFiles, settings: Settings, clock: Clock, fetch: Fetch = image_store.fetch
@@ -85,7 +100,7 @@ class Calendar(Editing, Listing, PublicPages):
     def copy_event(self, caller: Caller, id: int, reading: Reading, base_url: str) -> Shown:
         """A new event with these values, which has the password of the one that it is a copy of."""
         with self.writing(caller, base_url) as work:
-            return show(work, protected_events.create_copy(work, id, reading))
+            return show(work, operations.create_copy(work, id, reading))
 
     def delete_post(
         self,
@@ -105,10 +120,10 @@ class Calendar(Editing, Listing, PublicPages):
             deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
             return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
 
-    def find_series(self, caller: Caller, id: int) -> Series | None:
-        """A series, if the caller may know of it."""
-        with self.reading(caller) as work:
-            return stored_series.find_readable(work.session, work.visibility, id)
+    find_series = reads(operations.find_series)
+    merge = writes(merging.merge)
+    moved_to = reads(merging.moved_to)
+    names_of = reads(labels.names_of)
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
@@ -116,6 +131,10 @@ class Calendar(Editing, Listing, PublicPages):
             return external.id_of(session, kind.name, source, external_id)
 
     # Categories and tags
+
+    category_tree = reads(labels.category_tree)
+    category_choices = reads(labels.category_choices)
+    unknown_terms = reads(labels.unknown_terms)
 
     def create_term(self, caller: Caller, kind: Kind, reading: Reading) -> Counted:
         with self.writing(caller) as work:
@@ -151,6 +170,70 @@ class Calendar(Editing, Listing, PublicPages):
             if precondition is not None:
                 precondition(counted)
             return terms.delete(work, kind, id), counted[1]
+
+    # Pages
+
+    view_around = reads(event_view.around)
+    masked_event = reads(event_view.masked)
+    record_view = reads(page_views.of_record)
+    directory_view = reads(page_views.of_directory)
+    list_view = reads(page_views.of_list)
+    days_view = reads(page_views.of_days)
+
+    def event_view(self, caller: Caller, key: posts.Key, password: str | None = None, address: str = "") -> EventView:
+        """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""
+        if password is not None:
+            shown = protected_events.read_with_password(self, caller, key, password, address)
+            return self.view_around(caller, cast(ShownEvent, shown))
+        with self.reading(caller) as work:
+            return event_view.of_event(work, key)
+
+    # What the people do who run a calendar
+
+    read_overview = reads(overview.overview)
+    list_rows = reads(series_rows.find_rows)
+    status_counts = reads(counts.by_status)
+    event_counts = reads(counts.of_events)
+    every_name = reads(counts.every_name)
+
+    preview_event = reads(preview.preview)
+    preview_key = reads(preview_links.key_of)
+    read_preview = reads(preview_links.read)
+    read_preview_image = reads(preview_links.read_image)
+
+    change_events = writes(bulk.change_events)
+    take_back_events = writes(bulk.take_back)
+
+    review_queue = reads(review.queue)
+    decide = writes(review.decide)
+    review_notes = reads(review.notes)
+
+    edits = reads(history.edits)
+    last_editor = reads(history.last_editor)
+    restore_version = writes(restoring.restore)
+    changes = reads(history.changes)
+
+    trash_page = reads(trash.page)
+    restore_from_trash = writes(trash.restore)
+
+    def delete_from_trash(
+        self, caller: Caller, chosen: Sequence[trash.Listed], *, whole_series: bool = False
+    ) -> bulk.Outcome:
+        """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
+        or not at all, and other writers come between two batches."""
+        outcome = bulk.Outcome()
+        for first in range(0, len(chosen), trash.BATCH):
+            if first:
+                time.sleep(PAUSE)
+            with self.writing(caller) as work:
+                trash.delete(work, chosen[first : first + trash.BATCH], outcome, whole_series=whole_series)
+        return outcome
+
+    def empty_trash(self, caller: Caller) -> int:
+        """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
+        with self.reading(caller) as work:
+            everything = trash.everything(work)
+        return self.delete_from_trash(caller, everything, whole_series=True).changed.total()
 
     def submit_event(
         self, reading: Reading, sender: Sender, picture: tuple[bytes, str] | None, address: str, base_url: str

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import wraps
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -23,7 +24,6 @@ from kalends.values import dates
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -68,6 +68,13 @@ class Transactions:
     ) -> T:
         """What an operation of `calendar/` finds for a caller, in a transaction of its own."""
         with self.reading(caller) as work:
+            return operation(work, *args, **named)
+
+    def read_latest(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """The same with everything that was committed before, such as what this request has written."""
+        with self.reading_latest(caller) as work:
             return operation(work, *args, **named)
 
     def write(
@@ -135,3 +142,27 @@ class ReadTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
         return self._transaction.__exit__(kind, error, traceback)
+
+
+def reads(
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """An operation as a method of the calendar."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.read(caller, operation, *arguments, **named)
+
+    return method
+
+
+def writes(
+    operation: Callable[Concatenate[UnitOfWork, P], T],
+) -> Callable[Concatenate[Transactions, Caller, P], T]:
+    """The same for one that changes something."""
+
+    @wraps(operation)
+    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return calendar.write(caller, operation, *arguments, **named)
+
+    return method

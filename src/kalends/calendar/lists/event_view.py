@@ -11,7 +11,7 @@ from kalends.calendar.lists.window import read_window
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import show
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import Problems
+from kalends.contract.errors import NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH
@@ -55,6 +55,14 @@ class EventView:
 def of_event(work: UnitOfWork, key: posts.Key) -> EventView:
     """The page of a stored event."""
     return around(work, cast(ShownEvent, show(work, posts.read(work, EVENT, key))))
+
+
+def masked(work: UnitOfWork, key: posts.Key) -> tuple[ShownEvent, tuple[str, ...]]:
+    """A protected event as a list shows it, and the colours of categories."""
+    event = posts.find(work, EVENT, key)
+    if not work.visibility.can_read(event):
+        raise ApiError(NOT_FOUND[EVENT.name])  # since a moment ago
+    return cast(ShownEvent, show(work, event)), colours(work)
 
 
 def around(work: UnitOfWork, shown: ShownEvent) -> EventView:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kalends.calendar.access import may_ask_for_any_status
-from kalends.calendar.lists import suggestions
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
+from kalends.calendar.posts import suggestions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.fields import Values

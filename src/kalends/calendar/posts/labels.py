@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kalends.calendar.access import Caller
-from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS
 from kalends.store.query import term_lists
 from kalends.store.rows import posts, terms
@@ -20,46 +19,40 @@ class Branch(NamedTuple):
     depth: int
 
 
-def names_of(transactions: Transactions, caller: Caller, kind: str, ids: Sequence[int]) -> dict[str, str]:
+def names_of(work: UnitOfWork, kind: str, ids: Sequence[int]) -> dict[str, str]:
     """The names of those records that the caller can read."""
-    with transactions.reading(caller) as work:
-        if kind in POST_KINDS:
-            found = posts.find_many(work.session, kind, ids)
-            return {str(id): post.name for id, post in found.items() if work.visibility.can_read(post)}
-        return {str(id): term.name for id, term in terms.find_many(work.session, kind, ids).items()}
+    if kind in POST_KINDS:
+        found = posts.find_many(work.session, kind, ids)
+        return {str(id): post.name for id, post in found.items() if work.visibility.can_read(post)}
+    return {str(id): term.name for id, term in terms.find_many(work.session, kind, ids).items()}
 
 
-def unknown_terms(transactions: Transactions, caller: Caller, names: Sequence[str]) -> list[str]:
+def unknown_terms(work: UnitOfWork, names: Sequence[str]) -> list[str]:
     """Those of these names that no category and no tag has, neither as its name nor as its slug."""
-    with transactions.reading(caller) as work:
-        return [
-            name
-            for name in names
-            if not any(
-                find(work.session, kind.name, name)
-                for kind in TERMS
-                for find in (terms.find_by_slug, terms.find_by_name)
-            )
-        ]
+    return [
+        name
+        for name in names
+        if not any(
+            find(work.session, kind.name, name) for kind in TERMS for find in (terms.find_by_slug, terms.find_by_name)
+        )
+    ]
 
 
-def category_tree(transactions: Transactions, caller: Caller) -> list[Branch]:
+def category_tree(work: UnitOfWork) -> list[Branch]:
     """Every category, each below its parent, by name. Readers are shown those that a public event has."""
-    with transactions.reading(caller) as work:
-        found = terms.every(work.session, CATEGORY.name)
-        if work.visibility.is_public:
-            shown = term_lists.with_public_events(work.session, CATEGORY.name)
-            found = [term for term in found if term.id in shown]
+    found = terms.every(work.session, CATEGORY.name)
+    if work.visibility.is_public:
+        shown = term_lists.with_public_events(work.session, CATEGORY.name)
+        found = [term for term in found if term.id in shown]
     by_parent: dict[int, list[Term]] = {}
     for term in found:
         by_parent.setdefault(term.parent, []).append(term)
     return list(_branches(by_parent, by_parent.get(0, ()), 0))
 
 
-def category_choices(transactions: Transactions, caller: Caller) -> list[tuple[int, str]]:
+def category_choices(work: UnitOfWork) -> list[tuple[int, str]]:
     """The same for a field that offers them: ids, and names that show how deep each stands."""
-    tree = category_tree(transactions, caller)
-    return [(branch.term.id, "– " * branch.depth + branch.term.name) for branch in tree]
+    return [(branch.term.id, "– " * branch.depth + branch.term.name) for branch in category_tree(work)]
 
 
 def _branches(by_parent: dict[int, list[Term]], level: Iterable[Term], depth: int) -> Iterator[Branch]:

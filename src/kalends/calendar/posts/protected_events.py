@@ -1,4 +1,4 @@
-"""Reads and copies events that a password protects, and throttles clients that guess it."""
+"""Reads events that a password protects, and throttles clients that guess it."""
 
 from typing import cast
 
@@ -6,14 +6,11 @@ from kalends.calendar.access import Caller, visibility_of
 from kalends.calendar.accounts import event_passwords, throttling
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show
-from kalends.calendar.series import operations
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
-from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.rows import events
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Event
 
 
 def read_with_password(
@@ -35,14 +32,6 @@ def read_with_password(
                 raise
     transactions.throttle.record_failure(throttle_keys, work.now)
     raise ApiError(PASSWORD_PROTECTED)
-
-
-def create_copy(work: UnitOfWork, id: int, reading: Reading) -> Post:
-    """A new event with these values, protected by the password of an event that the caller sees all of."""
-    original = cast(Event, posts.read(work, EVENT, id))
-    if original.password is not None:
-        reading.values["password"] = original.password  # the digest: the password itself is not known
-    return operations.create(work, EVENT, reading)
 
 
 def digest_for_list(transactions: Transactions, caller: Caller, password: str, address: str) -> bytes:

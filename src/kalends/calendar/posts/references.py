@@ -2,7 +2,7 @@
 
 from kalends.calendar.access import may_create, may_edit_others
 from kalends.calendar.images.image_store import can_see_image, file_of_url
-from kalends.calendar.lists import suggestions
+from kalends.calendar.posts import suggestions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import FOREIGN_AUTHOR, NEW_TERM, NOT_IN_ENUM, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Values

@@ -6,6 +6,7 @@ event it has no meaning.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import msgspec
 
@@ -17,11 +18,12 @@ from kalends.calendar.series.edit import trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.recurrences import field_error
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows import series
+from kalends.store.rows.records import Event, Post, Series
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 THIS, FOLLOWING, ALL = "this", "following", "all"
@@ -34,6 +36,14 @@ def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -
         return posts.create(work, kind, reading, wanted_id)
     with _explained():
         return creating.create(work, reading, rule)
+
+
+def create_copy(work: UnitOfWork, id: int, reading: Reading) -> Post:
+    """A new event with these values, protected by the password of an event that the caller sees all of."""
+    original = cast(Event, posts.read(work, EVENT, id))
+    if original.password is not None:
+        reading.values["password"] = original.password  # the digest: the password itself is not known
+    return create(work, EVENT, reading)
 
 
 def update(
@@ -74,6 +84,11 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
         else:
             many.delete(work, post, following=scope == FOLLOWING)
     return post
+
+
+def find_series(work: UnitOfWork, id: int) -> Series | None:
+    """A series, if the caller may know of it."""
+    return series.find_readable(work.session, work.visibility, id)
 
 
 def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Values, scope: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from kalends.calendar.access import Caller
-from kalends.calendar.posts.labels import Branch, category_tree
+from kalends.calendar.posts.labels import Branch
 from kalends.calendar.service import Calendar
 from kalends.languages import N_, translate
 from kalends.pages import times
@@ -118,7 +118,7 @@ def page(
         status_name=translate(STATUS_NAMES[status], language) if event else "",
         main=main,
         others=others,
-        categories=category_tree(calendar, caller),
+        categories=calendar.category_tree(caller),
         venues=[choice.name for choice in choices["venue"][:SUGGESTED]],
         organizers=[choice.name for choice in choices["organizer"][:SUGGESTED]],
         country=country_name(settings.country, settings.language),

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from kalends.calendar.editing.restoring import Restored
 from kalends.calendar.posts.history import LINK_FIELD_OF, NOT_TOLD, Edit
-from kalends.calendar.posts.restoring import Restored
 from kalends.contract.kinds import Kind
 from kalends.languages import N_, translate
 from kalends.pages.admin import editor, record_forms

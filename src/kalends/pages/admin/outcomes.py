@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kalends.calendar.posts.bulk import (
+from kalends.calendar.editing.bulk import (
     CHANGED_SINCE,
     GONE,
     NOT_IN_TRASH,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from kalends.calendar.editing.overview import LISTED, Overview
 from kalends.calendar.lists.series_rows import Row as ListRow
-from kalends.calendar.overview import LISTED, Overview
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label, editor_of, path_of

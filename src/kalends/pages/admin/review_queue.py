@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kalends.calendar.review_queue import Waiting
+from kalends.calendar.editing.review import Waiting
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label

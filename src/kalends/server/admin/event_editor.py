@@ -10,7 +10,6 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, may_create, may_edit, may_publish, may_upload
-from kalends.calendar.posts import labels
 from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -33,7 +32,7 @@ from kalends.pages.admin.event_form import (
 )
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
@@ -194,7 +193,7 @@ class Preview(FormScreen):
         visit.resp.data = html.encode()
 
 
-class Dates(Screen):
+class Dates(LegacyScreen):
     """The next dates of an event that repeats, as the controls have it: a part of the page."""
 
     right = staticmethod(may_write)
@@ -302,6 +301,6 @@ def preview_link(visit: Visit, event: Event | None) -> str:
 def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
-        control: labels.names_of(visit.calendar, visit.caller, kind, form.numbers(control))
+        control: visit.calendar.names_of(visit.caller, kind, form.numbers(control))
         for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
     }

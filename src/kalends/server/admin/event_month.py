@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from kalends.calendar.access import may_edit_others, visibility_of
+from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
-from kalends.calendar.overview import EXISTING
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.languages import N_
@@ -14,12 +14,12 @@ from kalends.pages import times
 from kalends.pages.admin import event_table
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.screen import Screen, Visit
+from kalends.server.admin.legacy import LegacyScreen, Visit
 from kalends.values import dates, zones
 from kalends.values.moments import FIRST_YEAR
 
 
-class EventMonth(Screen):
+class EventMonth(LegacyScreen):
     """A month, with the drafts."""
 
     entry = "events"

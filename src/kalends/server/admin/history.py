@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
-from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin import history_page
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people, who
 from kalends.server.forms import Form
 
@@ -29,7 +28,7 @@ class Line(NamedTuple):
     href: str
 
 
-class SiteHistory(Screen):
+class SiteHistory(LegacyScreen):
     """What changed lately, anywhere."""
 
     entry = "history"
@@ -63,7 +62,7 @@ class RecordHistory(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         kind = KIND_OF[params["plural"]]
-        page = visit.calendar.edits_page(visit.caller, kind, params["id"], visit.number("before"))
+        page = visit.calendar.edits(visit.caller, kind, params["id"], visit.number("before"))
         name = names_of(visit, [(kind.name, params["id"])]).get((kind.name, params["id"]), "")
         people = names_of_people(visit)
         visit.render(
@@ -119,5 +118,5 @@ def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[
         (kind, int(id)): name
         for kind, ids in wanted.items()
         if kind in history_page.PLURALS
-        for id, name in labels.names_of(visit.calendar, visit.caller, kind, ids).items()
+        for id, name in visit.calendar.names_of(visit.caller, kind, ids).items()
     }

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.calendar.access import may_edit, may_edit_others
-from kalends.calendar.overview import EXISTING
-from kalends.calendar.posts.labels import category_choices, category_tree
+from kalends.calendar.editing.overview import EXISTING
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
 from kalends.pages.admin import conflict, record_forms, setting_fields
 from kalends.pages.admin.conflict import Difference
-from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
+from kalends.pages.admin.navigation import may_edit_all
 from kalends.pages.layout import Pairs
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
 from kalends.server.forms import Form
 from kalends.values import colours
 
@@ -40,7 +39,7 @@ class Item:
     color: str = ""  # of a category
 
 
-class RecordList(Screen):
+class RecordList(LegacyScreen):
     """All records of a kind, with the number of their events."""
 
     kind: ClassVar[Kind]
@@ -61,7 +60,7 @@ class RecordList(Screen):
             unused=unused,
             number=number,
             count=max(1, -(-total // PER_PAGE)),
-            page_at=lambda other: visit.frame().at(path, [*query, ("page", str(other))]),
+            page_at=lambda other: visit.frame.at(path, [*query, ("page", str(other))]),
         )
 
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
@@ -88,14 +87,14 @@ class PostList(RecordList):
 class Venues(PostList):
     entry = "venues"
     title = N_("Venues")
-    right = staticmethod(may_edit_venues)
+    right = staticmethod(may_edit_all(VENUE))
     kind = VENUE
 
 
 class Organizers(PostList):
     entry = "organizers"
     title = N_("Organizers")
-    right = staticmethod(may_edit_organizers)
+    right = staticmethod(may_edit_all(ORGANIZER))
     kind = ORGANIZER
 
 
@@ -116,7 +115,7 @@ class TermList(RecordList):
 class Tags(TermList):
     entry = "tags"
     title = N_("Tags")
-    right = staticmethod(may_edit_tags)
+    right = staticmethod(may_edit_all(TAG))
     kind = TAG
 
 
@@ -125,13 +124,13 @@ class Categories(TermList):
 
     entry = "categories"
     title = N_("Categories")
-    right = staticmethod(may_edit_categories)
+    right = staticmethod(may_edit_all(CATEGORY))
     kind = CATEGORY
 
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         if search or unused:
             return super().items(visit, search, number, unused=unused)
-        tree = category_tree(visit.calendar, visit.caller)
+        tree = visit.calendar.category_tree(visit.caller)
         counts = visit.calendar.event_counts(visit.caller, CATEGORY, [branch.term.id for branch in tree])
         items = [
             Item(
@@ -243,26 +242,26 @@ class RecordEditor(FormWithPicture):
     def others(self, visit: Visit, id: int | None) -> list[tuple[int, str]]:
         """The records that this one can be merged into, or stand below."""
         if self.kind is CATEGORY:
-            found: Sequence[tuple[int, str]] = category_choices(visit.calendar, visit.caller)
+            found: Sequence[tuple[int, str]] = visit.calendar.category_choices(visit.caller)
         else:
             found = visit.calendar.every_name(visit.caller, self.kind)
         return [(other, name) for other, name in found if other != id]
 
 
 class VenueEditor(RecordEditor):
-    entry, title, right, kind = "venues", N_("New venue"), staticmethod(may_edit_venues), VENUE
+    entry, title, right, kind = "venues", N_("New venue"), staticmethod(may_edit_all(VENUE)), VENUE
 
 
 class OrganizerEditor(RecordEditor):
-    entry, title, right, kind = "organizers", N_("New organizer"), staticmethod(may_edit_organizers), ORGANIZER
+    entry, title, right, kind = "organizers", N_("New organizer"), staticmethod(may_edit_all(ORGANIZER)), ORGANIZER
 
 
 class CategoryEditor(RecordEditor):
-    entry, title, right, kind = "categories", N_("New category"), staticmethod(may_edit_categories), CATEGORY
+    entry, title, right, kind = "categories", N_("New category"), staticmethod(may_edit_all(CATEGORY)), CATEGORY
 
 
 class TagEditor(RecordEditor):
-    entry, title, right, kind = "tags", N_("New tag"), staticmethod(may_edit_tags), TAG
+    entry, title, right, kind = "tags", N_("New tag"), staticmethod(may_edit_all(TAG)), TAG
 
 
 class DeleteRecord(FormScreen):
@@ -297,7 +296,9 @@ class MergeRecord(RecordEditor):
         self.render(visit, id, form)
 
 
-def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:
+def screens_of(
+    kind: Kind, list_screen: type[LegacyScreen], editor: type[RecordEditor]
+) -> dict[str, type[LegacyScreen]]:
     """The addresses of a kind."""
     shared = {"kind": kind, "entry": editor.entry, "right": staticmethod(editor.right)}
     path = f"/admin/{kind.plural}"

@@ -3,14 +3,14 @@
 from typing import Any
 
 from kalends.calendar.access import may_review
-from kalends.calendar.posts.review import Decision
+from kalends.calendar.editing.review import Decision
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_
 from kalends.pages.admin import review_queue
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
 from kalends.server.forms import Form, number_in
 
@@ -68,7 +68,7 @@ class Review(FormScreen):
         scope = THIS if form.text("scope") == THIS else ALL
         try:
             asked = Decision(ids[0], number_in(form.text("rev")), scope)
-            events = visit.calendar.review(visit.caller, asked, action, form.text("note"))
+            events = visit.calendar.decide(visit.caller, asked, action, form.text("note"))
         except ApiError as error:
             form.take(error)
             if left := form.error("event"):

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from kalends.calendar.posts.trash import Listed
+from kalends.calendar.editing.trash import Listed
 from kalends.contract.kinds import Kind
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import DONE, in_words
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import Form, number_in
 from kalends.store.query.trash import Trashed
 from kalends.store.rows.records import Event, Post

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kalends.calendar.access import Caller, visibility_of
-from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.service import Calendar, Shown
 from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError, Problems

@@ -2,7 +2,7 @@
 
 import falcon
 
-from kalends.calendar.access import Caller, may_upload, require
+from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
 from kalends.calendar.images.image_process import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
@@ -95,5 +95,5 @@ class PreviewFile(ImageFile):
     """A picture on the page of an event that is not public yet, for those who have its secret link."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str, slug: str = "") -> None:
-        self.send(req, resp, self.service.calendar.read_preview_image(slug, file), file)
+        self.send(req, resp, self.service.calendar.read_preview_image(ANONYMOUS, slug, file), file)
         resp.set_header("Cache-Control", responses.PRIVATE)

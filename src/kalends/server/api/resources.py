@@ -7,7 +7,7 @@ from typing import Any, cast
 import falcon
 
 from kalends.calendar.access import may_create, may_edit, require
-from kalends.calendar.fragments.gathering import GatheredFragments
+from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.series import operations
 from kalends.calendar.service import Counted, Shown
 from kalends.contract import common

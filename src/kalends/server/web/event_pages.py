@@ -117,7 +117,7 @@ class PreviewPage(EventPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         calendar = self.service.calendar
-        view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(slug)))
+        view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(ANONYMOUS, slug)))
         html, frame, _ = self.page(req, view, f"/preview/{quote(slug, safe='')}/media")
         page_responses.send_once(resp, html, frame.language, map_host=frame.map_host)
         resp.set_header("X-Robots-Tag", "noindex")

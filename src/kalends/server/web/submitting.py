@@ -5,8 +5,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.posts import submissions
-from kalends.calendar.posts.labels import category_tree
+from kalends.calendar.editing import submissions
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -149,7 +148,7 @@ class Submit(Resource):
                 opened=opened,
                 trap=TRAP,
                 question=self.service.settings.submission_question,
-                categories=category_tree(calendar, ANONYMOUS),
+                categories=calendar.category_tree(ANONYMOUS),
                 labels={name: translate(label, form.language) for name, label in LABELS.items()},
             )
         page_responses.send_once(resp, html, frame.language, status)

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple, cast
 import msgspec
 
 from kalends.calendar.access import may_edit
+from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
@@ -19,7 +20,7 @@ from kalends.calendar.posts.waiting import version
 from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import Values, read_update
+from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.numbers import LARGEST
 from kalends.contract.statuses import PUBLISH
@@ -44,7 +45,6 @@ CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
 )
 
 Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to leave it alone
-DatesOf = Callable[[int], Sequence[int]]  # the dates of a series that its row stands for
 
 
 class Chosen(NamedTuple):
@@ -88,15 +88,16 @@ class Group(NamedTuple):
 
 
 def change_events(
-    work: UnitOfWork, chosen: Iterable[Chosen], change: Change, dates_of: DatesOf = lambda id: ()
+    work: UnitOfWork, chosen: Iterable[Chosen], change: Change, standing_for: Reading | None = None
 ) -> Outcome:
-    """Changes those of the chosen events that the caller can edit and that are as they were shown."""
+    """Changes those of the chosen events that the caller can edit and that are as they were shown, all or nothing.
+    `standing_for`: the list whose dates the row of a series stands for."""
     outcome = Outcome()
     rows = list(dict.fromkeys(chosen))
     for _ in rows[MOST:]:
         outcome.leave(TOO_MANY)
     # All versions are compared before anything changes: a date in the trash changes the others of its series.
-    groups = [group for row in rows[:MOST] if (group := _as_shown(work, row, dates_of, outcome)) is not None]
+    groups = [group for row in rows[:MOST] if (group := _as_shown(work, row, standing_for, outcome)) is not None]
     before: dict[int, Event] = {}
     for group in groups:
         before |= _change_group(work, group, change, outcome)
@@ -130,7 +131,7 @@ def _is_unchanged(work: UnitOfWork, part: Previous, id: int) -> bool:
     return event.rev <= part.rev
 
 
-def _as_shown(work: UnitOfWork, row: Chosen, dates_of: DatesOf, outcome: Outcome) -> Group | None:
+def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outcome: Outcome) -> Group | None:
     """What a row stands for, if it is there and has not changed since."""
     if not row.is_series:
         try:
@@ -143,7 +144,10 @@ def _as_shown(work: UnitOfWork, row: Chosen, dates_of: DatesOf, outcome: Outcome
             return None
         return Group([event])
     found = series.find_readable(work.session, work.visibility, row.id)
-    known = stored_posts.find_many(work.session, EVENT.name, dates_of(row.id)) if found is not None else {}
+    dates = []
+    if found is not None and standing_for is not None:
+        dates = series_rows.dates_of(work, standing_for, [row.id])[row.id]
+    known = stored_posts.find_many(work.session, EVENT.name, [date.id for date in dates])
     events = [cast(Event, event) for event in known.values()]
     editable = [event for event in events if may_edit(work.caller, event)]
     for _ in range(len(events) - len(editable)):

@@ -1,27 +1,33 @@
 """Events that wait for review: published, sent back with a note, or declined, as they were shown. A series is decided
-as a whole, unless a person chooses one of its dates."""
+as a whole, unless a person chooses one of its dates. In the queue people who decide have everything, others what they
+have sent themselves; a series is one row."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from kalends.calendar.access import may_review, require
-from kalends.calendar.posts import posts
-from kalends.calendar.posts.waiting import take_along, version
+from kalends.calendar.editing.overview import ALL_TIME
+from kalends.calendar.lists import series_rows
+from kalends.calendar.lists.series_rows import Row
+from kalends.calendar.posts import history, posts
+from kalends.calendar.posts.waiting import comes_with, take_along, version
 from kalends.calendar.series import operations, together
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.fields import read_update
-from kalends.contract.kinds import EVENT
+from kalends.contract.events import EVENT_FILTERS
+from kalends.contract.fields import Reading, read_query, read_update
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import reviews, series
-from kalends.store.rows.records import Event
-from kalends.store.rows.reviews import Note
+from kalends.store.rows.records import Event, Post
+from kalends.store.rows.reviews import Note, Sender
 from kalends.values import markup
 from kalends.values.undated import is_undated
 
 LONGEST_NOTE = 2000
+MOST_LISTED = 50
 DECIDED = N_("This event does not wait for review any more.")
 CHANGED_SINCE = N_("“{name}” was changed in the meantime and left as it is. Look at it again.")
 WITHOUT_DATE = N_("“{name}” has no date yet, so it was not published.")
@@ -34,6 +40,14 @@ class Decision(NamedTuple):
     id: int
     rev: int | None = None
     scope: str = operations.ALL
+
+
+def decide(work: UnitOfWork, asked: Decision, action: str, note: str = "") -> list[Event]:
+    """Publishes an event that waits for review, sends it back with a note, or declines it. What it is then: all dates
+    of a series."""
+    if action == "send_back":
+        return send_back(work, asked, note)
+    return publish(work, asked) if action == "publish" else decline(work, asked)
 
 
 def publish(work: UnitOfWork, asked: Decision) -> list[Event]:
@@ -99,3 +113,56 @@ def _set_status(work: UnitOfWork, dates: Sequence[Event], status: str) -> list[E
         operations.update(work, EVENT, dates[0].id, read_update(EVENT.fields, {"status": status}))
     found = stored_posts.find_many(work.session, EVENT.name, [event.id for event in dates])
     return [cast(Event, found[event.id]) for event in dates]
+
+
+class Waiting(NamedTuple):
+    """A row of the queue: an event, or the dates of a series that wait."""
+
+    row: Row
+    scope: str  # that a decision has
+    version: int  # that is shown
+    comes_with: Sequence[tuple[Kind, Post]]  # and becomes public, too
+    sender: Sender | None  # of the public form
+    was_public: bool
+
+
+class Queue(NamedTuple):
+    total: int
+    waiting: list[Waiting]
+
+
+def queue(work: UnitOfWork, series: int | None = None) -> Queue:
+    """What waits, that which was sent first before the others; of one series each date."""
+    reading = _reading(work, {} if series is None else {"series": str(series), "orderby": "start_date"})
+    page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
+    senders = reviews.senders(work.session, [row.event.id for row in rows])
+    return Queue(page.total, [_waiting(work, row, senders.get(row.event.id)) for row in rows])
+
+
+def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
+    dates = [row.event]
+    if row.series is not None:
+        ids = [date.id for date in series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]]
+        dates = [cast(Event, event) for event in stored_posts.find_many(work.session, EVENT.name, ids).values()]
+    return Waiting(
+        row=row,
+        scope=operations.THIS if row.series is None else operations.ALL,
+        version=row.rev,
+        comes_with=comes_with(work, dates),
+        sender=sender,
+        was_public=_was_public(work, row.event),
+    )
+
+
+def _was_public(work: UnitOfWork, event: Event) -> bool:
+    return work.visibility.can_edit(event) and any(
+        PUBLISH in edit.fields.get("status", ()) for edit in history.edits(work, EVENT, event.id).edits
+    )
+
+
+def _reading(work: UnitOfWork, more: dict[str, str] | None = None) -> Reading:
+    order = {"orderby": "modified", "order": "asc", "per_page": str(MOST_LISTED)}
+    own = {} if may_review(work.caller) else {"author": str(work.caller.user)}
+    return read_query(
+        EVENT_FILTERS, {"status": PENDING, "show_hidden": "true", **ALL_TIME, **order, **own, **(more or {})}
+    )

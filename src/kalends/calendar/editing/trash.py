@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kalends.calendar.access import may_edit
-from kalends.calendar.posts.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
+from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update

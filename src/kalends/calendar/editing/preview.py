@@ -20,8 +20,9 @@ from kalends.store.rows.records import POST_TYPES, Organizer, Post, Term, Venue
 from kalends.values import names
 
 
-def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading) -> Shown:
+def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
     """A new event, or an event that the caller can edit, with the values of the request applied."""
+    work = msgspec.structs.replace(work, base_url=base_url)
     values, problems = reading.values, reading.problems
     posts.check(work, EVENT, values, problems)
     stored, bundle = (_new(work, EVENT), Bundle()) if key is None else show(work, posts.writable(work, EVENT, key))

@@ -1,0 +1,37 @@
+"""How many events lists and records have, and every name of a kind, for the lists of the admin."""
+
+from collections.abc import Mapping, Sequence
+
+from kalends.calendar.lists.queries import event_query
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import Kind
+from kalends.store.query import days, event_lists, series_once, term_lists, window_totals
+from kalends.store.query.window import Window
+
+MOST_NAMES = 2000
+
+
+def of_events(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
+    """The number of published events of each record."""
+    if kind.is_term:
+        return term_lists.counts(work.session, kind.name, work.visibility, ids)
+    return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+
+
+def by_status(
+    work: UnitOfWork, reading: Reading, statuses: Sequence[str], *, each_date: bool
+) -> Mapping[str, int] | None:
+    """The number of rows of each status in a list that asks for all of them, and of all (`""`). None if very many
+    events would have to be read for that."""
+    query, _ = event_query(work, reading, None)
+    if each_date:
+        found = event_lists.counts_by_status(work.session, query, statuses)
+        return {**found, "": sum(found.values())}
+    counts = series_once.counts_by_status(work.session, query, statuses)
+    return None if counts is None else {**counts.by_status, "": counts.all}
+
+
+def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:
+    """Records of a kind by name, with events or without: ids and names."""
+    return [(choice.id, choice.name) for choice in days.every(work.session, kind.name, work.visibility, MOST_NAMES)]
