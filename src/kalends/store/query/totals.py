@@ -1,4 +1,5 @@
-"""The number of events within a window of time, from the tallies and without reading all the events.
+"""Totals of lists of events: within a window of time from the tallies, without reading all the events; others by
+`count(*)`.
 
 Let S(x) be how many events start before x, E(y) how many end before y, and G(x, y) how many do both. Then a window
 [a, b) of starts and [c, d) of ends has G(b,d) - G(a,d) - G(b,c) + G(a,c) events. G itself is S(x) less those that
@@ -7,6 +8,7 @@ start before x but end at y or later. Those span the time between, so they are l
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,9 +16,39 @@ from functools import lru_cache
 from itertools import accumulate
 
 from kalends.store.engine.store import Dialect, Session
+from kalends.store.query import plain_plan
+from kalends.store.query.filters import conditions, unlisted_conditions, unlisted_hint
+from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import MARGIN, MIDNIGHT, Window, shifted, spans_to
 from kalends.store.rows import tallies
 from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
+
+
+def total(session: Session, query: ListQuery, most: int | None = None) -> int:
+    """How many events a list has. `most`: what neither a tally nor the index of unlisted events counts is counted up
+    to here."""
+    if not query.is_tallied:
+        return plain_plan.count(session, query, conditions(session, query), most=most)
+    listed = count(session, query.scope, query.window) if query.has_published else 0
+    if query.visibility.is_public:
+        return listed
+    others = unlisted_conditions(session, query)
+    return listed + plain_plan.count(session, query, others, unlisted_hint(session, query))
+
+
+def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]) -> dict[str, int]:
+    """The number of the query's events of each of these statuses, of which there must be one."""
+    if query.has_published and query.is_tallied:
+        found, hint = unlisted_conditions(session, query), unlisted_hint(session, query)
+        counts = Counter({"publish": count(session, query.scope, query.window)})
+    else:
+        found, hint = conditions(session, query), ""
+        counts = Counter()
+    sums = ", ".join("count(*) FILTER (WHERE e.status = ?)" for _ in statuses)
+    sql = f"SELECT {sums} FROM event e{hint} WHERE {found.where}"
+    (row,) = session.all(sql, [*statuses, *found.parameters])
+    counts.update(dict(zip(statuses, row, strict=True)))
+    return dict(counts)
 
 
 def count(session: Session, scope: Scope, window: Window) -> int:
