@@ -29,8 +29,8 @@ from kalends.store.rows import posts
 from kalends.store.search import parsing
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
-from kalends.wordpress.site_tables import ANY, ANY_STATUSES
-from kalends.wordpress.wp_filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+from kalends.wordpress.filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+from kalends.wordpress.site_data import ANY, ANY_STATUSES
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}

@@ -1,12 +1,13 @@
-"""What clients of `wp/v2` may ask a list for."""
+"""What clients of `wp/v2` and `tec/v1` may ask a list for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from kalends.contract import common, patterns
 from kalends.contract.errors import EMPTY, FieldError
 from kalends.contract.fields import Field
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.lists import Ids, StatusFilter, array_or_list, elements, unique
 from kalends.contract.numbers import Flag, Whole
 from kalends.contract.scalars import Date
@@ -14,8 +15,9 @@ from kalends.contract.statuses import STATUSES
 from kalends.contract.texts import Choice, SlugFilter
 from kalends.contract.types import Type
 from kalends.languages import N_
-from kalends.wordpress.model import CONTEXTS
-from kalends.wordpress.site_tables import ANY
+from kalends.wordpress.fields import TEC_STATUSES
+from kalends.wordpress.site_data import ANY
+from kalends.wordpress.tables import CONSTANT, CONTEXTS
 
 DEFAULT_PER_PAGE = 10
 MOST_PER_PAGE = 100
@@ -85,8 +87,6 @@ PAGING = (
 )
 ANSWER = (CONTEXT, EMBED)
 
-POST_ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title")
-TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 # Orders that are not ours, and what comes closest.
 SAME_ORDERS = {"relevance": "date", "include_slugs": "slug", "term_group": "id", "parent": "id"}
 # In lists of posts the named order is made of the named ids; without any, the order is that of the list.
@@ -97,86 +97,109 @@ EXCLUDE = Field("exclude", Ids(), N_("Leave out records with these ids."))
 SLUG = Field("slug", Slugs(), N_("Records with any of these slugs."))
 STATUS = Field("status", StatusFilter((*STATUSES, ANY)), common.STATUS_FILTER.meaning, default="publish")
 
-POST_FILTERS = (
-    *ANSWER,
-    *PAGING,
-    common.search(N_("Records with these words.")),
-    INCLUDE,
-    EXCLUDE,
-    SLUG,
-    STATUS,
+
+def _ordered(orders: Sequence[str], default: str, direction: str, meaning: str) -> tuple[Field, Field]:
+    return (
+        Field("orderby", Choice(orders), meaning, default=default),
+        Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default=direction),
+    )
+
+
+def _moments(*names: str) -> tuple[Field, ...]:
+    return tuple(Field(name, Date(), N_("Only records before or after this time.")) for name in names)
+
+
+_NAMED = (INCLUDE, EXCLUDE, SLUG)
+_SEARCH = common.search(N_("Records with these words."))
+_AUTHORS = (
     Field("author", Ids(), N_("Records of these authors.")),
     Field("author_exclude", Ids(), N_("Leave out records of these authors.")),
-    Field("after", Date(), N_("Only records before or after this time.")),
-    Field("before", Date(), N_("Only records before or after this time.")),
-    Field("modified_after", Date(), N_("Only records before or after this time.")),
-    Field("modified_before", Date(), N_("Only records before or after this time.")),
-    Field("orderby", Choice(POST_ORDERS), N_("What to order the records by."), default="date"),
-    Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="desc"),
 )
-EVENT_FILTERS = (
-    *POST_FILTERS,
+_RECORDS_BY = N_("What to order the records by.")
+_POST_ORDERS = (
+    "author",
+    "date",
+    "id",
+    "include",
+    "modified",
+    "parent",
+    "relevance",
+    "slug",
+    "include_slugs",
+    "title",
+)
+_POST_FILTERS = (
+    *(*ANSWER, *PAGING, _SEARCH, *_NAMED, STATUS, *_AUTHORS),
+    *_moments("after", "before", "modified_after", "modified_before"),
+    *_ordered(_POST_ORDERS, "date", "desc", _RECORDS_BY),
+)
+_EVENT_FILTERS = (
+    *_POST_FILTERS,
     Field("tribe_events_cat", TermIds(), N_("Events of any of these terms, by id.")),
     Field("tribe_events_cat_exclude", TermIds(), N_("Leave out events of these terms.")),
     Field("tags", TermIds(), N_("Events of any of these terms, by id.")),
     Field("tags_exclude", TermIds(), N_("Leave out events of these terms.")),
     Field("parent", Ids(), N_("Events that belong to any of these events.")),
 )
-TERM_FILTERS = (
-    *ANSWER,
-    *PAGING,
-    common.search(N_("Terms with this text in their name or slug.")),
-    INCLUDE,
-    EXCLUDE,
-    SLUG,
+_TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
+_TERM_FILTERS = (
+    *(*ANSWER, *PAGING, common.search(N_("Terms with this text in their name or slug.")), *_NAMED),
     Field("hide_empty", Flag(), N_("Leave out terms without a published event."), default=False),
     Field("post", Whole(1), N_("Terms of this event.")),
-    Field("orderby", Choice(TERM_ORDERS), N_("What to order the terms by."), default="name"),
-    Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
+    *_ordered(_TERM_ORDERS, "name", "asc", N_("What to order the terms by.")),
 )
-CATEGORY_FILTERS = (
-    *TERM_FILTERS,
-    Field("parent", Whole(), N_("Direct children of this category; 0 is the top level.")),
-)
-MEDIA_ORDERS = ("date", "id", "include", "modified", "slug", "title", "author", "relevance", "parent")
+_CATEGORY_PARENT = Field("parent", Whole(), N_("Direct children of this category; 0 is the top level."))
+FILTERS = {
+    EVENT: _EVENT_FILTERS,
+    VENUE: _POST_FILTERS,
+    ORGANIZER: _POST_FILTERS,
+    CATEGORY: (*_TERM_FILTERS, _CATEGORY_PARENT),
+    TAG: _TERM_FILTERS,
+}
+_MEDIA_ORDERS = ("date", "id", "include", "modified", "slug", "title", "author", "relevance", "parent")
 MEDIA_FILTERS = (
-    *ANSWER,
-    *PAGING,
-    common.search(N_("Records with these words.")),
-    INCLUDE,
-    EXCLUDE,
-    SLUG,
-    Field(
-        "status",
-        Choice(("inherit",)),
-        N_("For clients of WordPress only; it has no meaning here."),
-        default="inherit",
-    ),
-    Field("author", Ids(), N_("Records of these authors.")),
-    Field("author_exclude", Ids(), N_("Leave out records of these authors.")),
-    Field("parent", Whole(), N_("For clients of WordPress only; it has no meaning here.")),
-    Field("after", Date(), N_("Only records before or after this time.")),
-    Field("before", Date(), N_("Only records before or after this time.")),
+    *(*ANSWER, *PAGING, _SEARCH, *_NAMED),
+    Field("status", Choice(("inherit",)), CONSTANT, default="inherit"),
+    *_AUTHORS,
+    Field("parent", Whole(), CONSTANT),
+    *_moments("after", "before"),
     Field("media_type", Choice(("image", "video", "text", "application", "audio")), N_("The type of the file.")),
     Field("mime_type", SlugFilter(), N_("The type of the file.")),
-    Field("orderby", Choice(MEDIA_ORDERS), N_("What to order the records by."), default="date"),
-    Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="desc"),
+    *_ordered(_MEDIA_ORDERS, "date", "desc", _RECORDS_BY),
 )
-USER_ORDERS = ("id", "include", "name", "registered_date", "slug")
-USER_FILTERS = (
-    CONTEXT,
-    *PAGING,
-    common.search(N_("Records with these words.")),
-    INCLUDE,
-    EXCLUDE,
-    SLUG,
-    Field("orderby", Choice(USER_ORDERS), N_("What to order the records by."), default="name"),
-    Field("order", Choice(common.ORDER_WORDS), common.order(extension=False).meaning, default="asc"),
-)
+_USER_ORDERS = ("id", "include", "name", "registered_date", "slug")
+USER_FILTERS = (CONTEXT, *PAGING, _SEARCH, *_NAMED, *_ordered(_USER_ORDERS, "name", "asc", _RECORDS_BY))
 SUBTYPES = ("any", "tribe_events", "post", "page", "tribe_events_cat", "post_tag", "category")
 SEARCH_FILTERS = (
-    *PAGING[:2],
-    common.search(N_("Records with these words.")),
+    *(*PAGING[:2], _SEARCH),
     Field("type", Choice(("post", "term")), N_("Which part of the site is searched."), default="post"),
     Field("subtype", Choice(SUBTYPES), N_("Which part of the site is searched."), default="any"),
 )
+
+# The orders of tec/v1, and what they are here; ours are accepted too.
+TEC_ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
+    name: name for name in ("date", "title", "modified", "start_date", "id")
+}
+_TEC_STATUS = Field("status", StatusFilter(TEC_STATUSES), common.STATUS_FILTER.meaning, default="publish")
+_TEC_OTHERS = ("search", "event", "has_events", "only_with_upcoming")
+_TEC_CORE = {
+    EVENT: ("start_date", "end_date", "search", "categories", "tags", "venue", "organizer", "featured", "post_parent",
+            "starts_before", "starts_after", "ends_before", "ends_after", "ticketed"),
+    VENUE: _TEC_OTHERS,
+    ORGANIZER: _TEC_OTHERS,
+}  # fmt: skip
+
+
+def _tec_filters(kind: Kind) -> tuple[Field, ...]:
+    """Those of the core that this namespace has too, and its own."""
+    core = {field.name: replace(field, extension=False) for field in kind.filters}
+    order = _ordered(tuple(TEC_ORDERS), "event_date", "asc", N_("What to order the events by."))
+    return (
+        *(common.PAGE, replace(common.PER_PAGE, default=DEFAULT_PER_PAGE)),
+        *(core[name] for name in _TEC_CORE[kind]),
+        *(_TEC_STATUS, *_NAMED),
+        *(order if kind is EVENT else ()),
+    )
+
+
+TEC_FILTERS = {kind: _tec_filters(kind) for kind in _TEC_CORE}

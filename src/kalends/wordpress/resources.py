@@ -1,4 +1,4 @@
-"""Responses of `wp/v2`: lists with their totals and links to other pages, and single records."""
+"""What the handlers of the namespaces of WordPress have in common: their description, and how they respond."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,30 +9,55 @@ import msgspec
 
 from kalends.calendar.lists.pages import Page
 from kalends.contract.fields import Field, Reading, read_query
+from kalends.contract.operations import COMPAT_ROOT, Address
+from kalends.present import description
+from kalends.server.api.index import DescribedResource
 from kalends.server.http import responses
 from kalends.server.http.parameters import from_query, unquoted
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
+from kalends.wordpress.links import WpAddresses
+from kalends.wordpress.tables import VIEW, Json
 
-Json = dict[str, Any]
+
+class Resource(DescribedResource):
+    """A resource below `/wp-json`, with its row of the tables (`address`), which OPTIONS tells."""
+
+    def __init__(self, service: Service, address: Address) -> None:
+        self.service = service
+        self.address = address
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
+        language, base_url = context_of(req).language, context_of(req).addresses.base_url
+        responses.send(req, resp, route_of(self.address, f"{base_url}{COMPAT_ROOT}", language))
+        responses.in_language(resp, language)
 
 
-def query_reading(req: falcon.Request, fields: Sequence[Field]) -> Reading:
-    """The parameters of a read. `_embed` alone is all links."""
-    return read_query(fields, from_query(req.query_string))
+def route_of(address: Address, root: str, language: str) -> description.Json:
+    """One row of an index."""
+    return description.route(address, address.group, root, {}, language)
+
+
+def addresses_of(req: falcon.Request) -> WpAddresses:
+    return WpAddresses(context_of(req).addresses.base_url)
+
+
+def query_reading(req: falcon.Request, fields: Sequence[Field], *, must_fit: bool = False) -> Reading:
+    """The parameters of a read. `must_fit`: what is wrong is an error at once."""
+    reading = read_query(fields, from_query(req.query_string))
+    if must_fit:
+        reading.problems.raise_any()
+    return reading
 
 
 def context(reading: Reading) -> str:
-    return str(reading.values.get("context", "view"))
+    return str(reading.values.get("context", VIEW))
 
 
-def embeds(req: falcon.Request, reading: Reading) -> list[str] | None:
-    """The links that are to be embedded: an empty list is all of them, None is none."""
-    wanted = responses.chosen_fields(req)
-    asked = reading.values.get("_embed")
-    if not isinstance(asked, list) or (wanted and "_embedded" not in wanted):
-        return None
-    return asked
+def keep(req: falcon.Request, moment: str | None) -> None:
+    """Lets the response cache keep it. Not where a user's name may be in it: a new one is no public change."""
+    if context_of(req).caller.is_anonymous and "_embed" not in unquoted(req.query_string):
+        keep_until(req, moment)
 
 
 def send_list(
@@ -45,12 +70,6 @@ def send_list(
     if links := _page_links(req, page):
         resp.append_header("Link", ", ".join(links))
     send_read(service, req, resp, items)
-
-
-def keep(req: falcon.Request, moment: str | None) -> None:
-    """Lets the response cache keep it. Not where a user's name may be in it: a new one is no public change."""
-    if context_of(req).caller.is_anonymous and "_embed" not in unquoted(req.query_string):
-        keep_until(req, moment)
 
 
 def send_read(
@@ -68,16 +87,6 @@ def send_written(req: falcon.Request, resp: falcon.Response, json: Mapping[str, 
     if location:
         resp.set_header("Location", location)
     responses.send(req, resp, json, status=201 if location else 200)
-
-
-def send_deleted(req: falcon.Request, resp: falcon.Response, previous: Json) -> None:
-    """What is left of a record that was deleted for good; it has no addresses any more."""
-    send_written(req, resp, {"deleted": True, "previous": {k: v for k, v in previous.items() if k != "_links"}})
-
-
-def alternate(resp: falcon.Response, page_url: str) -> None:
-    """The page of a record, for people."""
-    resp.append_header("Link", f'<{page_url}>; rel="alternate"; type=text/html')
 
 
 def _page_links(req: falcon.Request, page: Page) -> list[str]:

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import COMPAT_ROOT
-from kalends.store.rows.records import Post
-from kalends.wordpress.site_tables import (
+from kalends.store.rows.records import Media, Post, Term
+from kalends.wordpress.site_data import (
     ATTACHMENTS,
     CATEGORIES,
     EVENTS,
-    ORGANIZERS,
     TAGS,
-    VENUES,
+    TYPE_OF,
     WP_NAMESPACE,
     PostType,
     Taxonomy,
@@ -21,8 +20,6 @@ from kalends.wordpress.site_tables import (
 
 Json = dict[str, Any]
 
-TYPES = {EVENT: EVENTS, VENUE: VENUES, ORGANIZER: ORGANIZERS}
-TAXONOMIES = {CATEGORY: CATEGORIES, TAG: TAGS}
 ALL_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CURIES = [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}]
 
@@ -51,7 +48,7 @@ class WpAddresses:
         return self.record("users", id)
 
 
-def own_links(at: WpAddresses, route: str, id: int, about: str, *, editable: bool) -> Json:
+def _own_links(at: WpAddresses, route: str, id: int, about: str, editable: bool) -> Json:
     """The first links of every record."""
     allow = list(ALL_METHODS) if editable else ["GET"]
     return {
@@ -61,9 +58,9 @@ def own_links(at: WpAddresses, route: str, id: int, about: str, *, editable: boo
     }
 
 
-def post_links(at: WpAddresses, kind: Kind, record: Post, image: int, *, editable: bool) -> Json:
-    type_ = TYPES[kind]
-    links = own_links(at, type_.route, record.id, f"types/{type_.slug}", editable=editable)
+def post_links(at: WpAddresses, kind: Kind, record: Post, image: int, editable: bool) -> Json:
+    type_ = TYPE_OF[kind]
+    links = _own_links(at, type_.route, record.id, f"types/{type_.slug}", editable)
     links["author"] = [_embeddable(at.user(record.author))]
     if image:
         links["wp:featuredmedia"] = [_embeddable(at.record(ATTACHMENTS.route, image))]
@@ -80,21 +77,21 @@ def post_links(at: WpAddresses, kind: Kind, record: Post, image: int, *, editabl
     return links | {"curies": CURIES}
 
 
-def term_links(at: WpAddresses, taxonomy: Taxonomy, id: int, parent: int, *, editable: bool) -> Json:
-    links = own_links(at, taxonomy.route, id, f"taxonomies/{taxonomy.slug}", editable=editable)
-    if parent:
-        links["up"] = [_embeddable(at.record(taxonomy.route, parent))]
-    links["wp:post_type"] = [{"href": f"{at.collection(EVENTS.route)}?{taxonomy.route}={id}"}]
+def term_links(at: WpAddresses, taxonomy: Taxonomy, term: Term, editable: bool) -> Json:
+    links = _own_links(at, taxonomy.route, term.id, f"taxonomies/{taxonomy.slug}", editable)
+    if term.parent:
+        links["up"] = [_embeddable(at.record(taxonomy.route, term.parent))]
+    links["wp:post_type"] = [{"href": f"{at.collection(EVENTS.route)}?{taxonomy.route}={term.id}"}]
     return links | {"curies": CURIES}
 
 
-def media_links(at: WpAddresses, id: int, author: int, *, editable: bool) -> Json:
-    links = own_links(at, ATTACHMENTS.route, id, f"types/{ATTACHMENTS.slug}", editable=editable)
-    return links | {"author": [_embeddable(at.user(author))]}
+def media_links(at: WpAddresses, image: Media, editable: bool) -> Json:
+    links = _own_links(at, ATTACHMENTS.route, image.id, f"types/{ATTACHMENTS.slug}", editable)
+    return links | {"author": [_embeddable(at.user(image.author))]}
 
 
 def user_links(at: WpAddresses, id: int) -> Json:
-    return own_links(at, "users", id, "", editable=False)
+    return _own_links(at, "users", id, "", editable=False)
 
 
 def items_links(at: WpAddresses, table: str, routes: Sequence[str]) -> Json:

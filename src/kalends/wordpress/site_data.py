@@ -72,7 +72,7 @@ POST_TYPES = (
     ORGANIZERS,
     EVENTS,
 )
-RECORDS = (EVENTS, VENUES, ORGANIZERS)  # the post types that have records here
+TYPE_OF = {EVENT: EVENTS, VENUE: VENUES, ORGANIZER: ORGANIZERS}
 
 CATEGORIES = Taxonomy(
     "tribe_events_cat",
@@ -89,7 +89,7 @@ TAXONOMIES = (
     TAGS,
     CATEGORIES,
 )
-TERMS = (CATEGORIES, TAGS)  # the taxonomies that have terms here
+TAXONOMY_OF = {CATEGORY: CATEGORIES, TAG: TAGS}
 
 POST_STATUSES = (
     Status(PUBLISH, "Published", is_public=True),
