@@ -13,6 +13,7 @@ from kalends.pages.admin.navigation import Entry
 from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
 from kalends.pages.layout import CALENDAR, Pairs, with_query
+from kalends.values import dates, zones
 
 NEVER = N_("Never")
 
@@ -74,6 +75,11 @@ class AdminFrame:
     def moment(self, utc: str | None) -> str:
         """A moment on the clock of the site."""
         return times.site_moment(utc, self.timezone, self.language) if utc else translate(NEVER, self.language)
+
+    def day_and_time(self, utc: str) -> str:
+        """The same with the day of the week."""
+        local = zones.to_local(dates.from_text(utc), self.timezone)
+        return times.moment(dates.text(local), self.language)
 
     def at(self, path: str, query: Pairs = ()) -> str:
         """Another page of this site."""

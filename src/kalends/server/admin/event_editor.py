@@ -138,7 +138,7 @@ class EventEditor(FormWithPicture):
             action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
-                (visit.people.get(note.author, ""), visit.frame.moment(note.at), note.text)
+                (visit.people.get(note.author, ""), visit.frame.day_and_time(note.at), note.text)
                 for note in (visit.calendar.review_notes(visit.caller, opened.id) if opened.id is not None else [])
             ],
         )

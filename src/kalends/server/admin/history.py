@@ -32,7 +32,7 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
     def told(edit: Edit) -> history_page.Told:
         linked = names_of(request, linked_in(edit.fields))
         differences = history_page.differences(kind, edit, request.language, linked)
-        return edit.rev, request.frame.moment(edit.at), request.who(edit.actor), differences
+        return edit.rev, request.frame.day_and_time(edit.at), request.who(edit.actor), differences
 
     view = history_page.RecordHistory(
         name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev

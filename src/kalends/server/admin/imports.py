@@ -103,7 +103,7 @@ class Imports(FormScreen):
     def render(self, visit: Visit, form: Form | None) -> None:
         found = jobs.latest(visit.calendar, visit.caller, SHOWN)
         listed = [
-            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), visit.frame.moment(job.created_utc))
+            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), visit.frame.day_and_time(job.created_utc))
             for job in found
         ]
         labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}

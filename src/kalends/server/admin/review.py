@@ -37,7 +37,9 @@ def page(request: AdminRequest, series: int | None, form: Form) -> None:
         request.go(PATH)
         return
     cards = [
-        review_queue.card(one, request.people, request.frame.moment(one.row.event.modified_utc), request.language)
+        review_queue.card(
+            one, request.people, request.frame.day_and_time(one.row.event.modified_utc), request.language
+        )
         for one in found.waiting
     ]
     more = found.total - len(found.waiting)
