@@ -6,8 +6,9 @@ import pytest
 from PIL import Image
 from tests.importing.conftest import administrator
 
-from kalends.calendar.images import image_changes, image_fetch
+from kalends.calendar.images import image_changes
 from kalends.calendar.images.processing import read_picture
+from kalends.calendar.posts import image_fetch
 from kalends.contract.kinds import POSTS
 from kalends.store.files.media_bucket import MediaBucket
 

@@ -17,14 +17,14 @@ from kalends.calendar.editing import (
     submissions,
     trash,
 )
-from kalends.calendar.images import image_changes, image_fetch, image_store
-from kalends.calendar.images.image_fetch import Fetch
+from kalends.calendar.images import image_changes, image_store
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
 from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
-from kalends.calendar.posts import history, labels, merging, posts, protected_events, references, terms
+from kalends.calendar.posts import history, image_fetch, labels, merging, posts, protected_events, references, terms
+from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations

@@ -3,7 +3,7 @@ giving the record that was merged to later dates."""
 
 from collections.abc import Iterator
 
-from kalends.calendar.posts import referring
+from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF, ORGANIZER, VENUE
 from kalends.store.consistency import references

@@ -11,7 +11,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.consistency import checking, forgotten_merges, fragments, mending_series, series
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.posts.waiting import publish_shown
+from kalends.calendar.storing.waiting import publish_shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF

@@ -16,8 +16,8 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
-from kalends.calendar.posts.waiting import version
 from kalends.calendar.series import operations, together
+from kalends.calendar.storing.waiting import version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values, read_update

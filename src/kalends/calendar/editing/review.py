@@ -10,8 +10,8 @@ from kalends.calendar.editing.overview import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import history, posts
-from kalends.calendar.posts.waiting import comes_with, take_along, version
 from kalends.calendar.series import operations, together
+from kalends.calendar.storing.waiting import comes_with, take_along, version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.events import EVENT_FILTERS

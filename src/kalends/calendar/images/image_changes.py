@@ -6,7 +6,7 @@ from collections.abc import Callable
 from kalends.calendar import site_settings
 from kalends.calendar.access import PUBLIC, Caller, may_edit, may_edit_others, may_manage_users, may_upload, require
 from kalends.calendar.images import image_store
-from kalends.calendar.posts import referring
+from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,

@@ -1,38 +1,19 @@
 """The publication date and the status of a post, and which changes of status a caller can make."""
 
-import msgspec
-
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import journal
-from kalends.store.rows.records import Companion, Event, Post
+from kalends.store.rows.records import Companion, Post
 from kalends.values import dates, zones
 
 NEEDS_PUBLISHING = (PUBLISH, FUTURE, PRIVATE)
-# What going to the trash changes by itself.
-NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
 
 
 def default_status(caller: Caller) -> str:
     return PUBLISH if may_publish(caller) else DRAFT
-
-
-def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:
-    """Whether the row of the journal for a change of a record is public: an anonymous reader can notice it. When a
-    public event goes to the trash with something new, a row before tells that it is gone, and that of the change is
-    not public: feeds that cancel it must not find it by what was never public."""
-    is_public = PUBLISH in (before.status, after.status)
-    if isinstance(after, Event) and (before.status, after.status) == (PUBLISH, TRASH):
-        kept = {name: getattr(before, name) for name in NOT_TOLD}
-        if is_relinked or msgspec.structs.replace(after, **kept) != before:
-            journal.announce(work.session, EVENT.name, after.id, work.now_text)
-            return False
-    return is_public
 
 
 def date_post(work: UnitOfWork, post: Post, values: Values, problems: Problems) -> None:

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from kalends.calendar.posts import batches, posts
+from kalends.calendar.posts import posts
 from kalends.calendar.posts.publication import move_status
 from kalends.calendar.series import fields, following, occurrences
 from kalends.calendar.series.edit import SeriesEdit, Targets, remove
+from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
