@@ -5,7 +5,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import may_create, may_edit, may_publish, require
-from kalends.calendar.posts.publication import NEEDS_PUBLISHING
+from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.service import Shown
 from kalends.contract.errors import MISSING_PARAM, ApiError
 from kalends.contract.fields import Reading, read_query, read_update

@@ -9,12 +9,19 @@ from kalends.calendar.access import may_create, may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
-from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.external import EXTERNAL, check_identity
-from kalends.calendar.posts.publication import default_status
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
-from kalends.calendar.posts.reusing import equal_record
-from kalends.calendar.posts.unchanged import LINKING, without_repeated
+from kalends.calendar.posts.apply_fields import apply, default_status
+from kalends.calendar.posts.references import (
+    EXTERNAL,
+    LINK_FIELDS,
+    LINKING,
+    TERM_FIELDS,
+    check_identity,
+    check_references,
+    check_rights,
+    equal_record,
+    image_urls,
+    without_repeated,
+)
 from kalends.calendar.storing import batches, referring, waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (

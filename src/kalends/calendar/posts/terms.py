@@ -4,7 +4,7 @@ import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts.external import check_identity
+from kalends.calendar.posts.references import check_identity
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_upload, visibility_of
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
 from kalends.pages.admin.conflict import Control, of_controls
@@ -105,7 +105,7 @@ class Picture(FormScreen):
         try:
             with conflicts.noticed(visit, form, "media", id), visit.calendar.writing(visit.caller) as work:
                 unchanged = conflicts.unchanged(form, version_of)
-                image_changes.describe(work, id, form.text("alt"), form.text("focus"), unchanged)
+                image_store.describe(work, id, form.text("alt"), form.text("focus"), unchanged)
         except ApiError as error:
             form.take(error)
         if form.errors:
@@ -115,8 +115,8 @@ class Picture(FormScreen):
 
     def render(self, visit: Visit, id: int, form: Form | None) -> None:
         with visit.calendar.reading(visit.caller) as work:
-            image = image_changes.writable(work, id)
-            uses = image_changes.uses(work, id)
+            image = image_store.writable(work, id)
+            uses = image_store.uses(work, id)
         controls = [
             Control("alt", visit.say(N_("Alternative text"))),
             Control("focus", visit.say(N_("Focus point"))),
@@ -132,7 +132,7 @@ class Picture(FormScreen):
             else None,
             image=image,
             tile=tile(visit, image, "large"),
-            is_logo=image_changes.is_logo(visit.settings, image),
+            is_logo=image_store.is_logo(visit.settings, image),
             uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
         )
 
