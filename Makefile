@@ -63,11 +63,12 @@ lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages o
 	@scripts/system-packages chromium
 	@$(BIN)/python -m tests.pages.lighthouse
 
-check: .venv/.ready-dev ## check style, formatting and types
+check: .venv/.ready-dev ## check style, formatting, types and that everything is translated
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .
 	@echo 'ruff format'; $(BIN)/ruff format --check --quiet . \
 	  || { echo 'Some files are not formatted: $(BIN)/ruff format .' >&2; exit 1; }
 	@echo 'mypy';        $(BIN)/mypy --no-error-summary
+	@echo 'catalogs';    $(BIN)/python scripts/catalogs.py --check
 
 bench: .venv/.ready .venv-bench/.ready ## measure the service against baselines; BENCH=--quick takes some minutes
 	@scripts/system-packages wrk

@@ -1,12 +1,12 @@
 """Brings the translation catalogs up to date: collects every marked sentence and merges it into each language.
 
-Translations stay; a sentence that is new is empty, one that is gone is dropped. `--check` changes nothing and
-fails when a catalog is incomplete.
+Translations stay; a sentence that is new is empty, and shown in English until somebody translates it; one that is
+gone is dropped. `--check` changes nothing and fails when a catalog is not complete: `make check` runs it, before
+every release.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -34,15 +34,21 @@ def path_of(language: str) -> Path:
     return PACKAGE / "locale" / language / "LC_MESSAGES" / "kalends.po"
 
 
+def translations(language: str) -> dict[str, str]:
+    """What the catalog of a language has, without what is in doubt."""
+    if not path_of(language).exists():
+        return {}
+    with path_of(language).open("rb") as file:
+        messages = read_po(file, locale=language)
+    return {str(message.id): str(message.string) for message in messages if message.id and not message.fuzzy}
+
+
 def update(language: str, template: Catalog) -> Catalog:
     catalog = Catalog(locale=language, project="Kalends", charset="utf-8")
-    known: dict[object, object] = {}
-    if path_of(language).exists():
-        with path_of(language).open("rb") as file:
-            known = {message.id: message.string for message in read_po(file, locale=language)}
+    known = translations(language)
     for message in template:
         if message.id:
-            catalog.add(message.id, known.get(message.id, ""))
+            catalog.add(message.id, known.get(str(message.id), ""))
     return catalog
 
 
@@ -52,10 +58,15 @@ def write(language: str, catalog: Catalog) -> None:
         write_po(file, catalog, width=110, omit_header=True, sort_output=True)
 
 
-def missing(catalog: Catalog) -> Iterator[str]:
-    for message in catalog:
-        if message.id and not message.string:
-            yield str(message.id)
+def missing(language: str, template: Catalog) -> list[str]:
+    """The sentences of the program that this language has no translation of."""
+    known = translations(language)
+    return sorted(str(message.id) for message in template if message.id and not known.get(str(message.id)))
+
+
+def unused(language: str, template: Catalog) -> list[str]:
+    """The sentences of the catalog that the program no longer has."""
+    return sorted(translations(language).keys() - {str(message.id) for message in template})
 
 
 def main() -> int:
@@ -66,12 +77,14 @@ def main() -> int:
     for language in LANGUAGES:
         if language == SOURCE:
             continue
-        catalog = update(language, template)
-        lacking = list(missing(catalog))
-        incomplete += len(lacking)
-        print(f"{language}: {len(catalog) - len(lacking)} of {len(catalog)} sentences")
-        if not check:
-            write(language, catalog)
+        lacking, surplus = missing(language, template), unused(language, template)
+        incomplete += len(lacking) + len(surplus)
+        print(f"{language}: {len(template) - len(lacking)} of {len(template)} sentences, {len(surplus)} not used")
+        if check:
+            for sentence in lacking:
+                print(f"  without a translation: {sentence}")
+        else:
+            write(language, update(language, template))
     return int(check and incomplete > 0)
 
 

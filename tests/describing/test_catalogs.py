@@ -1,4 +1,8 @@
-"""Every sentence of the program has its translation in every language, with the same places to fill in."""
+"""The sentences of the program and their translations: what is lacking, and whether the same places are filled in.
+
+A sentence without a translation is shown in English. It does not fail the usual run, since who adds a sentence need
+not speak nine languages; `make check` and the run before a release (TEST_ALL=1) want every catalog complete.
+"""
 
 import importlib.util
 from pathlib import Path
@@ -7,9 +11,9 @@ from types import ModuleType
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
+from tests.effort import EVERYTHING
 
-from kalends.languages import LANGUAGES, SOURCE, catalog
+from kalends.languages import LANGUAGES, SOURCE, catalog, translate
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "catalogs.py"
 OTHERS = [language for language in LANGUAGES if language != SOURCE]
@@ -50,15 +54,15 @@ def test_there_are_nine_languages_and_many_sentences(sentences: list[str]) -> No
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_is_translated(language: str, marked: Catalog) -> None:
-    assert list(catalogs.missing(catalogs.update(language, marked))) == []
+    missing, unused = catalogs.missing(language, marked), catalogs.unused(language, marked)
+    if (missing or unused) and not EVERYTHING:
+        pytest.xfail(f"{len(missing)} sentences without a translation, such as {missing[:1]}; {len(unused)} not used")
+    assert (missing, unused) == ([], [])
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_the_catalog_has_these_sentences_only_and_none_in_doubt(language: str, sentences: list[str]) -> None:
-    with catalogs.path_of(language).open("rb") as file:
-        messages = [message for message in read_po(file, locale=language) if message.id]
-    assert sorted(str(message.id) for message in messages) == sentences
-    assert [message.id for message in messages if message.fuzzy] == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_without_a_translation_is_shown_in_english(language: str) -> None:
+    assert translate("A sentence of tomorrow, {name}.", language) == "A sentence of tomorrow, {name}."
 
 
 @pytest.mark.parametrize("language", OTHERS)

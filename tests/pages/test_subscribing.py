@@ -1,6 +1,7 @@
 """Subscribing and sharing: the links of calendar programs, QR codes, the web app, and errors as pages."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,6 +10,30 @@ from tests.pages.calendar_html import BASE_URL, Visit, World, fetch
 
 from kalends.pages import qr_code
 
+# Of QR codes, as ISO/IEC 18004 has them for level M.
+# By version: all codewords, those for error correction of each block, blocks, centres of the alignment patterns.
+VERSIONS = (
+    (26, 10, 1, ()),
+    (44, 16, 1, (6, 18)),
+    (70, 26, 1, (6, 22)),
+    (100, 18, 2, (6, 26)),
+    (134, 24, 2, (6, 30)),
+    (172, 16, 4, (6, 34)),
+    (196, 18, 4, (6, 22, 38)),
+    (242, 22, 4, (6, 24, 42)),
+    (292, 22, 5, (6, 26, 46)),
+    (346, 26, 5, (6, 28, 50)),
+)
+MASKS: tuple[Callable[[int, int], bool], ...] = (
+    lambda row, column: (row + column) % 2 == 0,
+    lambda row, column: row % 2 == 0,
+    lambda row, column: column % 3 == 0,
+    lambda row, column: (row + column) % 3 == 0,
+    lambda row, column: (row // 2 + column // 3) % 2 == 0,
+    lambda row, column: row * column % 2 + row * column % 3 == 0,
+    lambda row, column: (row * column % 2 + row * column % 3) % 2 == 0,
+    lambda row, column: ((row + column) % 2 + row * column % 3) % 2 == 0,
+)
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
 
@@ -70,11 +95,11 @@ def read_qr(modules: list[list[bool]]) -> str:
     """A reader of its own for undamaged codes of level M."""
     size = len(modules)
     version = (size - 17) // 4
-    total, correction, count, centres = qr_code.VERSIONS[version - 1]
+    total, correction, count, centres = VERSIONS[version - 1]
     written = sum(modules[row][8] << place for place, row in enumerate((0, 1, 2, 3, 4, 5, 7, 8)))
     written |= sum(modules[8][column] << place for place, column in enumerate((7, 5, 4, 3, 2, 1, 0), 8))
     assert (written ^ 0x5412) >> 13 == 0, "level M"
-    mask = qr_code.MASKS[(written ^ 0x5412) >> 10 & 7]
+    mask = MASKS[(written ^ 0x5412) >> 10 & 7]
 
     def is_fixed(row: int, column: int) -> bool:
         corner = (row < 9 and (column < 9 or column >= size - 8)) or (row >= size - 8 and column < 9)

@@ -1,5 +1,6 @@
 """/metrics: access, what is counted, sums over all workers, and what it must not contain."""
 
+import inspect
 import re
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -363,3 +366,15 @@ def test_the_connection_pool_shows_on_postgresql(world: Any) -> None:
     pooled = world.calendar.store.dialect == "postgresql"
     assert (("kalends_pool_size",) in found) == pooled
     assert (("kalends_pool_waiting",) in found) == pooled
+
+
+def test_the_files_of_workers_are_written_as_prometheus_client_reads_them(tmp_path: Path) -> None:
+    """Its documentation has no way for a process to take over the file of one that died, so `worker_files.py` writes
+    them through `mmap_dict`. When this fails, compare that module with the one of the library."""
+    parameters = list(inspect.signature(mmap_key).parameters)
+    assert parameters == ["metric_name", "name", "labelnames", "labelvalues", "help_text"]
+    file = MmapedDict(str(tmp_path / "counter_7.db"))
+    file.write_value(mmap_key("met", "met_total", ["of"], ["x"], "How often."), 3.0, 0.0)
+    file.close()
+    [metric] = MultiProcessCollector(None, str(tmp_path)).collect()
+    assert [(one.name, one.labels, one.value) for one in metric.samples] == [("met_total", {"of": "x"}, 3.0)]

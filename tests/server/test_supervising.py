@@ -1,5 +1,6 @@
 """Master and workers as processes: silent connections, deaths of workers and master."""
 
+import inspect
 import os
 import resource
 import signal
@@ -9,6 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from granian import Granian
+from granian.server import common
 from tests.effort import effort
 from tests.server.test_workers import PATH, SECONDS, asked, service, until
 
@@ -115,3 +118,20 @@ def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
             while connection.recv(4096):
                 pass
         assert process.poll() is None
+
+
+def test_what_the_supervisor_overrides_of_granian_is_as_it_was_read() -> None:
+    """Granian has no public way to wait between restarts, or until its workers have ended; the supervisor overrides
+    two methods of its own. When this fails, read them again and see whether one is there now."""
+    assert list(inspect.signature(Granian._respawn_workers).parameters) == [
+        "self",
+        "workers",
+        "spawn_target",
+        "target_loader",
+        "delay",
+    ]
+    assert list(inspect.signature(Granian._stop_workers).parameters) == ["self"]
+    written = inspect.getsource(common)
+    for name in ("self.wrks", "self.respawned_wrks", "self.interrupt_signal", "self.workers_kill_timeout"):
+        assert name in written
+    assert "_respawn_workers(workers, spawn_target, target_loader)" in written, "without a delay where workers died"

@@ -376,13 +376,14 @@ EVENT_KEYS = keys_of(
     *("source", "external_id"),
     common.REV_KEY,
     common.JSON_LD_KEY,
-    Key(
-        "occurrences",
-        WHOLE,
-        N_("How many occurrences of the series are in the list; only with collapse=series."),
-        False,
-        True,
-    ),
+)
+
+OCCURRENCES_KEY = Key(
+    "occurrences",
+    WHOLE,
+    N_("How many occurrences of the series are in the list; only with collapse=series."),
+    False,
+    True,
 )
 
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id")

@@ -7,7 +7,14 @@ from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS, EVENT_KEYS
 from kalends.contract.fields import Field, RecordField
 from kalends.contract.json_schema import Key
 from kalends.contract.organizers import ORGANIZER_FIELDS, ORGANIZER_KEYS
-from kalends.contract.terms import CATEGORY_FIELDS, CATEGORY_FILTERS, TERM_FIELDS, TERM_FILTERS, TERM_KEYS
+from kalends.contract.terms import (
+    CATEGORY_FIELDS,
+    CATEGORY_FILTERS,
+    CATEGORY_KEYS,
+    TAG_KEYS,
+    TERM_FIELDS,
+    TERM_FILTERS,
+)
 from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS, VENUE_KEYS
 
 
@@ -42,11 +49,11 @@ CATEGORY = Kind(
     "events/category",
     "name",
     CATEGORY_FIELDS,
-    TERM_KEYS,
+    CATEGORY_KEYS,
     CATEGORY_FILTERS,
     "event_category",
 )
-TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TERM_KEYS, TERM_FILTERS, "event_tag")
+TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TAG_KEYS, TERM_FILTERS, "event_tag")
 
 POSTS = (EVENT, VENUE, ORGANIZER)
 TERMS = (CATEGORY, TAG)

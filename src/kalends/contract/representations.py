@@ -1,6 +1,6 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
-from kalends.contract.events import EVENT_KEYS
+from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
     FLAG,
@@ -18,7 +18,7 @@ from kalends.contract.json_schema import (
 )
 from kalends.contract.organizers import ORGANIZER_KEYS
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.terms import EMBEDDED_TERM_KEYS, TERM_KEYS
+from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
 from kalends.languages import N_
@@ -26,7 +26,7 @@ from kalends.languages import N_
 EVENT = Representation(
     "Event",
     N_("An event. Flags are null and details empty when it is protected by a password."),
-    EVENT_KEYS,
+    (*EVENT_KEYS, OCCURRENCES_KEY),
 )
 RECURRENCE = Representation(
     "Recurrence",
@@ -47,8 +47,12 @@ ORGANIZER = Representation(
     N_("An organizer. Keys without a value are absent."),
     ORGANIZER_KEYS,
 )
-TERM = Representation("Term", N_("A category or a tag."), TERM_KEYS)
-EMBEDDED_TERM = Representation("EmbeddedTerm", N_("A category or a tag as an event shows it."), EMBEDDED_TERM_KEYS)
+TERM = Representation("Term", N_("A category or a tag."), CATEGORY_KEYS)
+EMBEDDED_TERM = Representation(
+    "EmbeddedTerm",
+    N_("A category or a tag as an event shows it."),
+    tuple(key for key in CATEGORY_KEYS if key.name not in NOT_EMBEDDED),
+)
 TERM_URLS = Representation(
     "TermUrls",
     N_("The addresses of a term."),

@@ -54,7 +54,7 @@ CATEGORY_FIELDS = table(
     ),
     *common.external(always=True),
 )
-TERM_KEYS = keys_of(
+CATEGORY_KEYS = keys_of(
     CATEGORY_FIELDS,
     common.ID_KEY,
     Key("count", WHOLE, N_("How many published events have the term.")),
@@ -69,7 +69,7 @@ TERM_KEYS = keys_of(
     common.REV_KEY,
 )
 NOT_EMBEDDED = ("count", "meta", "source", "external_id", "rev")
-EMBEDDED_TERM_KEYS = tuple(key for key in TERM_KEYS if key.name not in NOT_EMBEDDED)
+TAG_KEYS = tuple(key for key in CATEGORY_KEYS if key.name not in ("parent", "color"))
 
 TERM_ORDERS = ("id", "name", "slug", "count", "description", "include")
 

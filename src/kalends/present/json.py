@@ -1,9 +1,16 @@
-"""The JSON of the five kinds and of images; `contract/representations.py` lists the same keys in the same order."""
+"""The JSON of the five kinds and of images: the keys that `contract/` lists, in their order, filled in from records.
 
+Most keys are a column of the record; the functions here fill in the others.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.json_schema import SHOWN, Key
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
+from kalends.contract.terms import NOT_EMBEDDED
 from kalends.present import json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
@@ -13,16 +20,32 @@ from kalends.values import colours, cost, dates, recurrence, zones
 
 Json = dict[str, Any]
 
-NO_COST: Json = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
-MASKED_FLAGS = (
-    "all_day",
-    "show_map",
-    "show_map_link",
-    "hide_from_listings",
-    "sticky",
-    "featured",
-    "ticketed",
-)
+
+class Form:
+    """The keys of a kind, prepared. Columns are read all at once; what a function fills in afterwards has its place
+    among them."""
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self._names = [key.name for key in keys]
+        self._columns = attrgetter(*(key.column or "id" for key in keys))
+        self._optional = [key.name for key in keys if not key.always]
+        self.masked = {key.name: key.masked for key in keys if key.masked is not SHOWN}
+
+    def plain(self, record: Post | Term) -> Json:
+        """What comes straight from the columns, and something else at each other key."""
+        return dict(zip(self._names, self._columns(record), strict=True))
+
+    def present_only(self, json: Json) -> Json:
+        """Without those keys that are absent when they are empty."""
+        for name in self._optional:
+            if json[name] in ("", None):
+                del json[name]
+        return json
+
+
+_EVENT, _VENUE, _ORGANIZER = Form(EVENT.keys), Form(VENUE.keys), Form(ORGANIZER.keys)
+_TERMS = {kind: Form(kind.keys) for kind in TERMS}
+_EMBEDDED_TERMS = {kind: Form([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
 
 
 def post(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
@@ -39,147 +62,85 @@ def post(record: Post, bundle: Bundle, render_context: RenderContext, *, single:
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    shown, details = cost.describe(record.cost, render_context.currency)
-    global_id = render_context.addresses.global_id(record.id)
-    json: Json = {
-        "id": record.id,
-        "global_id": global_id,
-        "global_id_lineage": [global_id],
-        "author": str(record.author),
-        "status": record.status,
-        **_published(record, render_context),
-        "url": render_context.addresses.page(EVENT, record.slug),
-        "rest_url": render_context.addresses.record(EVENT, record.id),
-        "title": record.name,
-        "description": record.description,
-        "excerpt": record.excerpt,
-        "slug": record.slug,
-        "image": _image_of(record, bundle, render_context) or False,
-        "all_day": record.all_day,
-        "start_date": record.start_local,
-        "start_date_details": date_details(record.start_local),
-        "end_date": record.end_local,
-        "end_date_details": date_details(record.end_local),
-        "utc_start_date": record.start_utc,
-        "utc_start_date_details": date_details(record.start_utc),
-        "utc_end_date": record.end_utc,
-        "utc_end_date_details": date_details(record.end_utc),
-        "timezone": record.timezone,
-        "timezone_abbr": _abbreviation(record.start_utc, record.timezone),
-        "cost": shown,
-        "cost_details": details,
-        "website": record.website,
-        "show_map": record.show_map,
-        "show_map_link": record.show_map_link,
-        "hide_from_listings": record.hide_from_listings,
-        "sticky": record.sticky,
-        "featured": record.featured,
-        "categories": [embedded_term(CATEGORY, term, render_context) for term in bundle.categories],
-        "tags": [embedded_term(TAG, term, render_context) for term in bundle.tags],
-        "venue": _one_or_many([venue(found, bundle, render_context, single=single) for found in bundle.venues]),
-        "organizer": [organizer(found, bundle, render_context, single=single) for found in bundle.organizers],
-        "custom_fields": [],
-        "event_status": record.event_status,
-        "ticketed": record.ticketed,
-        "tickets": [ticket(found) for found in record.tickets],
-        "post_parent": bundle.parent,
-        "series": None if bundle.series is None else bundle.series.id,
-        "recurrence": None if bundle.series is None else recurrence_of(bundle.series.recurrence),
-        "original_start": None if bundle.series is None else record.original_start,
-        "source": record.source,
-        "external_id": record.external_id,
-        "rev": record.rev,
-    }
-    if bundle.masked:
-        return mask(json)
-    if single:
-        json["json_ld"] = json_ld.event(record, bundle, render_context)
-    return json
-
-
-def mask(json: Json) -> Json:
-    """A protected event as a list shows it: dates, title and slug stay."""
-    json |= {
-        "description": "",
-        "excerpt": "",
-        "image": False,
-        "cost": "",
-        "cost_details": NO_COST,
-        "website": "",
-        "source": "",
-        "external_id": "",
-        "event_status": None,
-    }
-    json |= dict.fromkeys(MASKED_FLAGS)
-    json |= {name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields", "tickets")}
-    return json
+    json, series = _EVENT.plain(record), bundle.series
+    _fill_post(EVENT, json, record, bundle, render_context)
+    json["rest_url"] = render_context.addresses.record(EVENT, record.id)
+    json["image"] = json["image"] or False
+    json["start_date_details"] = date_details(record.start_local)
+    json["end_date_details"] = date_details(record.end_local)
+    json["utc_start_date_details"] = date_details(record.start_utc)
+    json["utc_end_date_details"] = date_details(record.end_utc)
+    json["timezone_abbr"] = _abbreviation(record.start_utc, record.timezone)
+    json["cost"], json["cost_details"] = cost.describe(record.cost, render_context.currency)
+    json["categories"] = [embedded_term(CATEGORY, found, render_context) for found in bundle.categories]
+    json["tags"] = [embedded_term(TAG, found, render_context) for found in bundle.tags]
+    venues = [venue(found, bundle, render_context, single=single) for found in bundle.venues]
+    json["venue"] = venues[0] if len(venues) == 1 else venues
+    json["organizer"] = [organizer(found, bundle, render_context, single=single) for found in bundle.organizers]
+    json["custom_fields"] = []
+    json["tickets"] = [ticket(found) for found in record.tickets]
+    json["post_parent"] = bundle.parent
+    json["series"] = None if series is None else series.id
+    json["recurrence"] = None if series is None else recurrence_of(series.recurrence)
+    json["original_start"] = None if series is None else record.original_start
+    if bundle.masked:  # as a list shows it: dates, title and slug stay
+        json |= _EVENT.masked
+        single = False
+    json["json_ld"] = json_ld.event(record, bundle, render_context) if single else None
+    return _EVENT.present_only(json)
 
 
 def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    json = _post_start(VENUE, record, bundle, render_context)
-    json |= {
-        "address": record.address,
-        "city": record.city,
-        "country": record.country,
-        "province": record.province,
-        "state": record.state,
-        "zip": record.zip,
-        "phone": record.phone,
-        "website": record.website,
-        "stateprovince": state_or_province(record),
-        "geo_lat": record.geo_lat,
-        "geo_lng": record.geo_lng,
-        "source": record.source,
-        "external_id": record.external_id,
-        "json_ld": json_ld.venue(record, bundle, render_context) if single else None,
-    }
-    json = _present_only(json)
-    json |= {"show_map": record.show_map, "show_map_link": record.show_map_link}
-    return json | _post_end(record, render_context)
+    json = _VENUE.plain(record)
+    _fill_post(VENUE, json, record, bundle, render_context)
+    json["stateprovince"] = state_or_province(record)
+    json["json_ld"] = json_ld.venue(record, bundle, render_context) if single else None
+    return _VENUE.present_only(json)
 
 
 def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    json = _post_start(ORGANIZER, record, bundle, render_context)
-    json |= {
-        "phone": record.phone,
-        "website": record.website,
-        "email": record.email,
-        "source": record.source,
-        "external_id": record.external_id,
-        "json_ld": json_ld.organizer(record, bundle, render_context) if single else None,
-    }
-    return _present_only(json) | _post_end(record, render_context)
+    json = _ORGANIZER.plain(record)
+    _fill_post(ORGANIZER, json, record, bundle, render_context)
+    json["json_ld"] = json_ld.organizer(record, bundle, render_context) if single else None
+    return _ORGANIZER.present_only(json)
+
+
+def _fill_post(kind: Kind, json: Json, record: Post, bundle: Bundle, render_context: RenderContext) -> None:
+    """What the JSON of the three kinds of post has in common, and no column as it is."""
+    addresses, zone = render_context.addresses, render_context.timezone
+    json["global_id"] = addresses.global_id(record.id)
+    json["global_id_lineage"] = [json["global_id"]]
+    json["author"] = str(record.author)
+    json["date"] = local_time(record.date_utc, zone)
+    json["modified"] = local_time(record.modified_utc, zone)
+    json["url"] = addresses.page(kind, record.slug)
+    found = bundle.images.get(record.image) if record.image is not None else None
+    json["image"] = None if found is None else image(found, render_context)
 
 
 def term(kind: Kind, record: Term, count: int, render_context: RenderContext) -> Json:
-    inner = embedded_term(kind, record, render_context)
-    json = {"id": inner.pop("id"), "count": count, "description": inner.pop("description")}
-    for name in ("name", "slug", "taxonomy", "parent", "color"):
-        if name in inner:
-            json[name] = inner.pop(name)
-    external = {"source": record.source, "external_id": record.external_id}
-    return json | {"meta": []} | inner | external | {"rev": record.rev}
+    json = _TERMS[kind].plain(record)
+    _fill_term(kind, json, record, render_context)
+    json["count"], json["meta"] = count, []
+    return json
 
 
 def embedded_term(kind: Kind, record: Term, render_context: RenderContext) -> Json:
     """A term as an event shows it."""
-    urls = {
-        "self": render_context.addresses.record(kind, record.id),
-        "collection": render_context.addresses.collection(kind),
-    }
-    json: Json = {
-        "id": record.id,
-        "description": record.description,
-        "name": record.name,
-        "slug": record.slug,
-        "taxonomy": kind.taxonomy,
-    }
+    json = _EMBEDDED_TERMS[kind].plain(record)
+    _fill_term(kind, json, record, render_context)
+    return json
+
+
+def _fill_term(kind: Kind, json: Json, record: Term, render_context: RenderContext) -> None:
+    addresses = render_context.addresses
+    json["taxonomy"] = kind.taxonomy
+    json["url"] = addresses.page(kind, record.slug)
+    json["urls"] = {"self": addresses.record(kind, record.id), "collection": addresses.collection(kind)}
     if kind is CATEGORY:
-        json["parent"] = record.parent
         json["color"] = record.color or colours.of_number(record.id)
         if record.parent:
-            urls["up"] = render_context.addresses.record(kind, record.parent)
-    return json | {"url": render_context.addresses.page(kind, record.slug), "urls": urls}
+            json["urls"]["up"] = addresses.record(kind, record.parent)
 
 
 def image(record: Media, render_context: RenderContext) -> Json:
@@ -240,35 +201,6 @@ def recurrence_of(stored: str) -> Json:
     return dict(recurrence.from_text(stored).to_json())
 
 
-def _post_start(kind: Kind, record: Post, bundle: Bundle, render_context: RenderContext) -> Json:
-    return {
-        "id": record.id,
-        "author": str(record.author),
-        "status": record.status,
-        **_published(record, render_context),
-        "url": render_context.addresses.page(kind, record.slug),
-        kind.name_field: record.name,
-        "description": record.description,
-        "excerpt": record.excerpt,
-        "slug": record.slug,
-        "image": _image_of(record, bundle, render_context),
-    }
-
-
-def _post_end(record: Post, render_context: RenderContext) -> Json:
-    global_id = render_context.addresses.global_id(record.id)
-    return {"global_id": global_id, "global_id_lineage": [global_id], "rev": record.rev}
-
-
-def _published(record: Post, render_context: RenderContext) -> Json:
-    return {
-        "date": local_time(record.date_utc, render_context.timezone),
-        "date_utc": record.date_utc,
-        "modified": local_time(record.modified_utc, render_context.timezone),
-        "modified_utc": record.modified_utc,
-    }
-
-
 @lru_cache(1024)  # what is written together has the same times
 def local_time(utc: str, zone: str) -> str:
     return dates.text(zones.to_local(dates.from_text(utc), zone))
@@ -277,16 +209,3 @@ def local_time(utc: str, zone: str) -> str:
 @lru_cache(1024)
 def _abbreviation(utc: str, zone: str) -> str:
     return zones.abbreviation(zones.to_local(dates.from_text(utc), zone), zone)
-
-
-def _image_of(record: Post, bundle: Bundle, render_context: RenderContext) -> Json | None:
-    found = bundle.images.get(record.image) if record.image is not None else None
-    return None if found is None else image(found, render_context)
-
-
-def _present_only(json: Json) -> Json:
-    return {name: value for name, value in json.items() if value not in ("", None)}
-
-
-def _one_or_many(found: list[Json]) -> Json | list[Json]:
-    return found[0] if len(found) == 1 else found

@@ -40,8 +40,6 @@ from kalends.values import markup, names
 MEDIA_PATH = "/media/"
 MOST_FETCHES = 10
 LONGEST_STEM = 200
-
-
 LONGEST_ALT = 1000
 FOCUS = re.compile(r"(?:100|[0-9]{1,2})% (?:100|[0-9]{1,2})%", re.ASCII)
 

@@ -8,7 +8,7 @@ from kalends.calendar.accounts import event_passwords
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts
@@ -16,11 +16,11 @@ from kalends.store.rows.records import Companion, Event, Post, Venue
 from kalends.values import dates, zones
 from kalends.values.undated import is_undated
 
-# Fields with a column of their name that are not simply assigned.
-RULED = frozenset({"date_utc", "status", "slug", "timezone", "all_day", "tickets", "image"})
+# The columns of the fields that are simply assigned.
+PLAIN = {
+    kind: {field.name: field.stored for field in kind.fields if field.stored and not field.is_ruled} for kind in POSTS
+}
 COORDINATES = ("geo_lat", "geo_lng")
-
-
 NEEDS_PUBLISHING = (PUBLISH, FUTURE, PRIVATE)
 DAY_START = time(0, 0, 0)
 DAY_END = time(23, 59, 59)
@@ -28,11 +28,9 @@ DAY_END = time(23, 59, 59)
 
 def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
     """Changes the fields that were sent and nothing else."""
-    for name, value in values.items():
-        if name == kind.name_field:
-            post.name = str(value)
-        elif name not in RULED and name in post.__struct_fields__:
-            setattr(post, name, value)
+    columns = PLAIN[kind]
+    for name in columns.keys() & values.keys():
+        setattr(post, columns[name], values[name])
     image = values.get("image")
     if isinstance(image, str):
         post.image = work.fetched[image].id

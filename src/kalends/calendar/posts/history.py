@@ -8,20 +8,17 @@ from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
-from kalends.contract.kinds import KIND_OF, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
 
 PER_PAGE = 50  # versions of a record
 
-# Columns under other names than the fields of the contract, and those that nobody sets.
-FIELD_OF = {"start_local": "start_date", "end_local": "end_date", "protected": "post_password"}
-LINK_FIELD_OF = {"venue": "venue", "organizer": "organizer", "category": "categories", "tag": "tags"}
-DERIVED = frozenset(
-    {"modified_utc", "start_utc", "end_utc", "ticketed", "trashed_from", "waiting"}
-    | {"series", "original_start", "own_fields"}
-)
+# The fields by their columns; no password is kept, only whether there is one. Other columns nobody sets.
+FIELD_OF = {kind: {field.stored: field.name for field in kind.fields if field.stored} for kind in KINDS}
+FIELD_OF[EVENT]["protected"] = "post_password"
+LINK_FIELD_OF = {field.linked: field.name for field in EVENT.fields if field.linked}
 NOT_TOLD = object()  # instead of a value
 
 
@@ -85,12 +82,10 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     """A version as the fields of the contract."""
     values: Values = {}
     for column, value in data.items():
-        if column == "name":
-            values[kind.name_field] = value
-        elif column == "links":
+        if column == "links":
             values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
-        elif column not in DERIVED:
-            values[FIELD_OF.get(column, column)] = value
+        elif column in FIELD_OF[kind]:
+            values[FIELD_OF[kind][column]] = value
     return values
 
 

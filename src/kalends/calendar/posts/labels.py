@@ -14,9 +14,7 @@ from kalends.store.rows.records import Term
 from kalends.values import names
 
 POST_KINDS = frozenset(kind.name for kind in POSTS)
-
-
-MOST = 3
+MOST_SUGGESTED = 3
 LONGEST_COMPARED = 60  # comparing costs the product of both lengths
 LEAST_ALIKE = 0.6
 
@@ -93,4 +91,4 @@ def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate
 def _closest(written: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     by_slug = {slug[:LONGEST_COMPARED]: candidate for candidate in candidates for slug in [candidate[1]]}
     wanted = names.slugify(written)[:LONGEST_COMPARED]
-    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST, LEAST_ALIKE)]
+    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST_SUGGESTED, LEAST_ALIKE)]

@@ -33,8 +33,6 @@ from kalends.values.recurrence import Recurrence, from_text
 
 LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
-
-
 # What a record has besides that which somebody has written.
 KEPT = ("id", "author", "status", "date_utc", "modified_utc", "rev", "slug", "source", "external_id", "waiting")
 EXTERNAL = frozenset({"source", "external_id"})

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows.records import Event, Template
 
-SHARED = (
-    *("author", "date_utc", "image", "name", "excerpt", "description", "timezone", "all_day", "show_map"),
-    *("show_map_link", "hide_from_listings", "sticky", "featured", "ticketed", "password", "website", "cost"),
-    *("tickets", "event_status"),
-)
+SHARED = (*(field.stored for field in EVENT.fields if field.is_shared and field.stored), "ticketed")
 TIMES = ("start_local", "end_local")
 PLACING = frozenset({*TIMES, "timezone", "all_day"})  # a change of these moves occurrences
 

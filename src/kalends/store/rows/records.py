@@ -1,9 +1,37 @@
-"""The records as they are stored. A field here is a column there."""
+"""The records as they are stored. A field here is a column there.
 
+Declared here is what code names. A plain field of the contract that is not declared is added when this module is
+imported (`with_fields`).
+"""
+
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+
+from kalends.contract.events import EVENT_FIELDS
+from kalends.contract.fields import RecordField
+from kalends.contract.organizers import ORGANIZER_FIELDS
+from kalends.contract.terms import CATEGORY_FIELDS
+from kalends.contract.venues import VENUE_FIELDS
+
+
+def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -> type[msgspec.Struct]:
+    """A type of records with a column for each field; empty is what null means for the field."""
+    missing = {field.stored: field for field in fields if field.stored not in ("", *declared.__struct_fields__)}
+    if not missing:
+        return declared
+    empty = {column: field.type.cleared() for column, field in missing.items()}
+    columns = [(column, type(value) if value is not None else Any, value) for column, value in empty.items()]
+    return msgspec.defstruct(
+        declared.__name__,
+        columns,
+        bases=(declared,),
+        kw_only=True,
+        module=declared.__module__,
+        namespace={"__doc__": declared.__doc__},
+    )
 
 
 class Post(msgspec.Struct, kw_only=True):
@@ -49,6 +77,10 @@ class Event(Post, kw_only=True):
     series: int | None = None
     original_start: str = ""  # the local time at which its series has it, wherever it was moved to
     own_fields: list[str] = []  # what was set on this occurrence of its series alone
+
+
+if not TYPE_CHECKING:
+    Event = with_fields(Event, EVENT_FIELDS)
 
 
 class Template(msgspec.Struct, kw_only=True):
@@ -102,6 +134,10 @@ class Organizer(Companion, kw_only=True):
     email: str = ""
 
 
+if not TYPE_CHECKING:
+    Venue, Organizer = with_fields(Venue, VENUE_FIELDS), with_fields(Organizer, ORGANIZER_FIELDS)
+
+
 class Term(msgspec.Struct, kw_only=True):
     """A category or a tag; only categories have a parent."""
 
@@ -114,6 +150,10 @@ class Term(msgspec.Struct, kw_only=True):
     rev: int = 0
     source: str = ""
     external_id: str = ""
+
+
+if not TYPE_CHECKING:
+    Term = with_fields(Term, CATEGORY_FIELDS)
 
 
 class Media(msgspec.Struct, kw_only=True):

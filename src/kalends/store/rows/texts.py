@@ -2,12 +2,22 @@
 
 from collections.abc import Sequence
 
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
+
+def _searched(kind: Kind) -> tuple[str, ...]:
+    """The columns that are searched beside name, excerpt and description, in the order of the keys."""
+    searched = {field.name for field in kind.fields if field.is_searched}
+    return tuple(key.column for key in kind.keys if key.name in searched)
+
+
+_SEARCHED = {Event: _searched(EVENT), Venue: _searched(VENUE), Organizer: _searched(ORGANIZER)}
 # The columns of an event that decide its text and its place in the index.
 PLACED_BY = frozenset({"name", "excerpt", "description", "start_local", "status", "hide_from_listings", "password"})
+PLACED_BY |= {*_SEARCHED[Event]}
 
 Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
@@ -58,10 +68,10 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
 
 def _rows(placed: Sequence[Placed]) -> dict[int, Row]:
     """Rows by id. The occurrences of a series mostly have the same words, which take time to fold."""
-    known: dict[tuple[str, str, str], tuple[str, str]] = {}
+    known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
     for event, row_id, visibility_level in placed:
-        key = (event.name, event.excerpt, event.description)
+        key = (event.name, event.excerpt, event.description, *_others(event))
         found = known.get(key) or known.setdefault(key, words(event))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
     return rows
@@ -87,31 +97,13 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
 def words(record: Post) -> tuple[str, str]:
     """The text that is searched: the name, and all other fields, separated by line breaks. White space is one blank,
     as in the words of a search."""
-    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, _lines(record))]
+    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, _others(record))]
     return names.fold(_spaced(record.name)), names.fold("\n".join(part for part in parts if part))
+
+
+def _others(record: Post) -> list[str]:
+    return [str(getattr(record, column)) for column in _SEARCHED[type(record)]]
 
 
 def _spaced(line: str) -> str:
     return " ".join(line.split())
-
-
-def _lines(record: Post) -> list[str]:
-    match record:
-        case Event():
-            return []
-        case Venue():
-            return [
-                record.address,
-                record.city,
-                record.country,
-                record.province,
-                record.state,
-                record.zip,
-                record.phone,
-                record.website,
-                record.stateprovince,
-            ]
-        case Organizer():
-            return [record.phone, record.website, record.email]
-        case _:
-            raise TypeError(type(record))
