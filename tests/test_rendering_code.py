@@ -52,7 +52,7 @@ def changes(root: Path, name: str) -> bool:
         ("kalends.present.json_ld", True),
         ("kalends.present.ical", False),
         ("kalends.present.recurrence_words", False),
-        ("kalends.store.query.event_lists", False),
+        ("kalends.store.query.lists", False),
         ("kalends.pages.event_page", False),
     ],
 )

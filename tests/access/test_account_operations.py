@@ -51,6 +51,7 @@ RULES = {
     "users.change_user": Rule(MANAGES, True, lambda work, on: users.change_user(work, on.other, role="editor")),
     "users.remove_user": Rule(MANAGES, True, lambda work, on: users.remove_user(work, on.other, None)),
     "users.hand_over": Rule(MANAGES, True, lambda work, on: users.hand_over(work, on.other, on.own)),
+    "users.names_of_people": Rule(KNOWN, False, lambda work, _: users.names_of_people(work)),
     "users.own_user": Rule(KNOWN, False, lambda work, _: users.own_user(work)),
     "users.change_own_profile": Rule(
         KNOWN, True, lambda work, _: users.change_own_profile(work, name="mine", language="de")

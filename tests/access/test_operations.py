@@ -51,7 +51,18 @@ READS = {
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
-    *("pin", "read", "reading", "reading_latest", "revision", "site_id", "write", "write_collected", "writing"),
+    *(
+        "pin",
+        "read",
+        "reading",
+        "reading_latest",
+        "read_latest",
+        "revision",
+        "site_id",
+        "write",
+        "write_collected",
+        "writing",
+    ),
 }
 # Operations of calendar/posts and calendar/series that take a record.
 BENEATH = {"delete", "delete_for_good", "rewrite", "save"}

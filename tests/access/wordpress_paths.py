@@ -9,7 +9,7 @@ from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.wordpress import wp_operations as wp
+from kalends.wordpress.filters import FILTERS
 
 WP = f"{BASE_URL}/wp-json/wp/v2"
 ROUTES = {
@@ -115,7 +115,7 @@ def wordpress_paths(probe: Probe) -> Iterator[str]:
 
 def tried() -> dict[Kind, set[str]]:
     """The names of all filters, to see that none is forgotten."""
-    return {kind: {field.name for field in fields} for kind, fields in wp.FILTERS.items()}
+    return {kind: {field.name for field in fields} for kind, fields in FILTERS.items()}
 
 
 def _with_each(route: str, filters: dict[str, list[Any]]) -> Iterator[str]:

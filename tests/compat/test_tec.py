@@ -9,7 +9,7 @@ from tests.compat import reference_calendar
 from tests.conftest import BASE_URL
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.wordpress import tec_keys
+from kalends.wordpress import tec_records
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "tec-lists.json").read_text())
@@ -33,7 +33,7 @@ def refused(response: Any) -> tuple[int, str]:
 
 
 def keys_of(kind: Any) -> list[str]:
-    return [key.name for key in tec_keys.KEYS[kind]]
+    return [row.name for row in tec_records.TABLES[kind].rows]
 
 
 @pytest.mark.both_stores

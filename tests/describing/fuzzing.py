@@ -35,7 +35,7 @@ from tests.postgresql_programs import missing
 
 from kalends.calendar.accounts import users
 from kalends.contract.roles import ROLE_WORDS
-from kalends.present.openapi_bodies import FORM_TYPES
+from kalends.present.openapi_schemas import FORM_TYPES
 
 ROOT = "/api/calendar/events/v1"
 

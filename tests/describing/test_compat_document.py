@@ -16,7 +16,7 @@ from kalends.languages import LANGUAGES, tag
 from kalends.present.openapi_schemas import path_of
 from kalends.server.routes import DigitsConverter, add_routes
 from kalends.server.service import Service
-from kalends.wordpress.interface import COMPAT, NAMESPACES
+from kalends.wordpress.addresses import COMPAT, NAMESPACES
 from kalends.wordpress.routes import WORDPRESS
 
 ROOT = "http://calendar.test/wp-json"

@@ -14,8 +14,8 @@ from kalends.calendar.lists.queries import event_query
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.roles import Role
-from kalends.store.query import event_lists, series_once
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query import lists, series_plans
+from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import posts
 
 STATUSES = ("publish", "draft", "pending")
@@ -43,7 +43,7 @@ def filled(world: World) -> World:
     return world
 
 
-def queries(world: World, who: str) -> list[tuple[Any, EventQuery]]:
+def queries(world: World, who: str) -> list[tuple[Any, ListQuery]]:
     found = []
     with world.calendar.reading(caller_of(world, who)) as work:
         for order, direction, status, more in product(
@@ -62,15 +62,15 @@ def caller_of(world: World, who: str) -> Caller:
     return Caller(world.ids[who], who, Role.EDITOR if who == "editor" else Role.AUTHOR)
 
 
-@pytest.mark.parametrize(("who", "near"), [("editor", series_once.NEAR), ("editor", 0), ("author", 0)])
+@pytest.mark.parametrize(("who", "near"), [("editor", series_plans.NEAR), ("editor", 0), ("author", 0)])
 def test_each_series_is_where_its_first_date_is(
     filled: World, who: str, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`near`: so many events are read from the beginning of the list; without them every page is far down."""
-    monkeypatch.setattr(series_once, "NEAR", near)
+    monkeypatch.setattr(series_plans, "NEAR", near)
     with filled.calendar.store.read() as session:
         for asked, query in queries(filled, who):
-            ids = event_lists.find_page(session, query, 1000, 0).ids
+            ids = lists.find_page(session, query, 1000, 0).ids
             events = posts.find_many(session, "event", ids)
             first: dict[int, int] = {}
             for id in ids:
@@ -78,12 +78,12 @@ def test_each_series_is_where_its_first_date_is(
             expected = list(first.values())
             for size in effort((4,), (1, 4, 100)):
                 for offset in range(0, len(expected) + size, size * effort(3, 1)):
-                    page = series_once.find_page(session, query, size, offset)
+                    page = lists.find_page(session, replace(query, series_once=True), size, offset)
                     assert page.ids == expected[offset : offset + size], (asked, query.order, size, offset)
                     assert page.total == len(expected), (asked, query.order, size, offset)
-            monkeypatch.setattr(series_once, "NEAR", 1000)
-            counts = series_once.counts_by_status(session, query, STATUSES)
-            monkeypatch.setattr(series_once, "NEAR", near)
+            monkeypatch.setattr(series_plans, "NEAR", 1000)
+            counts = series_plans.counts_by_status(session, query, STATUSES)
+            monkeypatch.setattr(series_plans, "NEAR", near)
             assert counts is not None
             assert counts.all == len(expected)
             for status in STATUSES:
@@ -91,7 +91,7 @@ def test_each_series_is_where_its_first_date_is(
                     getattr(event, "series", None) or id for id, event in events.items() if event.status == status
                 }
                 assert counts.by_status.get(status, 0) == len(members), (asked, status)
-            by_series = series_once.dates_of(session, query, [id for id in first if id not in ids])
+            by_series = series_plans.dates_of(session, query, [id for id in first if id not in ids])
             assert {date.id for dates in by_series.values() for date in dates} == {
                 id for id, event in events.items() if getattr(event, "series", None)
             }
@@ -100,8 +100,8 @@ def test_each_series_is_where_its_first_date_is(
 def test_a_total_that_need_not_be_exact_tells_of_more_rows(filled: World) -> None:
     with filled.calendar.store.read() as session:
         for _, query in queries(filled, "editor"):
-            exact = series_once.find_page(session, query, 2, 0)
-            page = series_once.find_page(session, replace(query, count_to=3), 2, 0)
+            exact = lists.find_page(session, replace(query, series_once=True), 2, 0)
+            page = lists.find_page(session, replace(query, count_to=3, series_once=True), 2, 0)
             assert page.ids == exact.ids
             assert page.total == exact.total if page.is_exact else 2 < page.total <= exact.total
 
@@ -111,10 +111,10 @@ def test_a_list_of_very_many_events_is_counted_only_where_an_index_does_it(
 ) -> None:
     with filled.calendar.store.read() as session:
         for asked, query in queries(filled, "editor"):
-            monkeypatch.setattr(series_once, "NEAR", 1000)
-            expected = series_once.counts_by_status(session, query, STATUSES)
-            monkeypatch.setattr(series_once, "NEAR", 0)
-            counts = series_once.counts_by_status(session, query, STATUSES)
+            monkeypatch.setattr(series_plans, "NEAR", 1000)
+            expected = series_plans.counts_by_status(session, query, STATUSES)
+            monkeypatch.setattr(series_plans, "NEAR", 0)
+            counts = series_plans.counts_by_status(session, query, STATUSES)
             is_indexed = "search" not in asked and asked["status"] != "draft"
             assert expected is not None
             assert counts == (expected if is_indexed or not expected.all else None), asked

@@ -4,7 +4,7 @@ import pytest
 from tests.lists.consistency import check
 
 from kalends.store.engine.store import Session
-from kalends.store.query import event_search
+from kalends.store.query import search_plans
 from kalends.store.rows import posts, row_ids
 from kalends.store.rows.records import Event
 
@@ -77,7 +77,7 @@ def test_a_day_of_more_events_than_ordinary_row_ids_uses_the_overflow_range(sess
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 def test_a_search_lists_a_day_with_overflow_in_order(make_world, small_days, monkeypatch, order):
-    monkeypatch.setattr(event_search, "FEW", 3)  # more than these are ordered by their row ids
+    monkeypatch.setattr(search_plans, "FEW_MATCHES", 3)  # more than these are ordered by their row ids
     world = make_world()
     expected = []
     for day, count in (("2027-03-09", 2), ("2027-03-10", 12), ("2027-03-11", 1), ("2027-03-12", 9)):

@@ -70,6 +70,13 @@ class Transactions:
         with self.reading(caller) as work:
             return operation(work, *args, **named)
 
+    def read_latest(
+        self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """The same with everything that was committed before, such as what this request has written."""
+        with self.reading_latest(caller) as work:
+            return operation(work, *args, **named)
+
     def write(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
     ) -> T:

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from kalends.pages import reference
+from kalends.contract.representations import REPRESENTATIONS
+from kalends.pages import reference, schemas
 from kalends.pages.assets import version
 from kalends.pages.rendering import OWN_NAMES, render
 
@@ -18,7 +19,6 @@ def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -
     """The page in a language. It depends only on its arguments, so it is cached."""
     root = urlsplit(base_url).path
     computed = {name: {**defaults, "geoloc_radius": f"{radius:g}"} for name, defaults in reference.COMPUTED.items()}
-    groups = reference.groups(language, computed)
     html = render(
         "api_reference/page.html",
         language,
@@ -29,10 +29,11 @@ def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -
         # Requests go to the host of the page, whatever base URL is configured.
         ns_path=urlsplit(ns).path,
         static=f"{root}{STATIC}/{version()}",
-        groups=list(zip(LETTERS, groups, strict=True)),
-        general=reference.general(language),
-        error_headers=reference.error_headers(language),
-        shapes=reference.shapes(language),
-        errors=reference.errors(language),
+        groups=list(zip(LETTERS, reference.GROUPS.items(), reference.groups(computed).values(), strict=True)),
+        general=reference.general(),
+        error_headers=reference.error_headers(),
+        shapes=REPRESENTATIONS,
+        errors=reference.errors(),
+        types=schemas,
     )
     return html.encode()

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
 from kalends.pages import times
 from kalends.pages.calendar_days import ONE_DAY
+from kalends.pages.layout import Frame
 from kalends.pages.look import category_class
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
@@ -21,21 +23,30 @@ MAX_OPENED = 12  # then; the day view has all of them
 class Entry:
     """An event in the grid. Texts are formatted on access: in a full month most entries are not shown."""
 
-    title: str
-    slug: str
+    event: DayEvent
+    frame: Frame
+    span: Span
     first: date
     last: date
     is_bar: bool
-    featured: bool
-    mark: str  # the class of its category's colour
-    status: str  # as in contract/statuses.py; empty as planned
-    span: Span
-    language: str
-    site_zone: str
+    is_continued: bool = False  # on a later day than its first
+    is_brief: ClassVar[bool] = True  # there is no more of it than its title and time
+
+    @property
+    def title(self) -> str:
+        return self.event.name
+
+    @property
+    def href(self) -> str:
+        return self.frame.page_of(EVENT, self.event.slug)
 
     @property
     def time(self) -> str:
-        return short_time(self.span, self.language)
+        """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
+        span, language = self.span, self.frame.language
+        if not span.is_one_evening:
+            return times.days_taken(span, language)
+        return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
 
     @property
     def iso(self) -> str:
@@ -44,7 +55,22 @@ class Entry:
 
     @property
     def zone(self) -> str:
-        return times.foreign_zone(self.span, self.site_zone)
+        return times.foreign_zone(self.span, self.frame.timezone)
+
+    @property
+    def featured(self) -> bool:
+        return self.event.featured and not self.event.masked
+
+    @property
+    def mark(self) -> str:
+        """The class of its category's colour."""
+        return "" if self.event.masked else category_class(self.event.category, self.event.color)
+
+    @property
+    def status(self) -> str:
+        """As in contract/statuses.py; empty as planned."""
+        is_plain = self.event.masked or self.event.event_status == SCHEDULED
+        return "" if is_plain else self.event.event_status
 
 
 class Bar(Protocol):
@@ -86,30 +112,12 @@ class Cell:
         return [*(piece.entry for piece in self.lanes if piece.entry is not None), *self.lines, *self.hidden]
 
 
-def entry(event: DayEvent, language: str, site_zone: str) -> Entry:
+def entry(event: DayEvent, frame: Frame) -> Entry:
     all_day = times.fills_days(event, masked=event.masked)
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
-    return Entry(
-        title=event.name,
-        slug=event.slug,
-        first=span.first.date(),
-        last=span.last_day if is_bar else span.first.date(),
-        is_bar=is_bar,
-        featured=event.featured and not event.masked,
-        mark="" if event.masked else category_class(event.category, event.color),
-        status="" if event.masked or event.event_status == SCHEDULED else event.event_status,
-        span=span,
-        language=language,
-        site_zone=site_zone,
-    )
-
-
-def short_time(span: Span, language: str) -> str:
-    """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
-    if not span.is_one_evening:
-        return times.days_taken(span, language)
-    return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
+    first = span.first.date()
+    return Entry(event, frame, span, first, span.last_day if is_bar else first, is_bar)
 
 
 def grid(weeks: Sequence[Sequence[date]], month: date, today: date, entries: Sequence[Entry]) -> list[list[Cell]]:

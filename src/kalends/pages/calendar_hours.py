@@ -1,15 +1,15 @@
 """Days with an axis of hours: where each event of a day or a week stands, and which stand side by side."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from kalends.pages import calendar_agenda, calendar_grid, times
-from kalends.pages.calendar_agenda import Line, Shown
-from kalends.pages.hover_card import HoverCard
+from kalends.pages import calendar_grid, times
+from kalends.pages.calendar_grid import Piece
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import ListedEvent, Shown, on_day
 from kalends.pages.times import Span
-from kalends.present.render_context import RenderContext
+from kalends.values.cost import Currency
 
 QUARTERS = 4  # in an hour; the axis has a row for each
 DAY = 24 * QUARTERS
@@ -22,54 +22,26 @@ MOST_LANES = {"week": 4, "day": 8}
 class Block:
     """An event with a time. Rows count from midnight, lanes from 0."""
 
-    line: Line
-    card: HoverCard | None
+    line: ListedEvent
     start: int
     end: int
     lane: int = 0
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class WholeDays:
-    """An event of whole days, or over several."""
-
-    span: Span
-    event: Shown
-
-    @property
-    def first(self) -> date:
-        return self.span.first.date()
-
-    @property
-    def last(self) -> date:
-        return self.span.last_day
-
-
-@dataclass(frozen=True, slots=True)
-class WholeDay:
-    """A day of a bar, as `calendar_grid.Piece` has it."""
-
-    line: Line
-    card: HoverCard | None
-    days: int
-    from_before: bool
-    goes_on: bool
-
-
 @dataclass(slots=True)
 class Column:
-    """A day: `bars` are events over days, None where a lane is empty; `lines` have no place on the axis."""
+    """A day: `bars` are events over days, in lanes; `lines` have no place on the axis."""
 
     day: date
     is_today: bool
-    bars: list[WholeDay | None] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    bars: list[Piece[ListedEvent]] = field(default_factory=list)
+    lines: list[ListedEvent] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
 
     @property
     def is_free(self) -> bool:
-        return not self.lines and not self.blocks and not any(self.bars)
+        return not self.lines and not self.blocks and not any(piece.entry for piece in self.bars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,39 +62,25 @@ class Axis:
 
 
 def axis(
-    view: str,
-    days: Sequence[date],
-    shown: Sequence[Shown],
-    cards: Mapping[str, HoverCard],
-    now: datetime,
-    frame: Frame,
-    render_context: RenderContext,
+    view: str, days: Sequence[date], shown: Sequence[Shown], now: datetime, frame: Frame, currency: Currency
 ) -> Axis:
     """`now` is the present on the site's clock."""
-    spans = [(calendar_agenda.span_of(pair), pair) for pair in shown]
-    whole = [WholeDays(span, pair) for span, pair in spans if span.all_day or not span.is_one_evening]
-    timed = [(span, pair) for span, pair in spans if span.is_one_evening and not span.all_day]
+    events = [on_day(pair, frame, currency) for pair in shown]
+    whole = [one for one in events if one.span.all_day or not one.span.is_one_evening]
+    timed = [one for one in events if one.span.is_one_evening and not one.span.all_day]
     columns = []
     for day, lanes in zip(days, calendar_grid.in_lanes(days, whole), strict=True):
 
-        def line(span: Span, pair: Shown, day: date = day) -> Line:
-            # After the first day shown, an event over several days has only its title and time.
-            in_short = max(span.first.date(), days[0]) < day
-            return calendar_agenda.line(span, pair, day, frame, render_context, in_short=in_short)
+        def line(one: ListedEvent, day: date = day) -> ListedEvent:
+            return replace(one, day=day, is_brief=max(one.first, days[0]) < day)
 
-        column = Column(day, day == now.date())
-        for piece in lanes:
-            if piece.entry is None:
-                column.bars.append(None)
-                continue
-            span, pair = piece.entry.span, piece.entry.event
-            card = cards.get(pair[0].slug)
-            column.bars.append(WholeDay(line(span, pair), card, piece.days, piece.from_before, piece.goes_on))
-        for span, pair in timed:
-            if span.first.date() == day:
-                column.blocks.append(Block(line(span, pair), cards.get(pair[0].slug), *_rows(span)))
-            elif span.first.date() < day <= span.last_day:
-                column.lines.append(line(span, pair))
+        bars = [replace(piece, entry=piece.entry and line(piece.entry)) for piece in lanes]
+        column = Column(day, day == now.date(), bars)
+        for one in timed:
+            if one.first == day:
+                column.blocks.append(Block(line(one), *_rows(one.span)))
+            elif one.first < day <= one.last:
+                column.lines.append(line(one))
         column.lines += _side_by_side(column.blocks, MOST_LANES[view])
         column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view]]
         columns.append(column)
@@ -149,9 +107,9 @@ def _rows(span: Span) -> tuple[int, int]:
     return start, max(end, start + SHORTEST)
 
 
-def _side_by_side(blocks: list[Block], most: int) -> list[Line]:
+def _side_by_side(blocks: list[Block], most: int) -> list[ListedEvent]:
     """Gives events that overlap a lane each. Returns those for which there is none."""
-    without_lane: list[Line] = []
+    without_lane: list[ListedEvent] = []
     group: list[Block] = []
     blocks.sort(key=lambda block: (block.start, -block.end))
 

@@ -13,17 +13,18 @@ from kalends.pages import (
     calendar_grid,
     calendar_hours,
     head_metadata,
-    hover_card,
+    listed_events,
     times,
 )
-from kalends.pages.calendar_agenda import Line, Shown
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Selection
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.pages.listed_events import Shown
 from kalends.pages.quick_choices import WHEN, legend, quick_choices
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
 from kalends.store.query.days import Choice, DayEvent
+from kalends.store.rows.records import Event
 
 PER_PAGE = 20
 RADII = (5, 10, 20, 40, 100)
@@ -57,7 +58,15 @@ class ViewContext:
     choices: Mapping[str, Sequence[Choice]]
     today: date
     quick: str = ""  # the quick choices that the owner has named
-    next_event: Line | None = None  # shown on an empty page
+    next_event: Event | None = None  # shown on an empty page
+
+    @property
+    def next_href(self) -> str:
+        return self.frame.page_of(EVENT, self.next_event.slug) if self.next_event else ""
+
+    @property
+    def next_day(self) -> str:
+        return times.day(times.day_of(self.next_event.start_local), self.frame.language) if self.next_event else ""
 
     def at(self, path: str, *more: tuple[str, str]) -> str:
         """Another page with the same filters."""
@@ -67,10 +76,10 @@ class ViewContext:
 def month(context: ViewContext, period: Period, events: Sequence[DayEvent], shown: Sequence[Shown]) -> bytes:
     """`shown` are those of the events that its metadata has."""
     language = context.frame.language
-    entries = [calendar_grid.entry(event, language, context.render_context.timezone) for event in events]
+    entries = [calendar_grid.entry(event, context.frame) for event in events]
     weeks = calendar_days.weeks(period, language)
     rows = calendar_grid.grid(weeks, period.first, context.today, entries)
-    days = calendar_agenda.of_month(period.first, period.last, entries, context.today, context.frame)
+    days = calendar_agenda.of_month(period.first, period.last, entries, context.today)
     # On a phone the present month begins with today, and what is over comes last.
     over = [day for day in days if day.day < context.today] if period.first <= context.today <= period.last else []
     return _page(
@@ -80,12 +89,11 @@ def month(context: ViewContext, period: Period, events: Sequence[DayEvent], show
         shown,
         title=times.month(period.first, language),
         rows=rows,
-        href_of=lambda entry: context.frame.page_of(EVENT, entry.slug),
         weekdays=[(times.weekday(day, language), times.short_weekday(day, language)) for day in weeks[0]],
         days=days[len(over) :],
         over=over,
         month_at=lambda day: context.at(calendar_days.address("month", day)),
-        cards=hover_card.cards(shown, context.frame),
+        cards={pair[0].slug: listed_events.in_list(pair, context.frame) for pair in shown if not pair[1].masked},
         most_opened=calendar_grid.MAX_OPENED,
         is_empty=not any(day.lines for day in days),
     )
@@ -95,8 +103,7 @@ def agenda(context: ViewContext, period: Period, shown: Sequence[Shown], now: da
     """A week or a day, with an axis of hours. `now` is the present on the site's clock."""
     frame, language, view = context.frame, context.frame.language, period.view
     days = calendar_agenda.days_from(period.first, period.last)
-    cards = hover_card.cards(shown, frame)
-    axis = calendar_hours.axis(view, days, shown, cards, now, frame, context.render_context)
+    axis = calendar_hours.axis(view, days, shown, now, frame, context.render_context.currency)
     title = times.day(period.day, language) if view == "day" else calendar_days.in_words(period, language)
     # On a phone, one day of a week is shown at a time: today, or the first that has events.
     opened = next((c for c in axis.columns if c.is_today), None) or next(
@@ -158,12 +165,11 @@ def listing(
     """`over`: what a search has found besides, and is over."""
     language, past, pages, shown = context.frame.language, layout.past, found.pages, found.shown
     earliest = None if past else period.first
-    days = calendar_agenda.by_start(
-        shown, earliest, context.today, context.frame, context.render_context, found.occurrences
-    )
+    today, frame, currency = context.today, context.frame, context.render_context.currency
+    days = calendar_agenda.by_start(shown, earliest, today, frame, currency, found.occurrences)
     over_days: Sequence[calendar_agenda.Day] = ()
     if over and number >= pages:
-        over_days = calendar_agenda.by_start(over.shown, None, context.today, context.frame, context.render_context)
+        over_days = calendar_agenda.by_start(over.shown, None, today, frame, currency)
     path = context.frame.path
 
     def at(path: str, layout: ListLayout, page: int = 1) -> str:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from kalends.contract.kinds import CATEGORY, ORGANIZER, VENUE
 from kalends.languages import N_
-from kalends.pages.agenda import Row
 from kalends.pages.head_metadata import Picture
+from kalends.pages.listed_events import ListedEvent
 
 TITLES = {VENUE: N_("Venues"), ORGANIZER: N_("Organizers"), CATEGORY: N_("Categories")}
 
@@ -20,4 +20,4 @@ class Entry:
     picture: Picture | None
     town: str
     count: int
-    next_event: Row | None
+    next_event: ListedEvent | None

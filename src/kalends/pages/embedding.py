@@ -8,11 +8,11 @@ from kalends.contract.statuses import SCHEDULED
 from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import (
     assets,
-    calendar_agenda,
     calendar_selection,
     calendar_views,
     conventions,
     event_statuses,
+    listed_events,
     look,
     times,
 )
@@ -46,7 +46,7 @@ SENTENCES = {
     "earlier": N_("Earlier this month"),
     "more": N_("+{count} more"),
     "continues": N_("continues"),
-    "dates": calendar_agenda.DATES,
+    "dates": listed_events.DATES,
     "close": N_("Close"),
     "to_calendar": N_("Go to the calendar"),
     "subscribe": N_("Subscribe"),

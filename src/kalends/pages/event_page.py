@@ -1,28 +1,29 @@
 """The values of the page of an event."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from kalends.calendar.lists.event_view import EventView, SeriesDates
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT
 from kalends.languages import N_, translate
 from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
-from kalends.pages.agenda import Row
 from kalends.pages.description_html import prose, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import ListedEvent, in_list
 from kalends.pages.look import category_class
 from kalends.pages.times import Span, When
 from kalends.present import json_ld, json_ld_series
 from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Organizer, Series, Term, Venue
+from kalends.store.rows.records import Event, Organizer, Term, Venue
 from kalends.values import markup
 from kalends.values.online_terms import ONLINE_SLUGS
 
@@ -84,7 +85,7 @@ class MoreDates:
     """The series of the event: its rule in words, and what comes next of it."""
 
     words: str
-    rows: list[Row]
+    rows: list[ListedEvent]
     total: int  # of all its dates, past ones too
     all_href: str
     feed: str
@@ -114,11 +115,11 @@ class EventPage:
     calendars: list[Link]  # none for an event that is over
     ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
-    part_of: Row | None
-    parts: list[Row]
-    related: list[Row]
-    before: Row | None
-    after: Row | None
+    part_of: ListedEvent | None
+    parts: list[ListedEvent]
+    related: list[ListedEvent]
+    before: ListedEvent | None
+    after: ListedEvent | None
     status: str  # the word of contract/statuses.py; empty as planned
     status_note: str
     online: str  # where to join it
@@ -127,17 +128,12 @@ class EventPage:
 
 
 def event_page(
-    shown: tuple[Event, Bundle],
+    view: EventView,
     frame: Frame,
     render_context: RenderContext,
     now: str,
-    more_dates: MoreDates | None,
-    part_of: Row | None,
-    parts: Sequence[Row],
-    related: Sequence[Row],
-    beside: tuple[Row | None, Row | None] = (None, None),
 ) -> EventPage:
-    event, bundle = shown
+    event, bundle = shown = view.shown
     language, span = frame.language, times.span_of(event)
     when = times.when(span, language)
     is_open = event.password is None
@@ -160,7 +156,7 @@ def event_page(
         month=times.short_month(span.first, language),
         weekday=times.weekday(span.first, language),
         note=_note(event, now, language),
-        cost=prices.cost_of(event, render_context, language),
+        cost=prices.cost_of(event, render_context.currency, language),
         website=event.website,
         website_name=external_links.host(event.website),
         description=prose(event.description or event.excerpt, frame.base_url),
@@ -172,12 +168,12 @@ def event_page(
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
-        more_dates=more_dates,
-        part_of=part_of,
-        parts=list(parts),
-        related=list(related),
-        before=beside[0],
-        after=beside[1],
+        more_dates=more_dates(view.dates, frame) if view.dates else None,
+        part_of=in_list(view.above, frame) if view.above else None,
+        parts=[in_list(one, frame) for one in view.parts],
+        related=[in_list(one, frame) for one in view.related],
+        before=in_list(view.before, frame) if view.before else None,
+        after=in_list(view.after, frame) if view.after else None,
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",
@@ -192,14 +188,14 @@ def event_page(
     )
 
 
-def more_dates(series: Series, frame: Frame, upcoming: Sequence[Row], total: int, last_start: str) -> MoreDates:
-    """`total` and `last_start` are of all dates that the reader sees."""
+def more_dates(found: SeriesDates, frame: Frame) -> MoreDates:
+    region = conventions.current().region
     return MoreDates(
-        words=series_in_words(series, frame.language, total, last_start, conventions.current().region),
-        rows=[replace(row, picture=None) for row in upcoming],  # it is that of the page
-        total=total,
-        all_href=frame.at("/events/list/", [("series", str(series.id))]),
-        feed=f"{frame.root}/series/{series.id}.ics",
+        words=series_in_words(found.series, frame.language, found.total, found.last_start, region),
+        rows=[in_list(one, frame) for one in found.upcoming],
+        total=found.total,
+        all_href=frame.at("/events/list/", [("series", str(found.series.id))]),
+        feed=f"{frame.root}/series/{found.series.id}.ics",
     )
 
 
@@ -275,7 +271,7 @@ def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str
     return Ticket(
         name=str(stored["name"]),
         price=prices.ticket_price(
-            str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context, language
+            str(stored.get("price") or ""), str(stored.get("currency") or ""), render_context.currency, language
         ),
         sale=translate(sentence, language).format(**bounds) if sentence else "",
         url=str(stored.get("url") or "") if is_sold else "",

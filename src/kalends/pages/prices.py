@@ -6,22 +6,22 @@ from babel.numbers import format_currency
 
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.records import Event
 from kalends.values import cost
+from kalends.values.cost import Currency
 
 FREE = N_("Free")
 
 
-def cost_of(event: Event, render_context: RenderContext, language: str) -> str:
-    text, details = cost.describe(event.cost, render_context.currency)
+def cost_of(event: Event, currency: Currency, language: str) -> str:
+    text, details = cost.describe(event.cost, currency)
     values = details["values"]
     is_free = isinstance(values, list) and bool({"0", "free"}.intersection(values))
     return text.replace("Free", translate(FREE, language)) if is_free else text
 
 
-def ticket_price(price: str, currency: str, render_context: RenderContext, language: str) -> str:
-    code = currency or render_context.currency.code
+def ticket_price(price: str, code: str, currency: Currency, language: str) -> str:
+    code = code or currency.code
     try:
         amount = Decimal(price)
     except InvalidOperation:
@@ -30,4 +30,4 @@ def ticket_price(price: str, currency: str, render_context: RenderContext, langu
         return translate(FREE, language)
     if len(code) == 3 and code.isalpha():
         return format_currency(amount, code.upper(), locale=times.locale(language))
-    return cost.describe([price], render_context.currency)[0]
+    return cost.describe([price], currency)[0]

@@ -8,12 +8,12 @@ from markupsafe import Markup
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
 from kalends.pages import event_page, head_metadata
-from kalends.pages.agenda import Month
 from kalends.pages.description_html import prose, summary
 from kalends.pages.event_page import Contact, Place
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import Month
 from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle

@@ -1,14 +1,18 @@
-"""Paths, fields and types of the contract as the OpenAPI document writes them."""
+"""Fields, types and bodies of requests as the OpenAPI document writes them."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from kalends.contract.errors import FieldError
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations import Address, Operation
-from kalends.contract.types import Type
+from kalends.contract.operations import JSON_TYPE, Address, File, Operation
+from kalends.contract.types import Type, or_null
+from kalends.languages import translate
+from kalends.present.examples import request_of
 
 Json = dict[str, Any]
 
@@ -67,3 +71,76 @@ def shared_types(interface: Interface) -> Json:
 
 def marked(json: Json, extension: bool) -> Json:
     return json | {"x-extension": True} if extension else json
+
+
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif")
+
+
+def body(address: Address, operation: Operation, language: str) -> Json:
+    if (uploaded := _uploaded(operation)) is not None:
+        file = {"type": "string", "format": "binary"}
+        described = file | {"description": translate(uploaded.meaning, language)}
+        form = {"type": "object", "properties": {"file": described}, "required": ["file"]}
+        raw = {media_type: {"schema": file} for media_type in IMAGE_TYPES}
+        return {"required": True, "content": {"multipart/form-data": {"schema": form}, **raw}}
+    name = body_name(operation)
+    json: Json = {"schema": ref(name)}
+    if (example := request_of(operation.name)) is not None:
+        json["example"] = example
+    forms = {media_type: {"schema": ref(f"{name}Form")} for media_type in FORM_TYPES}
+    return {
+        "required": any(field.required for field in parameters_outside_path(address, operation)),
+        "content": {JSON_TYPE: json, **forms},
+    }
+
+
+def body_name(operation: Operation) -> str:
+    """`create_event` takes a `CreateEvent`."""
+    return "".join(word.capitalize() for word in operation.name.split("_"))
+
+
+def bodies(interface: Interface, language: str) -> Json:
+    """What each operation takes as a body: in JSON, and in a form, which knows neither null nor objects."""
+    found: Json = {}
+    for address in interface.addresses:
+        for operation in address.operations:
+            if takes_body(operation) and _uploaded(operation) is None:
+                fields = parameters_outside_path(address, operation)
+                creates = operation.status == 201
+                properties = {field.name: _json_schema(field, creates) for field in fields}
+                found[body_name(operation)] = _body_schema(fields, properties, language)
+                properties = {field.name: schema_of(field.type, form=True) for field in fields}
+                found[f"{body_name(operation)}Form"] = _body_schema(fields, properties, language)
+    return found
+
+
+def _uploaded(operation: Operation) -> Field | None:
+    """The field that is a file, where an operation takes one."""
+    return next((field for field in operation.parameters if isinstance(field.type, File)), None)
+
+
+def _body_schema(fields: Sequence[Field], schemas: Json, language: str) -> Json:
+    properties = {}
+    for field in fields:
+        json = with_default(schemas[field.name], field) | {"description": translate(field.meaning, language)}
+        properties[field.name] = marked(json, field.extension)
+    required = [field.name for field in fields if field.required]
+    schema: Json = {"type": "object", "properties": properties}
+    return schema | {"required": required} if required else schema
+
+
+def _json_schema(field: Field, creates: bool) -> Json:
+    schema = schema_of(field.type)
+    return or_null(schema) if _takes_null(field, creates) else schema
+
+
+def _takes_null(field: Field, creates: bool) -> bool:
+    """Null is "not sent" on create, and clears what can be empty on update."""
+    if creates:
+        return not field.required
+    try:
+        field.type.cleared()
+    except FieldError:
+        return False
+    return True

@@ -23,7 +23,7 @@ from kalends.server.middleware.logs import log
 from kalends.server.middleware.replica_retry import LOST
 from kalends.server.request_context import REQUEST_ID
 from kalends.server.service import Service
-from kalends.server.web import error_pages
+from kalends.server.web import html_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
 from kalends.store.files.media_files import MediaFull
 
@@ -33,7 +33,7 @@ Found = TypeVar("Found", bound=Exception)
 def add_error_handlers(app: falcon.App[Any, Any], service: Service) -> None:
     def handled(kind: type[Found], meaning: Callable[[falcon.Request, Found], ApiError]) -> None:
         def handle(req: falcon.Request, resp: falcon.Response, error: Found, params: Any) -> None:
-            error_pages.refuse(service, req, resp, meaning(req, error))
+            html_pages.refuse(service, req, resp, meaning(req, error))
 
         app.add_error_handler(kind, handle)
 

@@ -25,6 +25,7 @@ from kalends.store.files.media_files import MediaFull
 T = TypeVar("T")
 
 FILL_IN = N_("Please fill in this field.")
+VERSION = "version"  # the field that says what a form has shown
 GENERAL = ""  # the name under which an error stands that belongs to no field
 LONGEST_VALUE = 1_000_000
 MOST_FIELDS = 2000

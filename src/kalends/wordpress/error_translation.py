@@ -14,8 +14,8 @@ from kalends.contract.errors import (
     FieldError,
 )
 from kalends.wordpress.errors import OF_PROBLEMS, REFUSED, UNREADABLE
-from kalends.wordpress.model import MappedField
-from kalends.wordpress.wp_fields import Meta
+from kalends.wordpress.fields import Meta
+from kalends.wordpress.tables import MappedField
 
 
 @contextmanager

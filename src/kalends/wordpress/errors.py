@@ -49,6 +49,9 @@ WRONG_HASH = ErrorType("rest_upload_hash_mismatch", 412, N_("The file does not m
 NOT_AN_IMAGE = ErrorType("rest_upload_sideload_error", 400, N_("The file must be one of: {accepted}."))
 
 
+OF_UPLOADS = (NO_DISPOSITION, BAD_DISPOSITION, NO_CONTENT_TYPE, NO_DATA, WRONG_HASH, NOT_AN_IMAGE)
+
+
 def _refusals(code: str, anonymous: str = errors.LOG_IN_HOW, known: str = errors.FORBIDDEN.message) -> Refusals:
     """A refusal of anonymous callers, and one of callers without the right."""
     return {401: ErrorType(code, 401, anonymous), 403: ErrorType(code, 403, known)}

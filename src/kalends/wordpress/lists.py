@@ -5,11 +5,14 @@ Rights and checks are those of the other lists. What differs is WordPress': even
 found nowhere instead of being an error.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from kalends.calendar.access import may_ask_for_any_status
 from kalends.calendar.lists import filters
 from kalends.calendar.lists.pages import Page
+from kalends.calendar.lists.queries import among
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.lists.window import after, moment_utc
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -17,24 +20,20 @@ from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.contract.statuses import PUBLISH
-from kalends.store.query import event_lists, media_lists, term_lists, venue_organizer_lists
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query import lists, media_lists
+from kalends.store.query.list_query import ListQuery
+from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.query.media_lists import MediaQuery
-from kalends.store.query.post_filters import PostFilters
-from kalends.store.query.term_lists import TermQuery
-from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
 from kalends.store.query.window import Window
 from kalends.store.rows import posts
+from kalends.store.search import parsing
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
-from kalends.wordpress.site_tables import ANY, ANY_STATUSES
-from kalends.wordpress.wp_filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+from kalends.wordpress.filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+from kalends.wordpress.site_data import ANY, ANY_STATUSES
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
-
-Found = tuple[int, list[int]]  # the total, and the ids of a page
-Find = Callable[[int, int], Found]  # from a size and an offset
 
 
 def find_posts(
@@ -43,53 +42,46 @@ def find_posts(
     """Events, venues or organizers; `only_editable` those that the caller may change, `with_past` those that are over
     too."""
     values, problems = reading.values, reading.problems
-    common = _common(work, values, problems, only_editable=only_editable)
+    published_after, published_before, modified_after, modified_before = (
+        _moment(work, values, name, problems) for name in ("after", "before", "modified_after", "modified_before")
+    )
     statuses = _statuses(work, values, problems)
     search = filters.search(values, problems)
     problems.raise_any()
     _check_order(values)
     include = _included(work, kind, values)
+    is_timeless = kind is not EVENT or with_past or include is not None
+    linked, below = _linked(values, "")
+    query = ListQuery(
+        kind=kind.name,
+        visibility=work.visibility,
+        # Events that are over only where they are named.
+        window=Window() if is_timeless else Window(end_from=after(work.now), utc=True),
+        statuses=statuses,
+        search=search,
+        include=include,
+        exclude=ids(values, "exclude") or (),
+        authors=ids(values, "author"),
+        not_authors=ids(values, "author_exclude") or (),
+        published_after=published_after,
+        published_before=published_before,
+        modified_after=modified_after,
+        modified_before=modified_before,
+        only_editable=only_editable,
+        order=_post_order(values),
+        descending=values.get("order", "desc") == "desc",
+    )
     if kind is EVENT:
-        linked, below = _linked(values, "")
-        is_timeless = with_past or include is not None
-        query = EventQuery(
-            visibility=work.visibility,
-            # Events that are over only where they are named.
-            window=Window() if is_timeless else Window(end_from=after(work.now), utc=True),
-            statuses=statuses,
-            search=search,
-            include=include,
-            exclude=ids(values, "exclude") or (),
+        query = replace(
+            query,
             linked=linked,
             directly=not below,
             not_linked=_linked(values, "_exclude")[0],
             parents=ids(values, "parent"),
-            common=common,
-            order=_post_order(values),
-            descending=values.get("order", "desc") == "desc",
         )
-
-        def events(size: int, offset: int) -> Found:
-            return event_lists.find_page(work.session, query, size, offset)[:2]
-
-        return _page(work, values, include, events, valid_until="" if is_timeless else None)
-    others = VenueOrganizerQuery(
-        visibility=work.visibility,
-        statuses=statuses,
-        search=search,
-        ids=include,
-        exclude=ids(values, "exclude") or (),
-        common=common,
-        order=_post_order(values),
-        descending=values.get("order", "desc") == "desc",
-    )
-
-    def venues_or_organizers(size: int, offset: int) -> Found:
-        total = venue_organizer_lists.total(work.session, kind.name, others)
-        found = venue_organizer_lists.page(work.session, kind.name, others, size, offset) if offset < total else []
-        return total, found
-
-    return _page(work, values, include, venues_or_organizers)
+    if values.get("orderby") in ("include", "include_slugs") and include is not None:
+        query = replace(query, order=GIVEN_ORDER, descending=False)
+    return _page(work, values, query, valid_until="" if is_timeless else None)
 
 
 def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
@@ -97,29 +89,26 @@ def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
     values, problems = reading.values, reading.problems
     event = filters.readable_event(work, work.visibility, "post", values, Problems())
     problems.raise_any()
-    of_event: list[int] | None = [] if "post" in values else None
-    if event is not None:
-        of_event = filters.visible_links(work, work.visibility, kind, event)
+    of_event = filters.visible_links(work, work.visibility, kind, event)
+    if event is None and "post" in values:
+        of_event = []
     if "slug" in values:
         named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
         of_event = named if of_event is None else [id for id in named if id in of_event]
-    query = TermQuery(
+    include, parent = ids(values, "include"), number(values, "parent")
+    order = SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted)
+    query = ListQuery(
+        kind=kind.name,
         visibility=work.visibility,
-        search=text(values, "search"),
-        include=ids(values, "include"),
+        search=None if "search" not in values else parsing.phrase(str(values["search"])),
+        include=among(include, of_event),
         exclude=ids(values, "exclude") or (),
-        ids=of_event,
-        parent=number(values, "parent"),
+        parents=None if parent is None else [parent],
         hide_empty=bool(values.get("hide_empty")),
-        order=SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted),
+        order="id" if order == GIVEN_ORDER and include is None else order,
         descending=values.get("order") == "desc",
     )
-
-    def terms(size: int, offset: int) -> Found:
-        total = term_lists.total(work.session, kind.name, query)
-        return total, term_lists.page(work.session, kind.name, query, size, offset) if offset < total else []
-
-    return _page(work, values, None, terms, must_exist=False)
+    return _page(work, values, query, must_exist=False)
 
 
 def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
@@ -151,12 +140,15 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
         order=_post_order(values),
         descending=values.get("order", "desc") == "desc",
     )
-
-    def images(size: int, offset: int) -> Found:
-        total = media_lists.total(work.session, query)
-        return total, media_lists.page(work.session, query, size, offset) if offset < total else []
-
-    return _page(work, values, ids(values, "include"), images)
+    page, size, offset = page_bounds(work, values)
+    include = ids(values, "include")
+    total = media_lists.total(work.session, query)
+    if values.get("orderby") in ("include", "include_slugs") and include is not None:
+        known = set(media_lists.page(work.session, query, len(include), 0))
+        found = [id for id in include if id in known][offset : offset + size]
+    else:
+        found = media_lists.page(work.session, query, size, offset) if offset < total else []
+    return _checked_page(values, Page(found, total, page, size))
 
 
 def page_bounds(work: UnitOfWork, values: Values) -> tuple[int, int, int]:
@@ -167,39 +159,18 @@ def page_bounds(work: UnitOfWork, values: Values) -> tuple[int, int, int]:
 
 
 def _page(
-    work: UnitOfWork,
-    values: Values,
-    include: Sequence[int] | None,
-    find: Find,
-    *,
-    must_exist: bool = True,
-    valid_until: str | None = "",
+    work: UnitOfWork, values: Values, query: ListQuery, *, must_exist: bool = True, valid_until: str | None = ""
 ) -> Page:
-    page, size, offset = page_bounds(work, values)
-    offset = min(offset, event_lists.LARGEST_OFFSET)
-    if values.get("orderby") in ("include", "include_slugs") and include is not None:
-        # In the order in which they were named.
-        total, known = find(len(include), 0)
-        found = [id for id in include if id in set(known)][offset : offset + size]
-    else:
-        total, found = find(size, offset)
-    if must_exist and "offset" not in values and page > 1 and offset >= total > 0:
+    number, size, offset = page_bounds(work, values)
+    found = lists.find_page(work.session, query, size, offset)
+    page = Page(found.ids, found.total, number, size, valid_until=valid_until)
+    return _checked_page(values, page) if must_exist else page
+
+
+def _checked_page(values: Values, page: Page) -> Page:
+    if "offset" not in values and page.number > 1 and (page.number - 1) * page.size >= page.total > 0:
         raise ApiError(NO_SUCH_PAGE)
-    return Page(found, total, page, size, valid_until=valid_until)
-
-
-def _common(work: UnitOfWork, values: Values, problems: Problems, *, only_editable: bool) -> PostFilters | None:
-    """The filters on authors and times; None when there are none of them."""
-    wanted = PostFilters(
-        authors=ids(values, "author"),
-        not_authors=ids(values, "author_exclude") or (),
-        published_after=_moment(work, values, "after", problems),
-        published_before=_moment(work, values, "before", problems),
-        modified_after=_moment(work, values, "modified_after", problems),
-        modified_before=_moment(work, values, "modified_before", problems),
-        only_editable=only_editable,
-    )
-    return None if wanted == PostFilters() else wanted
+    return page
 
 
 def _moment(work: UnitOfWork, values: Values, name: str, problems: Problems) -> str | None:

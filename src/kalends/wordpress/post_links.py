@@ -9,7 +9,8 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.importing.old_addresses import page_of
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
-from kalends.server.web.calendar_pages import Home, in_language, refuse
+from kalends.server.web.calendar_pages import Home
+from kalends.server.web.html_pages import in_language, send_not_found
 from kalends.wordpress.address_parsing import LINKS, POST_TYPE
 
 POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
@@ -32,7 +33,7 @@ class PostLinks(Home):
                 resp.status = falcon.HTTP_301
                 resp.set_header("Location", in_language(context_of(req).addresses.page(kind, slug), req, kept))
                 return
-        refuse(self.service, req, resp)  # the same for what does not exist and for what is not public
+        send_not_found(self.service, req, resp)  # the same for what does not exist and for what is not public
 
     on_head = on_get
 

@@ -54,9 +54,10 @@ def withdraw(work: UnitOfWork, id: int) -> None:
     journal.record(work.session, "link", id, journal.DELETE, public=False, at=work.now_text)
 
 
-def reset(work: UnitOfWork, user: User) -> str:
+def reset(work: UnitOfWork, one: users.Person) -> str:
     """A link by which a user sets a new password; its secret. Earlier ones end."""
     require(may_manage_users(work.caller), work.caller)
+    user = users.person(work, one)
     rows.delete_of_user(work.session, user.id)
     return _make(work, purpose=PASSWORD, user=user.id, note=user.name)
 

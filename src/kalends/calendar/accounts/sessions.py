@@ -148,9 +148,10 @@ def end_own_but(work: UnitOfWork, id: int) -> None:
     sessions.end_all(work.session, work.caller.user, but=id)
 
 
-def end_all_of(work: UnitOfWork, user: User) -> None:
+def end_all_of(work: UnitOfWork, one: users.Person) -> None:
     """Signs a person out everywhere."""
     require(may_manage_users(work.caller), work.caller)
+    user = users.person(work, one)
     sessions.end_all(work.session, user.id)
 
 

@@ -71,7 +71,9 @@ def find_user(work: UnitOfWork, id: int) -> User:
 
 
 def person(work: UnitOfWork, one: Person) -> User:
-    return one if isinstance(one, User) else find_user(work, one)
+    if isinstance(one, User):
+        return one
+    return own_user(work) if one == work.caller.user else find_user(work, one)
 
 
 def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
@@ -143,15 +145,25 @@ def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     return owned
 
 
-def hand_over(work: UnitOfWork, user: User, successor: User) -> int:
+def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     """Makes another person the author of all records of this one. Returns how many there were."""
     require(may_manage_users(work.caller), work.caller)
+    user, successor = person(work, one), person(work, successor)
     if successor.id == user.id:
         raise BadUser(N_("the records are theirs already"), field="successor")
     owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
     referring.hand_over(work.session, user.id, successor.id)
     _journal(work, user, journal.UPDATE, public=public)
     return owned
+
+
+# For everybody who works on the calendar
+
+
+def names_of_people(work: UnitOfWork) -> dict[int, str]:
+    """By id: whose an event is, and who has changed something."""
+    require_to_read(True, work.caller)
+    return dict(users.author_names(work.session))
 
 
 # For oneself

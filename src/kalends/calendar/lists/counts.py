@@ -6,7 +6,8 @@ from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import Kind
-from kalends.store.query import days, event_lists, series_once, term_lists, window_totals
+from kalends.store.query import days, series_plans, totals
+from kalends.store.query import terms as term_queries
 from kalends.store.query.window import Window
 
 MOST_NAMES = 2000
@@ -15,8 +16,8 @@ MOST_NAMES = 2000
 def of_events(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
     """The number of published events of each record."""
     if kind.is_term:
-        return term_lists.counts(work.session, kind.name, work.visibility, ids)
-    return {id: window_totals.count(work.session, (kind.name, id), Window()) for id in ids}
+        return term_queries.counts(work.session, kind.name, work.visibility, ids)
+    return {id: totals.count(work.session, (kind.name, id), Window()) for id in ids}
 
 
 def by_status(
@@ -26,9 +27,9 @@ def by_status(
     events would have to be read for that."""
     query, _ = event_query(work, reading, None)
     if each_date:
-        found = event_lists.counts_by_status(work.session, query, statuses)
+        found = totals.counts_by_status(work.session, query, statuses)
         return {**found, "": sum(found.values())}
-    counts = series_once.counts_by_status(work.session, query, statuses)
+    counts = series_plans.counts_by_status(work.session, query, statuses)
     return None if counts is None else {**counts.by_status, "": counts.all}
 
 

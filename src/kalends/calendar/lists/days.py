@@ -12,7 +12,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.store.query import days
 from kalends.store.query.days import Choice, DayEvent, Days
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
@@ -61,7 +61,7 @@ def choices(
     if counted is None:
         return {name: days.choices(work.session, kind, work.visibility, MOST_CHOICES) for name, kind in kinds.items()}
     has_end = counted.first is not None and counted.after is not None
-    plain = EventQuery(work.visibility, _window(counted) if has_end else Window())
+    plain = ListQuery(work.visibility, _window(counted) if has_end else Window())
     chosen = plain if selected is None else _selected(work, selected, plain if has_end else None)
     found: dict[str, Sequence[Choice]] = {}
     for query, names in _with_the_others(chosen, kinds):
@@ -84,13 +84,13 @@ def choices(
     return {name: found[name] for name in kinds}
 
 
-def _selected(work: UnitOfWork, selected: Reading, of_days: EventQuery | None) -> EventQuery:
+def _selected(work: UnitOfWork, selected: Reading, of_days: ListQuery | None) -> ListQuery:
     query, _ = event_query(work, selected, None, whole=True)
     query = replace(query, collapse=False)
     return query if of_days is None else replace(query, window=of_days.window)
 
 
-def _with_the_others(query: EventQuery, kinds: Mapping[str, str]) -> Iterator[tuple[EventQuery, list[str]]]:
+def _with_the_others(query: ListQuery, kinds: Mapping[str, str]) -> Iterator[tuple[ListQuery, list[str]]]:
     """The queries by which the values of filters are counted: a filter that is chosen does not limit its own."""
     free = [name for name, kind in kinds.items() if kind not in query.linked]
     if free:
@@ -100,7 +100,7 @@ def _with_the_others(query: EventQuery, kinds: Mapping[str, str]) -> Iterator[tu
             yield replace(query, linked={other: ids for other, ids in query.linked.items() if other != kind}), [name]
 
 
-def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: EventQuery) -> dict[tuple[str, int], int] | None:
+def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> dict[tuple[str, int], int] | None:
     """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
     few = days.few(work.session, query, MOST_COUNTED)
     return None if few is None else days.counts_of(work.session, kinds, few)

@@ -15,8 +15,8 @@ from kalends.contract.errors import NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH
-from kalends.store.query import event_lists
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query import lists
+from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
@@ -99,11 +99,11 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     )
 
 
-def _query(work: UnitOfWork, **window: str) -> EventQuery:
+def _query(work: UnitOfWork, **window: str) -> ListQuery:
     """All events of a window. What else they are filtered by is known to exist."""
     values = read_query(EVENT.filters, dict(window)).values
     found, _ = read_window(work, values, Problems())
-    return EventQuery(work.visibility, found, descending=values.get("order") == "desc")
+    return ListQuery(work.visibility, found, descending=values.get("order") == "desc")
 
 
 def _parts(work: UnitOfWork, event: Event, yesterday: str) -> list[int]:
@@ -111,11 +111,9 @@ def _parts(work: UnitOfWork, event: Event, yesterday: str) -> list[int]:
     # The children of an occurrence are the others; a draft in a preview is unknown to the public list.
     if event.series is not None or event.status != PUBLISH:
         return []
-    to_come = replace(_query(work, ends_after=yesterday), parent=event.id)
-    whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), parent=event.id)
-    return event_lists.first_ids(work.session, to_come, MOST_PARTS) or event_lists.first_ids(
-        work.session, whole, MOST_PARTS
-    )
+    to_come = replace(_query(work, ends_after=yesterday), parents=[event.id])
+    whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), parents=[event.id])
+    return lists.first_ids(work.session, to_come, MOST_PARTS) or lists.first_ids(work.session, whole, MOST_PARTS)
 
 
 def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
@@ -125,8 +123,8 @@ def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
     shared = [("category", term.id) for term in bundle.categories if term.id][:MOST_SHARED]
     shared += [("venue", one.id) for one in bundle.venues if one.id and one.status == PUBLISH][:MOST_SHARED]
     query = _query(work, ends_after=yesterday)
-    lists = [replace(query, linked={kind: [id]}) for kind, id in shared]
-    return [id for one in lists for id in event_lists.first_ids(work.session, one, NEIGHBOURS)]
+    queries = [replace(query, linked={kind: [id]}) for kind, id in shared]
+    return [id for one in queries for id in lists.first_ids(work.session, one, NEIGHBOURS)]
 
 
 def _different(shown: ShownEvent, candidates: Sequence[ShownEvent]) -> list[ShownEvent]:
@@ -150,12 +148,12 @@ def _beside(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
     start = f"{event.start_utc.replace(' ', 'T')}Z"
     before = _query(work, strict_dates="true", start_date=FIRST_DAY, starts_before=start, order="desc")
     after = _query(work, strict_dates="true", starts_after=start, end_date=LAST_DAY)
-    return event_lists.first_ids(work.session, before, 1), event_lists.first_ids(work.session, after, 1)
+    return lists.first_ids(work.session, before, 1), lists.first_ids(work.session, after, 1)
 
 
 def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> tuple[list[int], int, list[int]]:
     """The next dates of a series besides this one, how many there are in all, and the last."""
     coming = replace(_query(work, ends_after=yesterday), series=series.id, exclude=[event.id])
     whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY, order="desc"), series=series.id)
-    last = event_lists.find_page(work.session, whole, 1, 0)
-    return event_lists.first_ids(work.session, coming, DATES), last.total, last.ids
+    last = lists.find_page(work.session, whole, 1, 0)
+    return lists.first_ids(work.session, coming, DATES), last.total, last.ids

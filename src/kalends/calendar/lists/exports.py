@@ -15,8 +15,8 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.present.ical_series import SeriesShown
-from kalends.store.query import event_exports
-from kalends.store.query.event_query import EventQuery
+from kalends.store.query import lists
+from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import journal, posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -38,7 +38,7 @@ class EventExport:
     """What is exported, for one caller. `version` changes when something of it does, and is empty where only reading
     it all could tell."""
 
-    query: EventQuery
+    query: ListQuery
     password: bytes | None
     version: str
     by_series: bool  # a series is one entry with all its events, not one for each of them
@@ -55,7 +55,7 @@ def open_export(
 def next_batch(work: UnitOfWork, export: EventExport, after: Event | None) -> list[Event]:
     """The next events of an export; fewer than `BATCH` at its end."""
     position = None if after is None else (after.start_local, after.id)
-    return _events(work, event_exports.next_ids(work.session, export.query, position, BATCH))
+    return _events(work, lists.next_ids(work.session, export.query, position, BATCH))
 
 
 def with_series(
@@ -70,7 +70,7 @@ def with_series(
         elif series.id not in known:
             known.add(series.id)
             query = replace(export.query, series=series.id)
-            found = _events(work, event_exports.next_ids(work.session, query, None, MOST_OF_A_SERIES))
+            found = _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES))
             yield SeriesShown(series, cast(list[Exported], show_all(work, found, export.password)))
 
 
@@ -80,7 +80,8 @@ def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:
     if PUBLISH not in statuses or TRASH in statuses:
         return []
     since = dates.text(work.now - TRASH_NOTICE)
-    return _events(work, event_exports.recently_trashed_ids(work.session, export.query, since, MOST_TRASHED))
+    query = replace(export.query, trashed_since=since)
+    return _events(work, lists.next_ids(work.session, query, None, MOST_TRASHED))
 
 
 def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:

@@ -11,7 +11,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
-from kalends.store.query import venue_organizer_lists
+from kalends.store.query import nearby
 from kalends.store.rows import links, posts, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
@@ -85,8 +85,10 @@ def check_series(work: UnitOfWork, visibility: Visibility, values: Values, probl
         problems.add("series", FieldError(UNKNOWN, N_("is not the number of a series.")))
 
 
-def visible_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event) -> list[int]:
-    """The ids that an event is linked to; none of an event that is masked for the caller."""
+def visible_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event | None) -> list[int] | None:
+    """The ids that an event is linked to, None without one; none of an event that is masked for the caller."""
+    if event is None:
+        return None
     return links.targets(work.session, kind.name, event.id) if visibility.can_unmask(event) else []
 
 
@@ -100,7 +102,7 @@ def venues_near(work: UnitOfWork, visibility: Visibility, values: Values, proble
         return None
     radius = values.get("geoloc_radius", work.settings.geoloc_radius)
     lat, lng, kilometres = (float(str(value)) for value in (*point, radius))
-    return venue_organizer_lists.venues_near(work.session, visibility, lat, lng, kilometres)
+    return nearby.venues_near(work.session, visibility, lat, lng, kilometres)
 
 
 def search(values: Values, problems: Problems) -> parsing.Search | None:

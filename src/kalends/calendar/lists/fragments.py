@@ -12,11 +12,11 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.query import term_lists
-from kalends.store.query.event_lists import FragmentOptions
-from kalends.store.query.window_totals import DayTotals
+from kalends.store.query import terms as term_queries
+from kalends.store.query.lists import FragmentOptions
+from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments
-from kalends.store.rows.fragments import EventFragment, Found, Fragment, FragmentCache, FragmentSet
+from kalends.store.rows.fragments import EventFragment, EventFragments, Fragment, FragmentCache, FragmentSet
 
 
 class GatheredFragments(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class FragmentReader:
             return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
         if kind is not EVENT or not fragment.detail:
             return GatheredFragments((fragment,))
-        return self._events(work.session, Found([(fragment.body, fragment.linked)], state, 0), (fragment,))
+        return self._events(work.session, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
@@ -76,7 +76,9 @@ class FragmentReader:
         found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
         return GatheredFragments(found) if len(found) == len(keys) else None
 
-    def _events(self, session: Session, found: Found, details: Sequence[Fragment] = ()) -> GatheredFragments | None:
+    def _events(
+        self, session: Session, found: EventFragments, details: Sequence[Fragment] = ()
+    ) -> GatheredFragments | None:
         """These events with everything that they show."""
         if found.events is None:
             return None
@@ -96,5 +98,5 @@ class FragmentReader:
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:
-    counts = term_lists.counts(work.session, kind.name, work.visibility, ids)
+    counts = term_queries.counts(work.session, kind.name, work.visibility, ids)
     return [counts[id] for id in ids]

@@ -1,4 +1,6 @@
-"""Builds the store's query from the filters of a list, and says which filters took effect."""
+"""The one builder of the store's queries: from the filters of a list, and which of them took effect."""
+
+from collections.abc import Sequence
 
 from kalends.calendar.access import visibility_of
 from kalends.calendar.lists import filters
@@ -6,25 +8,35 @@ from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import Kind
-from kalends.store.query.event_query import EventQuery
-from kalends.store.query.term_lists import TermQuery
-from kalends.store.query.venue_organizer_lists import VenueOrganizerQuery
+from kalends.contract.kinds import EVENT, Kind
+from kalends.store.query.list_query import NEWEST, ListQuery
+from kalends.store.query.lists import GIVEN_ORDER
+from kalends.store.search import parsing
 from kalends.values import dates
 
 NOT_REPEATED = frozenset({"page", "per_page", "password"})  # filters that a list does not show among its own
 WITHOUT_LOOKUP = frozenset({"page", "per_page", "strict_dates", *WINDOW_BOUNDS})
 
 
+def list_query(
+    work: UnitOfWork, kind: Kind, reading: Reading, password: bytes | None = None, *, whole: bool = False
+) -> tuple[ListQuery, dict[str, object]]:
+    """The query of a list of any kind, and the filters that took effect. `whole`: without a default window."""
+    if kind is EVENT:
+        return event_query(work, reading, password, whole=whole)
+    query = _term_query(work, kind, reading) if kind.is_term else _venue_organizer_query(work, kind, reading)
+    return query, effective_filters(reading.values, {})
+
+
 def event_query(
-    work: UnitOfWork, reading: Reading, password: bytes | None, *, whole: bool = False
-) -> tuple[EventQuery, dict[str, object]]:
+    work: UnitOfWork, reading: Reading, password: bytes | None = None, *, whole: bool = False
+) -> tuple[ListQuery, dict[str, object]]:
     """The query, and the filters that took effect. `whole`: without a default window."""
     values, problems = reading.values, reading.problems
     visibility = visibility_of(work.caller, password)
     window, bounds = read_window(work, values, problems, whole=whole)
     if not problems and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
-        return EventQuery(visibility, window), effective_filters(values, bounds)
+        return ListQuery(visibility, window), effective_filters(values, bounds)
     filters.check_statuses(work, values, problems)
     linked = filters.linked_ids(work, visibility, values, problems)
     modified_after = moment_utc(work, values, "modified_after", problems)
@@ -33,7 +45,8 @@ def event_query(
     filters.readable_event(work, visibility, "post_parent", values, problems)
     filters.check_series(work, visibility, values, problems)
     problems.raise_any()
-    query = EventQuery(
+    parent = number(values, "post_parent")
+    query = ListQuery(
         visibility=visibility,
         window=window,
         statuses=strings(values, "status"),
@@ -48,7 +61,7 @@ def event_query(
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),
         authors=ids(values, "author"),
-        parent=number(values, "post_parent"),
+        parents=None if parent is None else [parent],
         series=number(values, "series"),
         collapse="collapse" in values,
         show_hidden=bool(values.get("show_hidden")),
@@ -61,52 +74,52 @@ def event_query(
     return query, effective_filters(values, bounds)
 
 
-def venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> VenueOrganizerQuery:
+def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     values, problems = reading.values, reading.problems
-    visibility = work.visibility
     filters.check_statuses(work, values, problems)
-    event = filters.readable_event(work, visibility, "event", values, problems)
+    event = filters.readable_event(work, work.visibility, "event", values, problems)
     search = filters.search(values, problems)
     problems.raise_any()
-    return VenueOrganizerQuery(
-        visibility=visibility,
+    return ListQuery(
+        kind=kind.name,
+        visibility=work.visibility,
         statuses=strings(values, "status"),
         search=search,
-        ids=_named(values, None if event is None else filters.visible_links(work, visibility, kind, event)),
+        include=among(ids(values, "include"), filters.visible_links(work, work.visibility, kind, event)),
+        exclude=ids(values, "exclude") or (),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
-        exclude=ids(values, "exclude") or (),
-        order="title" if values.get("orderby") == "title" else None,
+        order="title" if values.get("orderby") == "title" else NEWEST,
     )
 
 
-def _named(values: Values, of_event: list[int] | None) -> list[int] | None:
-    """The ids of a list of venues or organizers: those that `include` names, those of an event, or both."""
-    include = ids(values, "include")
-    if include is None or of_event is None:
-        return of_event if include is None else include
-    return [id for id in include if id in of_event]
-
-
-def term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> TermQuery:
+def _term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     values, problems = reading.values, reading.problems
-    visibility = work.visibility
     filters.check_terms(work, kind, values, problems)
     event_filter = "event" if "event" in values else "post"
-    event = filters.readable_event(work, visibility, event_filter, values, problems)
+    event = filters.readable_event(work, work.visibility, event_filter, values, problems)
     problems.raise_any()
-    return TermQuery(
-        visibility=visibility,
-        search=text(values, "search"),
-        include=ids(values, "include"),
+    include, parent = ids(values, "include"), number(values, "parent")
+    order = str(values.get("orderby", "name"))
+    return ListQuery(
+        kind=kind.name,
+        visibility=work.visibility,
+        search=None if "search" not in values else parsing.phrase(str(values["search"])),
+        include=among(include, filters.visible_links(work, work.visibility, kind, event)),
         exclude=ids(values, "exclude") or (),
-        ids=None if event is None else filters.visible_links(work, visibility, kind, event),
         slug=text(values, "slug"),
-        parent=number(values, "parent"),
+        parents=None if parent is None else [parent],
         hide_empty=bool(values.get("hide_empty", True)),
-        order=str(values.get("orderby", "name")),
+        order="id" if order == GIVEN_ORDER and include is None else order,
         descending=values.get("order") == "desc",
     )
+
+
+def among(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
+    """The ids that a filter names, those of an event, or, where there are both, what is among both."""
+    if given is None or known is None:
+        return known if given is None else given
+    return [id for id in given if id in known]
 
 
 def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, object]:

@@ -10,8 +10,8 @@ from kalends.calendar.posts.shown import show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
-from kalends.store.query import series_once
-from kalends.store.query.series_once import Date
+from kalends.store.query import series_plans
+from kalends.store.query.series_plans import Date
 from kalends.store.rows import posts, series, waiting
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
@@ -67,7 +67,7 @@ def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict
     if not members:
         return {}
     query, _ = event_query(work, reading, None)
-    return series_once.dates_of(work.session, query, members)
+    return series_plans.dates_of(work.session, query, members)
 
 
 def _by_next_dates(work: UnitOfWork, events: Sequence[Event], dates: Mapping[int, Sequence[Date]]) -> list[Event]:

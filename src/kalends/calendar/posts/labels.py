@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
-from kalends.store.query import closest, term_lists
+from kalends.store.query import closest
+from kalends.store.query import terms as term_queries
 from kalends.store.query.closest import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
@@ -49,7 +50,7 @@ def category_tree(work: UnitOfWork) -> list[Branch]:
     """Every category, each below its parent, by name. Readers are shown those that a public event has."""
     found = terms.every(work.session, CATEGORY.name)
     if work.visibility.is_public:
-        shown = term_lists.with_public_events(work.session, CATEGORY.name)
+        shown = term_queries.with_public_events(work.session, CATEGORY.name)
         found = [term for term in found if term.id in shown]
     by_parent: dict[int, list[Term]] = {}
     for term in found:

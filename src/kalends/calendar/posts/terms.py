@@ -11,7 +11,7 @@ from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNO
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import N_
-from kalends.store.query import term_lists
+from kalends.store.query import terms as term_queries
 from kalends.store.rows import journal, posts, redirects, sequence, terms
 from kalends.store.rows.records import Term
 from kalends.values import colours, names
@@ -35,7 +35,7 @@ def read(work: UnitOfWork, kind: Kind, id: int) -> Term:
 
 
 def count(work: UnitOfWork, kind: Kind, term: Term) -> Counted:
-    return term, term_lists.counts(work.session, kind.name, work.visibility, [term.id])[term.id]
+    return term, term_queries.counts(work.session, kind.name, work.visibility, [term.id])[term.id]
 
 
 def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:

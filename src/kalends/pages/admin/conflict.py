@@ -1,6 +1,7 @@
 """What two people have changed at the same time, shown side by side: what is stored, and what was typed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from kalends.languages import N_, translate
@@ -23,6 +24,16 @@ class Control(NamedTuple):
     is_html: bool = False
     is_flag: bool = False
     choices: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What a form has beside its controls: their labels, the version that it shows, and what somebody else has
+    changed since; None where nobody has."""
+
+    labels: Mapping[str, str]
+    version: str
+    conflict: Sequence[Difference] | None = None
 
 
 def of_controls(

@@ -1,16 +1,20 @@
 """What the layout of every page of the admin needs: who is signed in, the navigation, the token, the message."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.languages import N_, translate
+from kalends.pages import times
 from kalends.pages.admin.navigation import Entry
 from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
 from kalends.pages.layout import CALENDAR, Pairs, with_query
+
+NEVER = N_("Never")
 
 
 class Undo(msgspec.Struct, frozen=True):
@@ -62,6 +66,14 @@ class AdminFrame:
     @property
     def calendar(self) -> str:
         return self.root + CALENDAR
+
+    def named(self, **changes: object) -> "AdminFrame":
+        """A copy with some values changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def moment(self, utc: str | None) -> str:
+        """A moment on the clock of the site."""
+        return times.site_moment(utc, self.timezone, self.language) if utc else translate(NEVER, self.language)
 
     def at(self, path: str, query: Pairs = ()) -> str:
         """Another page of this site."""

@@ -1,12 +1,13 @@
 """People as the admin shows them: roles in a sentence each, browsers by name, users and their credentials as rows."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kalends.languages import N_, translate
-from kalends.pages import times
-from kalends.store.rows.records import OneTimeLink, Session, Token, User
+from kalends.pages.admin.conflict import Edited
+from kalends.store.rows.records import OneTimeLink, User
 
 ROLES: dict[str, tuple[str, str]] = {
     "subscriber": (N_("Subscriber"), N_("Signs in and sees what everybody sees.")),
@@ -18,7 +19,7 @@ ROLES: dict[str, tuple[str, str]] = {
     ),
     "administrator": (N_("Administrator"), N_("May do everything, and manages people and settings.")),
 }
-NEVER = N_("Never")
+Roles = Sequence[tuple[str, str, str]]  # word, name, explanation
 BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")  # in this order: each also names those after it
 BROWSER_NAMES = {"Edg": "Edge", "OPR": "Opera"}
 SYSTEMS = {
@@ -33,30 +34,43 @@ UNKNOWN_BROWSER = N_("Unknown browser")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    id: int
-    name: str
-    role: str
-    role_label: str
-    is_disabled: bool
-    last_seen: str
-    is_caller: bool
+class PeoplePage:
+    template: ClassVar[str] = "admin/people.html"
+    ROLES: ClassVar[Mapping[str, tuple[str, str]]] = ROLES
+
+    people: Sequence[User]
+    seen: Mapping[int, str]
+    invitations: Sequence[OneTimeLink]
 
 
 @dataclass(frozen=True, slots=True)
-class Credential:
-    """A token, an application password or a session."""
+class InvitePage:
+    template: ClassVar[str] = "admin/invite.html"
 
-    id: int
-    name: str
-    note: str
-    created: str
-    used: str
-    expires: str
-    is_current: bool = False
+    roles: Roles
 
 
-def roles(language: str) -> list[tuple[str, str, str]]:
+@dataclass(frozen=True, slots=True)
+class LinkPage:
+    template: ClassVar[str] = "admin/link_made.html"
+
+    address: str
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPage:
+    template: ClassVar[str] = "admin/person.html"
+
+    person: User
+    owned: int
+    seen: str | None
+    others: Sequence[tuple[str, str]]
+    roles: Roles
+    edited: Edited
+
+
+def roles(language: str) -> Roles:
     """Word, name and explanation of every role."""
     return [(word, translate(name, language), translate(text, language)) for word, (name, text) in ROLES.items()]
 
@@ -65,78 +79,8 @@ def role_label(role: str, language: str) -> str:
     return translate(ROLES[role][0], language)
 
 
-def shown(user: User, *names: str) -> dict[str, str]:
-    """What a form shows of a user."""
-    return {name: str(getattr(user, name)) for name in names}
-
-
-def people(
-    users: Iterable[User], last_uses: Mapping[int, str], caller: int, language: str, timezone: str
-) -> Sequence[Person]:
-    return [
-        Person(
-            id=user.id,
-            name=user.name,
-            role=user.role,
-            role_label=role_label(user.role, language),
-            is_disabled=user.disabled,
-            last_seen=_moment(last_uses.get(user.id), language, timezone),
-            is_caller=user.id == caller,
-        )
-        for user in users
-    ]
-
-
-def invitations(links: Iterable[OneTimeLink], language: str, timezone: str) -> Sequence[Credential]:
-    return [
-        Credential(
-            id=link.id,
-            name=link.note,
-            note=role_label(link.role, language),
-            created=_moment(link.created_utc, language, timezone),
-            used="",
-            expires=_moment(link.expires_utc, language, timezone),
-        )
-        for link in links
-    ]
-
-
-def tokens(found: Iterable[Token], language: str, timezone: str) -> Sequence[Credential]:
-    labels = {"bearer": N_("Token"), "application": N_("Application password")}
-    return [
-        Credential(
-            id=token.id,
-            name=token.name,
-            note=translate(labels[token.purpose], language),
-            created=_moment(token.created_utc, language, timezone),
-            used=_moment(token.used_utc, language, timezone),
-            expires=_moment(token.expires_utc, language, timezone) if token.expires_utc else "",
-        )
-        for token in found
-    ]
-
-
-def sessions(found: Iterable[Session], current: int, language: str, timezone: str) -> Sequence[Credential]:
-    return [
-        Credential(
-            id=one.id,
-            name=browser(one.agent) or translate(UNKNOWN_BROWSER, language),
-            note="",
-            created=_moment(one.created_utc, language, timezone),
-            used=_moment(one.used_utc, language, timezone),
-            expires=_moment(one.expires_utc, language, timezone),
-            is_current=one.id == current,
-        )
-        for one in found
-    ]
-
-
 def browser(agent: str) -> str:
     """`Firefox, Linux`: what a User-Agent header says of itself; empty if it says nothing known."""
     name = next((name for name in BROWSERS if re.search(rf"{name}/", agent)), "")
     system = next((label for word, label in SYSTEMS.items() if word in agent), "")
     return ", ".join(part for part in (BROWSER_NAMES.get(name, name), system) if part)
-
-
-def _moment(utc: str | None, language: str, timezone: str) -> str:
-    return times.site_moment(utc, timezone, language) if utc else translate(NEVER, language)

@@ -9,7 +9,7 @@ How to add a screen:
         class Tags(FormScreen):
             entry = "tags"                       # the entry of the navigation that is current
             title = N_("Tags")
-            right = staticmethod(may_edit_tags)  # of `calendar/access.py`; refused by request, not only hidden
+            right = staticmethod(may_edit_all(TAG))  # of `calendar/access.py`; refused by request, not only hidden
 
             def show(self, visit: Visit) -> None:
                 visit.render("admin/tags.html", tags=…)

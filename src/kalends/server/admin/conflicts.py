@@ -5,20 +5,25 @@ whether that is still the stored one; `noticed` puts a conflict into the form, w
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.languages import N_
-from kalends.server.admin.screen import Visit
-from kalends.server.admin.who_and_when import names_of_people, who
-from kalends.server.forms import Form
+from kalends.pages.admin.conflict import Control, Edited, of_controls
+from kalends.server.admin.request import AdminRequest
+from kalends.server.forms import GENERAL, VERSION, Form
 
 T = TypeVar("T")
 
-VERSION = "version"  # the field of the form
 CHANGED = N_("{name} changed this while you were editing it.")
+
+
+def edited(form: Form, controls: Sequence[Control], shown: Mapping[str, str], version: str = "") -> Edited:
+    """`shown`: what the controls show of what is stored."""
+    differing = of_controls(controls, shown, form.values, form.language) if is_in(form) else None
+    return Edited({control.name: control.label for control in controls}, version or version_of(shown), differing)
 
 
 def version_of(shown: Mapping[str, str]) -> str:
@@ -38,16 +43,19 @@ def unchanged(form: Form, version: Callable[[T], str]) -> Callable[[T], None]:
 
 
 @contextmanager
-def noticed(visit: Visit, form: Form, kind: str, id: int, sentence: str = CHANGED) -> Iterator[None]:
-    """Around an operation with such a precondition. `kind` and `id`: what it changes, as the journal knows it."""
+def noticed(
+    request: AdminRequest, form: Form, kind: str, id: int, sentence: str = CHANGED, control: str = GENERAL
+) -> Iterator[None]:
+    """Around an operation with such a precondition: what it refuses stands in the form then. `kind` and `id`: what it
+    changes, as the journal knows it."""
     try:
-        yield
+        with form.refusals(control):
+            yield
     except ApiError as error:
         if error.error_type is not PRECONDITION_FAILED:
             raise
-        actor = visit.calendar.last_editor(visit.caller, kind, id)
-        name = who(visit, names_of_people(visit), actor) if actor else visit.say(N_("Somebody"))
-        form.refuse(VERSION, sentence, name=name)
+        actor = request.calendar.last_editor(request.caller, kind, id)
+        form.refuse(VERSION, sentence, name=request.who(actor) if actor else request.say(N_("Somebody")))
 
 
 def is_in(form: Form | None) -> bool:

@@ -17,7 +17,7 @@ from kalends.languages import N_
 from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import NOTHING
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import Form
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event

@@ -32,7 +32,7 @@ from kalends.pages.admin.event_form import (
 )
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
@@ -193,7 +193,7 @@ class Preview(FormScreen):
         visit.resp.data = html.encode()
 
 
-class Dates(Screen):
+class Dates(LegacyScreen):
     """The next dates of an event that repeats, as the controls have it: a part of the page."""
 
     right = staticmethod(may_write)

@@ -14,12 +14,12 @@ from kalends.pages import times
 from kalends.pages.admin import event_table
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.screen import Screen, Visit
+from kalends.server.admin.legacy import LegacyScreen, Visit
 from kalends.values import dates, zones
 from kalends.values.moments import FIRST_YEAR
 
 
-class EventMonth(Screen):
+class EventMonth(LegacyScreen):
     """A month, with the drafts."""
 
     entry = "events"

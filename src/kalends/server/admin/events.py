@@ -18,7 +18,7 @@ from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import in_words
 from kalends.pages.layout import Pairs, with_query
 from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import GENERAL, Form, number_in
 from kalends.store.rows import users
 from kalends.values import dates, zones
@@ -72,15 +72,13 @@ class Events(FormScreen):
             tab_links=self.tabs(visit, chosen, counts),
             period_names=event_table.period_names(dates.day_in(chosen["when"]), visit.language),
             order={"by": order["orderby"], "descending": order["order"] == "desc"},
-            dates_of=lambda row: visit.frame().at(
-                PATH, query(chosen, series=str(row.id), when=_wide(chosen["when"]))
-            ),
-            each_date=visit.frame().at(PATH, query(chosen, dates=EACH_DATE)),
-            once=visit.frame().at(PATH, query(chosen, dates="", series="")),
+            dates_of=lambda row: visit.frame.at(PATH, query(chosen, series=str(row.id), when=_wide(chosen["when"]))),
+            each_date=visit.frame.at(PATH, query(chosen, dates=EACH_DATE)),
+            once=visit.frame.at(PATH, query(chosen, dates="", series="")),
             shows_each=shows_each_date(chosen),
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
-            page_at=lambda other: visit.frame().at(PATH, query(chosen, page=str(other))),
+            page_at=lambda other: visit.frame.at(PATH, query(chosen, page=str(other))),
             number=number,
             count=max(1, -(-total // PER_PAGE)),
             total=total,
@@ -108,7 +106,7 @@ class Events(FormScreen):
         ]
         return [
             (
-                visit.frame().at(PATH, query(chosen, status=tab)),
+                visit.frame.at(PATH, query(chosen, status=tab)),
                 visit.say(event_table.TAB_NAMES[tab]),
                 None if counts is None else counts.get(tab, 0),
                 tab == chosen["status"],

@@ -8,13 +8,13 @@ from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.exporting import archive, csv_export, ics_export, json_export
 from kalends.exporting.selection import Selection
-from kalends.server.admin.screen import Screen, Visit
+from kalends.server.admin.legacy import LegacyScreen, Visit
 from kalends.server.http.streams import STREAMS
 from kalends.store.rows.records import Media
 from kalends.values import dates
 
 
-class Export(Screen):
+class Export(LegacyScreen):
     """The calendar as a file."""
 
     right = staticmethod(may_manage_users)

@@ -10,7 +10,7 @@ from kalends.languages import N_
 from kalends.pages.admin import history_page
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people, who
 from kalends.server.forms import Form
 
@@ -28,7 +28,7 @@ class Line(NamedTuple):
     href: str
 
 
-class SiteHistory(Screen):
+class SiteHistory(LegacyScreen):
     """What changed lately, anywhere."""
 
     entry = "history"

@@ -22,7 +22,7 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
 from kalends.server.admin.who_and_when import moment
 from kalends.server.forms import GENERAL, Form, read_large
 from kalends.store.rows import import_jobs
@@ -229,7 +229,7 @@ def report_of(job: ImportJob, say: Callable[[str], str]) -> dict[str, Any] | Non
     return report
 
 
-class ImportReport(Screen):
+class ImportReport(LegacyScreen):
     """The report as a file."""
 
     right = staticmethod(may_manage_users)

@@ -3,18 +3,16 @@ that asks to sign in or to send it again; nothing of it is stored.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from kalends.contract.errors import SESSION_TOKEN, UNAVAILABLE, ApiError
 from kalends.languages import N_
+from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, RETRY_AFTER, Form, busy, read_texts
 from kalends.server.middleware.cross_site import is_own_page
 from kalends.server.middleware.sessions import TOKEN_HEADER
 from kalends.store.engine.store import StoreUnavailable
-
-if TYPE_CHECKING:
-    from kalends.server.admin.screen import Visit
 
 LARGEST_KEPT = 1_000_000  # before anybody has signed in; files do not count, as their contents are dropped
 PATH, CONTENT, FILES = "kept_for", "kept", "kept_files"
@@ -37,24 +35,24 @@ class KeptForm(NamedTuple):
         return {PATH: self.path, CONTENT: urlencode(self.pairs), FILES: "1" if self.had_files else ""}
 
 
-def is_kept(visit: "Visit") -> bool:
+def is_kept(request: AdminRequest) -> bool:
     """Only a page of ours can have its form kept: another site could have its own text saved by whoever signs in.
     Requests of scripts have the token in a header, and keep what was typed themselves."""
-    return is_own_page(visit.req, visit.base_url) and visit.req.get_header(TOKEN_HEADER) is None
+    return is_own_page(request.req, request.base_url) and request.req.get_header(TOKEN_HEADER) is None
 
 
-def sent_to(visit: "Visit", form: Form, *without: str) -> KeptForm:
+def sent_to(request: AdminRequest, form: Form, *without: str) -> KeptForm:
     pairs = [(name, value) for name, values in form.values.items() if name not in without for value in values]
-    return KeptForm(visit.req.path, pairs, bool(form.files))
+    return KeptForm(request.req.path, pairs, bool(form.files))
 
 
-def read(visit: "Visit", largest: int, *without: str) -> KeptForm | None:
+def read(request: AdminRequest, largest: int, *without: str) -> KeptForm | None:
     """The form of a request that has no session; None where it cannot be kept."""
-    if not is_kept(visit):
+    if not is_kept(request):
         return None
-    limit = min(largest, visit.settings.max_image + AROUND_PICTURE)
+    limit = min(largest, request.settings.max_image + AROUND_PICTURE)
     try:
-        kept = sent_to(visit, read_texts(visit.req, limit, LARGEST_KEPT, visit.language), *without)
+        kept = sent_to(request, read_texts(request.req, limit, LARGEST_KEPT, request.language), *without)
     except ApiError:
         return None
     # Encoded for the form of signing in, a letter may take nine bytes.
@@ -72,21 +70,23 @@ def passed_on(form: Form, path: str) -> KeptForm | None:
     return KeptForm(path, pairs, form.is_checked(FILES))
 
 
-def offer(visit: "Visit", kept: KeptForm, *, status: int = 200, reason: str = SIGNED_IN_AGAIN) -> None:
+def offer(request: AdminRequest, kept: KeptForm, *, status: int = 200, reason: str = SIGNED_IN_AGAIN) -> None:
     """Answers with a page that sends the form again."""
-    visit.render("admin/kept_form.html", status=status, title=visit.say(HEADING), kept=kept, reason=visit.say(reason))
+    request.render(
+        "admin/kept_form.html", status=status, title=request.say(HEADING), kept=kept, reason=request.say(reason)
+    )
 
 
-def offer_again(visit: "Visit", form: Form, *without: str) -> None:
+def offer_again(request: AdminRequest, form: Form, *without: str) -> None:
     """For a form whose page was opened in an earlier session of the same browser."""
-    if not is_kept(visit):
+    if not is_kept(request):
         raise ApiError(SESSION_TOKEN)
-    offer(visit, sent_to(visit, form, *without), status=SESSION_TOKEN.status)
+    offer(request, sent_to(request, form, *without), status=SESSION_TOKEN.status)
 
 
-def offer_later(visit: "Visit", form: Form, error: StoreUnavailable) -> None:
+def offer_later(request: AdminRequest, form: Form, error: StoreUnavailable) -> None:
     """For a form that met another writer for too long."""
-    if not is_kept(visit):
+    if not is_kept(request):
         raise error
-    offer(visit, sent_to(visit, form), status=UNAVAILABLE.status, reason=busy(error))
-    visit.resp.set_header("Retry-After", RETRY_AFTER)
+    offer(request, sent_to(request, form), status=UNAVAILABLE.status, reason=busy(error))
+    request.resp.set_header("Retry-After", RETRY_AFTER)

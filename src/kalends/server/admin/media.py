@@ -10,7 +10,7 @@ from kalends.pages.admin.conflict import Control, of_controls
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.store.query import media_lists
 from kalends.store.query.media_lists import MediaQuery
@@ -65,7 +65,7 @@ class Library(FormScreen):
             unused=unused,
             number=number,
             count=max(1, -(-total // PER_PAGE)),
-            page_at=lambda other: visit.frame().at(PATH, [*pairs, ("page", str(other))]),
+            page_at=lambda other: visit.frame.at(PATH, [*pairs, ("page", str(other))]),
         )
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:

@@ -7,10 +7,10 @@ from kalends.calendar.site_settings import is_set_up
 from kalends.languages import N_
 from kalends.pages.admin import overview as view
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.screen import Screen, Visit
+from kalends.server.admin.legacy import LegacyScreen, Visit
 
 
-class Overview(Screen):
+class Overview(LegacyScreen):
     """The first page after signing in."""
 
     entry = "overview"

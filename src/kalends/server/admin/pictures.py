@@ -11,7 +11,7 @@ from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
 from kalends.present import json as representation
 from kalends.server.admin import conflicts
-from kalends.server.admin.screen import Visit
+from kalends.server.admin.legacy import Visit
 from kalends.server.forms import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media
 

@@ -1,158 +1,113 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from kalends.calendar.accounts import sessions, tokens, users
-from kalends.contract.errors import TOO_MANY, ApiError
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import LANGUAGES, N_
-from kalends.pages.admin import people as view
-from kalends.pages.admin.conflict import Control, Difference, of_controls
+from kalends.pages.admin import profile as view
+from kalends.pages.admin.conflict import Control
 from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin import conflicts
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.signing_in import browser, enter
 from kalends.server.forms import Form
 from kalends.store.rows.records import User
 
 PROFILE = "/admin/profile"
 AS_BROWSER = N_("As the browser asks for")
-ABOUT = ("name", "language")  # what the first form is about
 WRONG = N_("This is not your password.")
 
 
-class Profile(FormScreen):
-    """Name and language. The other forms of the page are subclasses, each at an address of its own."""
-
-    entry = "profile"
-    title = N_("Profile")
-    failed = "about"  # the section that shows the errors
-
-    def show(self, visit: Visit, **params: Any) -> None:
-        self.page(visit)
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        language = form.text("language")
-        if language not in ("", *LANGUAGES):
-            form.refuse("language", N_("Choose a language from the list."))
-        if not form.errors:
-            try:
-                with (
-                    conflicts.noticed(visit, form, "user", visit.caller.user),
-                    visit.calendar.writing(visit.caller) as work,
-                ):
-                    users.change_own_profile(
-                        work,
-                        name=form.text("name"),
-                        language=language,
-                        precondition=conflicts.unchanged(form, version_of),
-                    )
-            except users.BadUser as bad:
-                form.refuse(bad.field or "name", bad.message, **bad.arguments)
-        if form.errors:
-            self.page(visit, form)
-        else:
-            visit.go(PROFILE, N_("Your profile is saved."))
-
-    def page(self, visit: Visit, form: Form | None = None, *, made: tuple[str, str] | None = None) -> None:
-        """`made`: the name of a new credential and its clear text, which is shown only now."""
-        signed_in, zone, language = visit.signed_in(), visit.settings.timezone, visit.language
-        choices = [("", visit.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
-        with visit.calendar.reading_latest(visit.caller) as work:
-            user, found = users.own_user(work), sessions.own_sessions(work)
-            own_tokens = tokens.tokens_of(work, user)
-        visit.render(
-            "admin/profile.html",
-            status=conflicts.status_of(form),
-            form=form,
-            version=version_of(user),
-            conflict=differences(visit, user, form, choices) if form and conflicts.is_in(form) else None,
-            failed=self.failed if form and form.errors else "",
-            user=user,
-            role=view.role_label(user.role, language),
-            language_choices=choices,
-            sessions=view.sessions(found, signed_in.id, language, zone),
-            tokens=view.tokens(own_tokens, language, zone),
-            made=made,
-        )
+def show(request: AdminRequest) -> None:
+    page(request, Form(request.language))
 
 
-class Password(Profile):
-    """A new password, which needs the old one. It ends every session; this browser gets a new one."""
+def page(request: AdminRequest, form: Form, failed: str = "", made: tuple[str, str] | None = None) -> None:
+    """`failed`: the section that shows the errors; `made`: the name of a new credential and its clear text, which is
+    shown only now."""
+    languages = [("", request.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
+    controls = [
+        Control("name", request.say(N_("Name"))),
+        Control("language", request.say(N_("Language of the admin")), choices=dict(languages)),
+    ]
 
-    failed = "password"
-    keeps_form = False
+    def read(work: UnitOfWork) -> view.ProfilePage:
+        user = users.own_user(work)
+        edited = conflicts.edited(form, controls, shown(user))
+        found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
+        return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        calendar, authenticator = visit.calendar, visit.service.authenticator
-        try:
-            begun = sessions.change_password(
-                calendar, authenticator, form.raw("current"), form.raw("password"), browser(visit)
-            )
-            if begun is not None:
-                enter(visit, begun, stay=begun.is_long(calendar.clock()))
-                visit.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
-                return
-            form.refuse("current", WRONG)
-        except ApiError as error:
-            if error.error_type is not TOO_MANY:
-                raise
-            form.take(error)
-        except users.BadUser as bad:
-            form.refuse("password", bad.message, **bad.arguments)
-        self.page(visit, form)
+    request.answer(request.calendar.read_latest(request.caller, read), form)
 
 
-class Sessions(Profile):
-    """Ends one session of the person, or all but this one."""
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        with visit.calendar.writing(visit.caller) as work:
-            if form.is_checked("others"):
-                sessions.end_own_but(work, visit.signed_in().id)
-            sessions.end_own(work, form.numbers("id"))
-        visit.go(PROFILE, N_("The session has ended."))
-
-
-class Tokens(Profile):
-    """A new token or application password of the person's own."""
-
-    failed = "tokens"
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        purpose = form.text("purpose")
-        if purpose not in (tokens.BEARER, tokens.APPLICATION):
-            form.refuse("purpose", N_("Choose one of them."))
-        if not form.errors:
-            try:
-                with visit.calendar.writing(visit.caller) as work:
-                    label, read_only = form.text("label"), form.is_checked("read_only")
-                    clear, token = tokens.add_token(
-                        work, users.own_user(work), label, purpose=purpose, read_only=read_only
-                    )
-                self.page(visit, made=(token.name, clear))
-                return
-            except users.BadUser as bad:
-                form.refuse("label", bad.message, **bad.arguments)
-        self.page(visit, form)
-
-
-class RevokeToken(Profile):
-    """Ends a token or application password of the person's own."""
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        with visit.calendar.writing(visit.caller) as work:
-            for id in form.numbers("id"):
-                tokens.revoke_token(work, users.own_user(work), id)
-        visit.go(PROFILE, N_("The access is revoked."))
+def shown(user: User) -> dict[str, str]:
+    """What the first form shows of a person."""
+    return {"name": user.name, "language": user.language}
 
 
 def version_of(user: User) -> str:
-    """What the form shows of a person, as one word."""
-    return conflicts.version_of(view.shown(user, *ABOUT))
+    return conflicts.version_of(shown(user))
 
 
-def differences(visit: Visit, user: User, form: Form, languages: Sequence[tuple[str, str]]) -> Sequence[Difference]:
-    labels = (visit.say(N_("Name")), visit.say(N_("Language of the admin")))
-    controls = [Control(ABOUT[0], labels[0]), Control(ABOUT[1], labels[1], choices=dict(languages))]
-    return of_controls(controls, view.shown(user, *ABOUT), form.values, visit.language)
+def save(request: AdminRequest, form: Form) -> None:
+    name, language = form.text("name"), form.text("language")
+    if language not in ("", *LANGUAGES):
+        form.refuse("language", N_("Choose a language from the list."))
+    unchanged = conflicts.unchanged(form, version_of)
+    if not form.errors:
+        with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
+            request.calendar.write(
+                request.caller, users.change_own_profile, name=name, language=language, precondition=unchanged
+            )
+    if form.errors:
+        page(request, form, "about")
+    else:
+        request.go(PROFILE, N_("Your profile is saved."))
+
+
+def change_password(request: AdminRequest, form: Form) -> None:
+    """A new password, which needs the old one. It ends every session; this browser gets a new one."""
+    calendar, authenticator = request.calendar, request.service.authenticator
+    with form.refusals("password"):
+        begun = sessions.change_password(
+            calendar, authenticator, form.raw("current"), form.raw("password"), browser(request)
+        )
+        if begun is not None:
+            enter(request, begun, stay=begun.is_long(calendar.clock()))
+            request.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
+            return
+        form.refuse("current", WRONG)
+    page(request, form, "password")
+
+
+def end_sessions(request: AdminRequest, form: Form) -> None:
+    """Ends one session of the person, or all but this one."""
+    if form.is_checked("others"):
+        request.calendar.write(request.caller, sessions.end_own_but, request.signed_in().id)
+    request.calendar.write(request.caller, sessions.end_own, form.numbers("id"))
+    request.go(PROFILE, N_("The session has ended."))
+
+
+def add_token(request: AdminRequest, form: Form) -> None:
+    """A new token or application password of the person's own."""
+    purpose, made = form.text("purpose"), None
+    if purpose not in (tokens.BEARER, tokens.APPLICATION):
+        form.refuse("purpose", N_("Choose one of them."))
+    if not form.errors:
+        with form.refusals("label"):
+            clear, token = request.calendar.write(
+                request.caller,
+                tokens.add_token,
+                request.caller.user,
+                form.text("label"),
+                purpose=purpose,
+                read_only=form.is_checked("read_only"),
+            )
+            made = token.name, clear
+    page(request, form if form.errors else Form(request.language), "tokens" if form.errors else "", made)
+
+
+def revoke_tokens(request: AdminRequest, form: Form) -> None:
+    """Ends tokens and application passwords of the person's own."""
+    for id in form.numbers("id"):
+        request.calendar.write(request.caller, tokens.revoke_token, request.caller.user, id)
+    request.go(PROFILE, N_("The access is revoked."))

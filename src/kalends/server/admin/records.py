@@ -12,10 +12,10 @@ from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
 from kalends.pages.admin import conflict, record_forms, setting_fields
 from kalends.pages.admin.conflict import Difference
-from kalends.pages.admin.navigation import may_edit_categories, may_edit_organizers, may_edit_tags, may_edit_venues
+from kalends.pages.admin.navigation import may_edit_all
 from kalends.pages.layout import Pairs
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormScreen, FormWithPicture, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
 from kalends.server.forms import Form
 from kalends.values import colours
 
@@ -39,7 +39,7 @@ class Item:
     color: str = ""  # of a category
 
 
-class RecordList(Screen):
+class RecordList(LegacyScreen):
     """All records of a kind, with the number of their events."""
 
     kind: ClassVar[Kind]
@@ -60,7 +60,7 @@ class RecordList(Screen):
             unused=unused,
             number=number,
             count=max(1, -(-total // PER_PAGE)),
-            page_at=lambda other: visit.frame().at(path, [*query, ("page", str(other))]),
+            page_at=lambda other: visit.frame.at(path, [*query, ("page", str(other))]),
         )
 
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
@@ -87,14 +87,14 @@ class PostList(RecordList):
 class Venues(PostList):
     entry = "venues"
     title = N_("Venues")
-    right = staticmethod(may_edit_venues)
+    right = staticmethod(may_edit_all(VENUE))
     kind = VENUE
 
 
 class Organizers(PostList):
     entry = "organizers"
     title = N_("Organizers")
-    right = staticmethod(may_edit_organizers)
+    right = staticmethod(may_edit_all(ORGANIZER))
     kind = ORGANIZER
 
 
@@ -115,7 +115,7 @@ class TermList(RecordList):
 class Tags(TermList):
     entry = "tags"
     title = N_("Tags")
-    right = staticmethod(may_edit_tags)
+    right = staticmethod(may_edit_all(TAG))
     kind = TAG
 
 
@@ -124,7 +124,7 @@ class Categories(TermList):
 
     entry = "categories"
     title = N_("Categories")
-    right = staticmethod(may_edit_categories)
+    right = staticmethod(may_edit_all(CATEGORY))
     kind = CATEGORY
 
     def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
@@ -249,19 +249,19 @@ class RecordEditor(FormWithPicture):
 
 
 class VenueEditor(RecordEditor):
-    entry, title, right, kind = "venues", N_("New venue"), staticmethod(may_edit_venues), VENUE
+    entry, title, right, kind = "venues", N_("New venue"), staticmethod(may_edit_all(VENUE)), VENUE
 
 
 class OrganizerEditor(RecordEditor):
-    entry, title, right, kind = "organizers", N_("New organizer"), staticmethod(may_edit_organizers), ORGANIZER
+    entry, title, right, kind = "organizers", N_("New organizer"), staticmethod(may_edit_all(ORGANIZER)), ORGANIZER
 
 
 class CategoryEditor(RecordEditor):
-    entry, title, right, kind = "categories", N_("New category"), staticmethod(may_edit_categories), CATEGORY
+    entry, title, right, kind = "categories", N_("New category"), staticmethod(may_edit_all(CATEGORY)), CATEGORY
 
 
 class TagEditor(RecordEditor):
-    entry, title, right, kind = "tags", N_("New tag"), staticmethod(may_edit_tags), TAG
+    entry, title, right, kind = "tags", N_("New tag"), staticmethod(may_edit_all(TAG)), TAG
 
 
 class DeleteRecord(FormScreen):
@@ -296,7 +296,9 @@ class MergeRecord(RecordEditor):
         self.render(visit, id, form)
 
 
-def screens_of(kind: Kind, list_screen: type[Screen], editor: type[RecordEditor]) -> dict[str, type[Screen]]:
+def screens_of(
+    kind: Kind, list_screen: type[LegacyScreen], editor: type[RecordEditor]
+) -> dict[str, type[LegacyScreen]]:
     """The addresses of a kind."""
     shared = {"kind": kind, "entry": editor.entry, "right": staticmethod(editor.right)}
     path = f"/admin/{kind.plural}"

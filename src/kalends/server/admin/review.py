@@ -10,7 +10,7 @@ from kalends.contract.statuses import FUTURE
 from kalends.languages import N_
 from kalends.pages.admin import review_queue
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.admin.who_and_when import moment, names_of_people
 from kalends.server.forms import Form, number_in
 

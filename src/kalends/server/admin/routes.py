@@ -4,6 +4,9 @@ from typing import Any
 
 import falcon
 
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.languages import N_
+from kalends.pages.admin.navigation import PEOPLE, PROFILE
 from kalends.server.admin import (
     event_changes,
     event_editor,
@@ -23,10 +26,28 @@ from kalends.server.admin import (
     tools,
     trash,
 )
-from kalends.server.admin.screen import NothingHere, Screen
+from kalends.server.admin.legacy import LegacyScreen, declared
+from kalends.server.admin.request import AdminRequest
+from kalends.server.admin.screen import FormResource, Screen, ScreenResource
 from kalends.server.service import Service
 
-SCREENS: dict[str, type[Screen]] = {
+DECLARED: dict[str, Screen] = {
+    "/admin/people": Screen(PEOPLE, people.show_all),
+    "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
+    "/admin/people/withdraw": Screen(PEOPLE, act=people.withdraw),
+    "/admin/people/{id:digits}": Screen(PEOPLE, people.show_person, people.save, N_("Person")),
+    "/admin/people/{id:digits}/disable": Screen(PEOPLE, act=people.disable),
+    "/admin/people/{id:digits}/reset": Screen(PEOPLE, act=people.reset),
+    "/admin/people/{id:digits}/hand-over": Screen(PEOPLE, act=people.hand_over),
+    "/admin/people/{id:digits}/sessions": Screen(PEOPLE, act=people.end_sessions),
+    "/admin/people/{id:digits}/remove": Screen(PEOPLE, act=people.remove),
+    "/admin/profile": Screen(PROFILE, profile.show, profile.save),
+    "/admin/profile/password": Screen(PROFILE, act=profile.change_password, keeps_form=False),
+    "/admin/profile/sessions": Screen(PROFILE, act=profile.end_sessions),
+    "/admin/profile/tokens": Screen(PROFILE, act=profile.add_token),
+    "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
+}
+LEGACY: dict[str, type[LegacyScreen]] = {
     "/admin": overview.Overview,
     "/admin/sign-in": signing_in.SignIn,
     "/admin/sign-out": signing_in.SignOut,
@@ -62,24 +83,17 @@ SCREENS: dict[str, type[Screen]] = {
     "/admin/settings/share": tools.Share,
     "/admin/settings/about": tools.About,
     "/admin/settings/backup": tools.Backup,
-    "/admin/people": people.People,
-    "/admin/people/invite": people.Invite,
-    "/admin/people/withdraw": people.Withdraw,
-    "/admin/people/{id:digits}": people.PersonScreen,
-    "/admin/people/{id:digits}/disable": people.Disable,
-    "/admin/people/{id:digits}/reset": people.Reset,
-    "/admin/people/{id:digits}/hand-over": people.HandOver,
-    "/admin/people/{id:digits}/sessions": people.EndSessions,
-    "/admin/people/{id:digits}/remove": people.Remove,
-    "/admin/profile": profile.Profile,
-    "/admin/profile/password": profile.Password,
-    "/admin/profile/sessions": profile.Sessions,
-    "/admin/profile/tokens": profile.Tokens,
-    "/admin/profile/tokens/revoke": profile.RevokeToken,
 }
+
+
+SCREENS = DECLARED | {path: declared(screen) for path, screen in LEGACY.items()}
+
+
+def nothing_here(request: AdminRequest, **params: Any) -> None:
+    raise ApiError(NO_ROUTE)
 
 
 def add_admin_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for path, screen in SCREENS.items():
-        app.add_route(path, screen(service, SCREENS.keys()))
-    app.add_sink(NothingHere(service, SCREENS.keys()).on_get, r"/admin/")
+        app.add_route(path, (FormResource if screen.act else ScreenResource)(service, screen))
+    app.add_sink(ScreenResource(service, Screen(show=nothing_here)).on_get, r"/admin/")

@@ -13,7 +13,7 @@ from kalends.pages.admin import setting_fields
 from kalends.pages.admin.conflict import of_controls
 from kalends.pages.quick_choices import term_names
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.screen import FormWithPicture, Visit
+from kalends.server.admin.legacy import FormWithPicture, Visit
 from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.server.request_context import ADMIN
 from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, Row, in_section, in_setup, problems
@@ -32,9 +32,9 @@ class SettingsForm(FormWithPicture):
 
     right = staticmethod(may_manage_users)
 
-    def written(self, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
+    def written(self, visit: Visit, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
         """What was typed, without what the server's own settings decide."""
-        own = [one for one in wanted if not self.service.calendar.site_settings.place_of(one.key)]
+        own = [one for one in wanted if not visit.calendar.site_settings.place_of(one.key)]
         return {
             one.key: ("true" if form.is_checked(one.key) else "false")
             if one.kind.widget == "flag"
@@ -122,7 +122,7 @@ class SetUp(SettingsForm):
         self.render(visit, "admin/set_up.html", self.wanted, Form(visit.language))
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        written = self.written(form, self.wanted)
+        written = self.written(visit, form, self.wanted)
         if code := written.get("currency_code"):
             style = setting_fields.currency_style(code, visit.language) if len(code) == 3 else {}
             written |= {key: text for key, text in style.items() if not visit.calendar.site_settings.place_of(key)}
@@ -143,7 +143,7 @@ class Settings(SettingsForm):
 
     def act(self, visit: Visit, form: Form, section: str = CALENDAR, **params: Any) -> None:
         wanted = self._wanted(section)
-        written = self.written(form, wanted) | self.pictures(visit, form, wanted)
+        written = self.written(visit, form, wanted) | self.pictures(visit, form, wanted)
         if self.save(visit, form, written, wanted):
             visit.go(f"/admin/settings/{section}", N_("The settings are saved."))
         else:

@@ -9,7 +9,7 @@ from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.server.admin import kept_forms
 from kalends.server.admin.kept_forms import KeptForm
-from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
+from kalends.server.admin.legacy import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
 from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
@@ -45,6 +45,12 @@ class SignIn(PublicScreen):
         visit.render("admin/sign_in.html", next=wanted, kept=None)
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        try:
+            self.sign_in(visit, form)
+        except StoreUnavailable as error:
+            self.when_busy(visit, form, error)
+
+    def sign_in(self, visit: Visit, form: Form) -> None:
         calendar, stay = visit.calendar, form.is_checked("stay")
         try:
             begun = sessions.sign_in(
@@ -90,14 +96,13 @@ def kept_within(form: Form) -> KeptForm | None:
 class SignOut(FormScreen):
     """Ends the session of this browser."""
 
+    keeps_form = False
+
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         signed_in = visit.signed_in()
         with visit.calendar.writing(visit.caller) as work:
             sessions.end_own(work, [signed_in.id])
         clear_cookie(visit.resp)
-        visit.go(SIGN_IN)
-
-    def without_session(self, visit: Visit) -> None:
         visit.go(SIGN_IN)
 
     def show(self, visit: Visit, **params: Any) -> None:
@@ -113,6 +118,12 @@ class LinkScreen(PublicScreen):
         self._render(visit, visit.param("key"), Form(visit.language))
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
+        try:
+            self.accept(visit, form)
+        except StoreUnavailable as error:
+            self.when_busy(visit, form, error)
+
+    def accept(self, visit: Visit, form: Form) -> None:
         key, accepted = form.raw("key"), None
         try:
             accepted = sessions.accept_link(

@@ -23,7 +23,7 @@ from kalends.pages.admin import about as view
 from kalends.pages.admin.about import Facts
 from kalends.pages.calendar_views import VIEW_NAMES
 from kalends.pages.layout import CALENDAR, QR_CODE, with_query
-from kalends.server.admin.screen import FormScreen, Screen, Visit
+from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
 from kalends.server.forms import Form
 from kalends.server.http.streams import STREAMS
@@ -68,7 +68,7 @@ class EmbedChoices:
         return f'<script src="{escape(base)}{embedding.PATH}" async></script>\n{self.element(base)}'
 
 
-class Share(Screen):
+class Share(LegacyScreen):
     """Feeds to subscribe to, and the code that embeds the calendar in another site."""
 
     entry = "settings"
@@ -99,7 +99,7 @@ class Share(Screen):
         )
 
 
-class About(Screen):
+class About(LegacyScreen):
     """The version, and whether the server is well."""
 
     entry = "settings"

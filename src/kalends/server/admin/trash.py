@@ -9,7 +9,7 @@ from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import DONE, in_words
-from kalends.server.admin.screen import FormScreen, Visit
+from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import Form, number_in
 from kalends.store.query.trash import Trashed
 from kalends.store.rows.records import Event, Post

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kalends.languages import N_
 from kalends.pages import times
-from kalends.server.admin.screen import Visit
+from kalends.server.admin.legacy import Visit
 from kalends.store.rows import users
 from kalends.values import dates, zones
 

@@ -6,7 +6,6 @@ from datetime import date
 
 import falcon
 
-from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.page_views import DaysView, ListView
@@ -14,21 +13,18 @@ from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
-from kalends.pages import calendar_days, calendar_hours, calendar_views, times
-from kalends.pages.calendar_agenda import Line, Shown
+from kalends.pages import calendar_days, calendar_hours, calendar_views
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
-from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
-from kalends.pages.look import Look
+from kalends.pages.layout import CALENDAR, Frame
+from kalends.pages.listed_events import Shown
 from kalends.pages.quick_choices import WHEN, days_of
-from kalends.pages.rendering import render
-from kalends.server import page_responses
 from kalends.server.http.parameters import Sent, from_query
-from kalends.server.request_context import context_of, discovery_root, keep_until
+from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
+from kalends.server.web.html_pages import frame_of, in_language, send_not_found, send_page
 from kalends.store.query.days import Days
-from kalends.store.rows.records import Event
 from kalends.values import dates
 
 MOST_OVER = 10  # matches of a search that are over, below those to come
@@ -72,12 +68,12 @@ class CalendarPage(Resource):
         today = self.service.today()
         day = calendar_days.read_address(self.view, when) if when else today
         if day is None:
-            refuse(self.service, req, resp)
+            send_not_found(self.service, req, resp)
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         # The page gets the colours of categories together with its events.
         look = self.service.look_with(())
-        frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs, look)
+        frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs, look=look)
         for kind in TERMS:
             if len(chosen := selection.values(kind.plural)) == 1:
                 frame = frame.named(api_root=context_of(req).addresses.events_of_term(kind, chosen[0]))
@@ -88,10 +84,9 @@ class CalendarPage(Resource):
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
-            refuse(self.service, req, resp, is_selection=api_error.error_type.status == 400)
+            send_not_found(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
-        keep_until(req, self._until(period, today))
-        send_page(self.service, req, resp, frame, html)
+        send_page(self.service, req, resp, frame, html, self._until(period, today))
 
     def _until(self, period: Period, today: date) -> str:
         """When the clock changes the page: with the line of the present, else with the day."""
@@ -129,10 +124,9 @@ class CalendarPage(Resource):
         self, req: falcon.Request, frame: Frame, selection: Selection, today: date, found: DaysView | ListView
     ) -> ViewContext:
         frame = frame.named(look=self.service.look_with(found.colours))
-        next_event = None if found.next_event is None else _line(found.next_event, frame)
         quick = self.service.settings.quick_choices
         return ViewContext(
-            frame, self.service.render_context(req), selection, found.choices, today, quick, next_event
+            frame, self.service.render_context(req), selection, found.choices, today, quick, found.next_event
         )
 
     def _list(
@@ -178,7 +172,7 @@ class CalendarPage(Resource):
         """A date from the form becomes the address of its page."""
         day = calendar_days.read_address("day", wanted)
         if day is None:
-            refuse(self.service, req, resp)
+            send_not_found(self.service, req, resp)
             return
         path = calendar_days.period(self.view, day, context_of(req).language).address
         resp.status = falcon.HTTP_302
@@ -200,47 +194,3 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
     chosen = [dict(selection.pairs), {}] if selection else [{}]
     return [read_query(EVENT.filters, pairs | window) for pairs in chosen]
-
-
-def _line(event: Event, frame: Frame) -> Line:
-    day = dates.from_text(event.start_local).date()
-    return Line(event.name, frame.page_of(EVENT, event.slug), "", "", days=times.day(day, frame.language))
-
-
-def refuse(service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False) -> None:
-    """The 404 page; `is_selection` when a filter has an unknown value."""
-    frame = frame_of(service, req, CALENDAR).named(is_found=False)
-    html = render("record/error.html", frame.language, frame=frame, status=404, seconds=0, is_selection=is_selection)
-    page_responses.send_once(resp, html, frame.language, 404)
-
-
-def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), look: Look | None = None) -> Frame:
-    """The frame of a page at a path below the site's root."""
-    addresses, language = context_of(req).addresses, context_of(req).language
-    asked = languages.tag(language) if _asked_language(req) else ""
-    rest_root = discovery_root(req.path, addresses, service.settings)
-    return Frame(
-        service.settings.site_name,
-        addresses.base_url,
-        addresses.ns,
-        language,
-        path,
-        query,
-        asked,
-        rest_root=rest_root,
-        timezone=service.settings.timezone,
-        look=look or service.look,
-    )
-
-
-def send_page(service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes) -> None:
-    page_responses.send(req, resp, html, frame, service.settings.cache_age)
-
-
-def _asked_language(req: falcon.Request) -> bool:
-    return "lang" in req.query_string and languages.known(req.get_param("lang") or "") is not None
-
-
-def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
-    lang = [("lang", languages.tag(context_of(req).language))] if _asked_language(req) else []
-    return with_query(path, [*query, *lang])

@@ -9,12 +9,13 @@ from kalends.calendar.lists.page_views import DirectoryEntry
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import translate
-from kalends.pages import agenda, directory_page, head_metadata, look
+from kalends.pages import directory_page, head_metadata, look
 from kalends.pages.directory_page import Entry
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import in_list
 from kalends.pages.rendering import render
 from kalends.server.service import Service
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Term
 
@@ -54,7 +55,7 @@ class DirectoryPage(RecordPage):
             before_href=frame.at(frame.path, [("page", str(number - 1))]) if number > 1 else "",
             after_href=frame.at(frame.path, [("page", str(number + 1))]) if number < page.pages else "",
         )
-        self.send(req, resp, html, frame, self.service.until_midnight())
+        send_page(self.service, req, resp, frame, html.encode(), self.service.until_midnight())
 
     def entry(self, found: DirectoryEntry, frame: Frame) -> Entry:
         record: Any = found.record
@@ -66,5 +67,5 @@ class DirectoryPage(RecordPage):
             picture=None if is_term else head_metadata.picture_of(record, cast(Bundle, found.bundle), frame),
             town=getattr(record, "city", ""),
             count=found.total,
-            next_event=agenda.row(*found.next_event, frame) if found.next_event else None,
+            next_event=in_list(found.next_event, frame) if found.next_event else None,
         )

@@ -1,26 +1,23 @@
 """The page of an event."""
 
-from collections.abc import Iterable
 from typing import cast
 from urllib.parse import parse_qs, quote
 
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.lists.event_view import EventView, SeriesDates
+from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
-from kalends.pages import agenda, event_page, times
-from kalends.pages.agenda import Row
-from kalends.pages.event_page import MoreDates
+from kalends.pages import event_page, times
 from kalends.pages.layout import Frame
 from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.http import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import Service
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.values import dates
 
 LONGEST_FORM = 10_000
@@ -34,7 +31,7 @@ class EventPage(RecordPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         html, frame, until = self.page(req, self.service.calendar.event_view(ANONYMOUS, slug))
-        self.send(req, resp, html, frame, until)
+        send_page(self.service, req, resp, frame, html.encode(), until)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
@@ -82,34 +79,12 @@ class EventPage(RecordPage):
             media_path=media_path,
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
-        found = event_page.event_page(
-            view.shown,
-            frame,
-            render_context,
-            now,
-            more_dates(view.dates, frame) if view.dates else None,
-            row(view.above, frame),
-            rows(view.parts, frame),
-            rows(view.related, frame),
-            (row(view.before, frame), row(view.after, frame)),
-        )
+        found = event_page.event_page(view, frame, render_context, now)
         frame = self.with_map(frame, (place.point for place in found.places))
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
         until = min(moment for moment in moments if moment > now)
         return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
-
-
-def more_dates(found: SeriesDates, frame: Frame) -> MoreDates:
-    return event_page.more_dates(found.series, frame, rows(found.upcoming, frame), found.total, found.last_start)
-
-
-def rows(shown: Iterable[ShownEvent], frame: Frame) -> list[Row]:
-    return [agenda.row(event, bundle, frame) for event, bundle in shown]
-
-
-def row(shown: ShownEvent | None, frame: Frame) -> Row | None:
-    return None if shown is None else agenda.row(*shown, frame)
 
 
 class PreviewPage(EventPage):

@@ -1,4 +1,5 @@
-"""What the pages of single records share. They show what anonymous readers see: pages know no log-in."""
+"""What public pages share: their frame, how they are sent, and errors as pages. They show what anonymous readers see:
+pages know no log-in."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,23 +7,27 @@ from urllib.parse import quote
 
 import falcon
 
+from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import Kind
-from kalends.languages import tag
-from kalends.pages.layout import Frame
+from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.pages.rendering import render
 from kalends.server import page_responses
-from kalends.server.request_context import context_of, discovery_root, keep_until
+from kalends.server.http import responses
+from kalends.server.request_context import REQUESTED, context_of, discovery_root, keep_until
 from kalends.server.service import Resource, Service
 from kalends.values.look_texts import tile_host
+
+SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
+OFFLINE = 0  # no status: there was no answer
 
 
 class RecordPage(Resource):
     """The page of one record."""
 
     def __init__(self, service: Service, kind: Kind) -> None:
-        self.service = service
+        super().__init__(service)
         self.kind = kind
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
@@ -41,37 +46,92 @@ class RecordPage(Resource):
         if moved is not None and moved != slug:
             resp.status = falcon.HTTP_301
             resp.set_header("Location", self.frame(req, moved).canonical)
-            return
-        seconds = api_error.arguments.get("seconds", 0)
-        frame = self.frame(req, slug).named(is_found=False)
-        html = render(
-            "record/error.html", frame.language, frame=frame, status=status, seconds=seconds, is_selection=False
-        )
-        page_responses.send_once(resp, html, frame.language, status, api_error.headers)
+        else:
+            send_error(resp, self.frame(req, slug), api_error)
 
     def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
         """`colours`: those of categories, where they are known already."""
-        found, language = context_of(req).addresses, context_of(req).language
-        named = req.get_param("lang") if "lang" in req.query_string else None
-        return Frame(
-            site_name=self.service.settings.site_name,
-            base_url=found.base_url,
-            ns=found.ns,
-            language=language,
-            path=f"/{self.kind.page}/{quote(slug, safe='')}/",
-            asked=tag(language) if named else "",
-            rest_root=discovery_root(req.path, found, self.service.settings),
-            timezone=self.service.settings.timezone,
-            look=self.service.look if colours is None else self.service.look_with(colours),
-            **more,
-        )
+        path = f"/{self.kind.page}/{quote(slug, safe='')}/"
+        look = self.service.look if colours is None else self.service.look_with(colours)
+        return frame_of(self.service, req, path, look=look, **more)
 
     def with_map(self, frame: Frame, points: Iterable[str]) -> Frame:
         """The frame of a page that shows these points on a map, if the site has one."""
         tiles = self.service.settings.map_tiles
         return frame.named(map_host=tile_host(tiles)) if tiles and any(points) else frame
 
-    def send(self, req: falcon.Request, resp: falcon.Response, html: str, frame: Frame, until: str) -> None:
-        """A page for everybody, which may be kept until a moment in UTC."""
-        keep_until(req, until)
-        page_responses.send(req, resp, html.encode(), frame, self.service.settings.cache_age)
+
+def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), **more: Any) -> Frame:
+    """The frame of a page at a path below the site's root."""
+    if "look" not in more:
+        more["look"] = service.look
+    addresses, settings = context_of(req).addresses, service.settings
+    return Frame(
+        site_name=settings.site_name,
+        base_url=addresses.base_url,
+        ns=addresses.ns,
+        language=context_of(req).language,
+        path=path,
+        query=query,
+        asked=asked_language(req),
+        rest_root=discovery_root(req.path, addresses, settings),
+        timezone=settings.timezone,
+        **more,
+    )
+
+
+def send_page(
+    service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes, until: str
+) -> None:
+    """A page for everybody, which may be kept until a moment in UTC."""
+    keep_until(req, until)
+    page_responses.send(req, resp, html, frame, service.settings.cache_age)
+
+
+def asked_language(req: falcon.Request) -> str:
+    """The language that the address names; empty if it names none."""
+    is_named = "lang" in req.query_string and languages.known(req.get_param("lang") or "") is not None
+    return languages.tag(context_of(req).language) if is_named else ""
+
+
+def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
+    lang = asked_language(req)
+    return with_query(path, [*query, *([("lang", lang)] if lang else [])])
+
+
+def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> str:
+    """`is_selection`: a filter of the address has an unknown value."""
+    values = {"status": status, "seconds": seconds, "is_selection": is_selection}
+    return render("record/error.html", frame.language, frame=frame.named(is_found=False), **values)
+
+
+def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:
+    status = api_error.error_type.status
+    html = render_error(frame, status, api_error.arguments.get("seconds", 0))
+    page_responses.send_once(resp, html, frame.language, status, api_error.headers)
+
+
+def send_not_found(
+    service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False
+) -> None:
+    """The 404 page; `is_selection` when a filter has an unknown value."""
+    frame = frame_of(service, req, CALENDAR)
+    page_responses.send_once(resp, render_error(frame, 404, is_selection=is_selection), frame.language, 404)
+
+
+def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
+    """An error as a page for browsers, else in the shape of the interface."""
+    if _wants_page(service, req, api_error.error_type.status):
+        send_error(resp, frame_of(service, req, CALENDAR, look=service.look_of_errors), api_error)
+    else:
+        responses.refuse(req, resp, api_error)
+    resp.append_header("Vary", "Accept")
+
+
+def _wants_page(service: Service, req: falcon.Request, status: int) -> bool:
+    """Whether a person reads the answer: a browser asks for HTML first, and the interface answers programs."""
+    accepted = req.get_header("Accept") or ""
+    path = (req.env.get(REQUESTED) or (req.path, ""))[0]
+    roots = (service.settings.api_root, *service.data_prefixes)
+    is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
+    return status in SHOWN and "text/html" in accepted and not is_interface and req.method in ("GET", "HEAD")

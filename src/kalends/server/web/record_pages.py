@@ -11,12 +11,12 @@ from kalends.calendar.lists.page_views import RecordView
 from kalends.calendar.posts.shown import Shown
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.kinds import CATEGORY, VENUE
-from kalends.pages import agenda, event_page, head_metadata, record_page
+from kalends.pages import event_page, head_metadata, listed_events, record_page
 from kalends.pages.layout import Frame
 from kalends.pages.record_page import Events
 from kalends.pages.rendering import render
 from kalends.present.render_context import RenderContext
-from kalends.server.web.html_pages import RecordPage
+from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.store.rows.records import Post, Term
 
 PER_PAGE = 20
@@ -41,7 +41,7 @@ class RecordEventsPage(RecordPage):
             page = record_page.of_post(self.kind, record, bundle, frame, render_context, events, frame.feed)
         frame = self.with_map(frame, [page.place.point] if page.place else [])
         html = render("record/with_events.html", frame.language, frame=frame, page=page, head=page.head)
-        self.send(req, resp, html, frame, self.service.until_midnight())
+        send_page(self.service, req, resp, frame, html.encode(), self.service.until_midnight())
 
     def listed(
         self,
@@ -71,7 +71,7 @@ class RecordEventsPage(RecordPage):
 
         return frame, Events(
             head=head_metadata.of_list(record.name, view.events, frame, render_context),
-            months=agenda.months(view.events, frame, slug if self.kind is VENUE else ""),
+            months=listed_events.months(view.events, frame, slug if self.kind is VENUE else ""),
             is_past=is_past,
             upcoming=view.others if is_past else page.total,
             past=page.total if is_past else view.others,

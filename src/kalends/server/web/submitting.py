@@ -10,9 +10,9 @@ from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
-from kalends.languages import N_, tag, translate
+from kalends.languages import N_, translate
 from kalends.pages.admin.event_form import sent_by
-from kalends.pages.layout import SUBMIT, Frame
+from kalends.pages.layout import SUBMIT
 from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
@@ -20,7 +20,7 @@ from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Resource
-from kalends.server.web import error_pages
+from kalends.server.web.html_pages import frame_of, render_error
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -123,20 +123,10 @@ class Submit(Resource):
     def render(
         self, req: falcon.Request, resp: falcon.Response, form: Form, *, status: int = 200, is_sent: bool = False
     ) -> None:
-        calendar, context = self.service.calendar, context_of(req)
-        asked = tag(context.language) if "lang" in req.query_string else ""
-        frame = Frame(
-            site_name=self.service.settings.site_name,
-            base_url=context.addresses.base_url,
-            ns=context.addresses.ns,
-            language=context.language,
-            path=f"{SUBMIT}/",
-            asked=asked,
-            is_found=status == 200,
-            look=self.service.look,
-        )
+        calendar = self.service.calendar
+        frame = frame_of(self.service, req, f"{SUBMIT}/", is_found=status == 200)
         if status == 404:
-            html = error_pages.render_error(frame, status)
+            html = render_error(frame, status)
         else:
             opened = calendar.read(ANONYMOUS, submissions.stamp)
             html = render(

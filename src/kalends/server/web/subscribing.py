@@ -15,8 +15,7 @@ from kalends.server.http.parameters import from_query
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Resource
-from kalends.server.web import error_pages
-from kalends.server.web.calendar_pages import frame_of, send_page
+from kalends.server.web.html_pages import OFFLINE, frame_of, render_error, send_page
 from kalends.server.web.static_files import AN_HOUR
 
 LONGEST_PATH = 300
@@ -30,8 +29,7 @@ class Subscribe(Resource):
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
         active = selection.active(self.service.calendar.choices(ANONYMOUS), frame.language) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
-        keep_until(req, FOREVER)
-        send_page(self.service, req, resp, frame, subscribing.page(frame, selection, words))
+        send_page(self.service, req, resp, frame, subscribing.page(frame, selection, words), FOREVER)
 
 
 class QrCode(Resource):
@@ -78,6 +76,5 @@ class Offline(Resource):
     """What the service worker shows instead of a page that was never read."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        frame = frame_of(self.service, req, CALENDAR).named(is_found=False)
-        keep_until(req, FOREVER)
-        send_page(self.service, req, resp, frame, error_pages.render_error(frame, error_pages.OFFLINE).encode())
+        frame = frame_of(self.service, req, CALENDAR)
+        send_page(self.service, req, resp, frame, render_error(frame, OFFLINE).encode(), FOREVER)

@@ -1,6 +1,9 @@
 """Conditions of a query, joined by AND. Values are always parameters; no user's text becomes SQL."""
 
+from collections.abc import Collection
 from typing import Any
+
+Condition = tuple[str, list[Any]]
 
 
 class Conditions:
@@ -14,6 +17,14 @@ class Conditions:
         if sql != "TRUE":
             self._sql.append(sql)
             self.parameters += parameters
+
+    def add_condition(self, condition: Condition) -> None:
+        sql, parameters = condition
+        self.add(sql, *parameters)
+
+    def add_in(self, sql: str, values: Collection[object]) -> None:
+        """The value of an expression is one of these, which are few; ids go by `Dialect.in_ids`."""
+        self.add(f"{sql} IN ({placeholders(values)})", *values)
 
     def extend(self, other: "Conditions") -> None:
         self._sql += other._sql
@@ -29,3 +40,8 @@ class Conditions:
     @property
     def where(self) -> str:
         return " AND ".join(self._sql) or "TRUE"
+
+
+def placeholders(values: Collection[object]) -> str:
+    """A `?` for each of some values."""
+    return ", ".join(["?"] * len(values))

@@ -1,7 +1,7 @@
 """Candidates for a misspelt name: a bounded number of records, those with the same first letter first."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query import term_lists
+from kalends.store.query import filters
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
@@ -13,7 +13,7 @@ Candidate = tuple[int, str, str]  # id, slug, name
 
 def terms(session: Session, kind: str, visibility: Visibility, name: str) -> list[Candidate]:
     """Categories or tags; only editors are told of those that no public event has."""
-    shown = "TRUE" if visibility.everything else term_lists.has_public_events(kind, "near.id")
+    shown = "TRUE" if visibility.everything else filters.has_public_events(kind, "near.id")
     return _candidates(session, kind, name, shown, [])
 
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query import window_totals
-from kalends.store.query.event_conditions import event_conditions
-from kalends.store.query.event_query import EventQuery
-from kalends.store.query.venue_organizer_lists import events_of
+from kalends.store.query import totals
+from kalends.store.query.filters import conditions as conditions_of
+from kalends.store.query.filters import events_of
+from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import tallies
 from kalends.store.rows.tallies import EVERYTHING
 from kalends.store.rows.visibility import Visibility
@@ -58,10 +58,10 @@ class Days(NamedTuple):
     as_window: bool = False  # whether what ends with the midnight before is of the first day, as in lists
 
 
-def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent]:
+def overlapping(session: Session, query: ListQuery, most: int) -> list[DayEvent]:
     """Events by start. The window must have `end_from` and `start_before`."""
     buckets, values = query.window.spans()
-    listed = event_conditions(session, query).with_condition("e.visibility_level > 0")
+    listed = conditions_of(session, query).with_condition("e.visibility_level > 0")
     source = (
         f"bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
@@ -70,7 +70,7 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
     if query.visibility.is_public:
         return found
     # The index of spans has those of everybody's lists only; the others are few.
-    others = event_conditions(session, query).with_condition("e.visibility_level = 0")
+    others = conditions_of(session, query).with_condition("e.visibility_level = 0")
     source = f"event e{session.dialect.index_hint('event_unlisted')}"
     found += _read(session, query, source, [], others, most)
     return sorted(found, key=lambda event: (event.start_local, event.id))[:most]
@@ -78,7 +78,7 @@ def overlapping(session: Session, query: EventQuery, most: int) -> list[DayEvent
 
 def _read(
     session: Session,
-    query: EventQuery,
+    query: ListQuery,
     source: str,
     source_parameters: Sequence[object],
     conditions: Conditions,
@@ -107,8 +107,8 @@ def choices(
 ) -> Sequence[Choice]:
     """The terms, venues or organizers that have an event, by name. `counted` has no end: how many of their events are
     to come or over."""
-    inner = events_of(f"event_{kind}", "p.id", visibility)
-    return _named(session, kind, visibility, f"EXISTS ({inner.where})", inner.parameters, most, counted)
+    some, parameters = events_of(kind, visibility)
+    return _named(session, kind, visibility, f"EXISTS ({some})", parameters, most, counted)
 
 
 def every(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
@@ -147,11 +147,11 @@ def _tallied(kind: str, days: Days) -> tuple[str, list[object]]:
 
 
 def counts(
-    session: Session, kinds: Iterable[str], query: EventQuery, *, as_window: bool = False
+    session: Session, kinds: Iterable[str], query: ListQuery, *, as_window: bool = False
 ) -> dict[tuple[str, int], int]:
     """How many of the query's events that everybody sees each record has, by kind and id. The window must have
     `end_from`, a midnight, and `start_before`; `as_window`: what ends at that midnight counts too."""
-    conditions = event_conditions(session, query).with_condition("e.visibility_level = 2")
+    conditions = conditions_of(session, query).with_condition("e.visibility_level = 2")
     if not as_window:
         midnight = query.window.end_from
         conditions.add("(e.end_local > ? OR e.start_local >= ?)", midnight, midnight)
@@ -169,18 +169,18 @@ def counts(
     )
 
 
-def few(session: Session, query: EventQuery, most: int) -> Sequence[int] | None:
+def few(session: Session, query: ListQuery, most: int) -> Sequence[int] | None:
     """The public events of a list, if so few are on its days, or linked to what one of its filters names; else None,
     before they are looked for. Words are only looked for among few events."""
-    sizes = {"": window_totals.count(session, EVERYTHING, query.window)}
+    sizes = {"": totals.count(session, EVERYTHING, query.window)}
     for kind, ids in query.linked.items():
         if len(ids) <= MOST_VALUES:
-            sizes[kind] = sum(window_totals.count(session, (kind, id), query.window) for id in ids)
+            sizes[kind] = sum(totals.count(session, (kind, id), query.window) for id in ids)
     least = min(sizes, key=sizes.__getitem__)
     if sizes[least] > most or (query.search is not None and sizes[""] > most):
         return None
     linked = {kind: ids for kind, ids in query.linked.items() if kind == least}
-    conditions = event_conditions(session, replace(query, linked=linked)).with_condition("e.visibility_level = 2")
+    conditions = conditions_of(session, replace(query, linked=linked)).with_condition("e.visibility_level = 2")
     for kind, ids in query.linked.items():
         if kind != least:
             target = f"l.event = e.id AND l.target {session.dialect.in_ids} AND l.visibility_level = 2"

@@ -166,7 +166,7 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
     return (Fragment(*row[1:6]), row[6]) if row[0] == version else None
 
 
-class Found(NamedTuple):
+class EventFragments(NamedTuple):
     """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
     that of all that events embed."""
 
@@ -175,14 +175,14 @@ class Found(NamedTuple):
     rev: int  # the last change that the query saw
 
 
-NOTHING_FOUND = Found([], 0, 0)
+NOTHING_FOUND = EventFragments([], 0, 0)
 _PART = "(SELECT last FROM sequence WHERE name = 'part')"
 _STATE = f"{_PART}, (SELECT last FROM sequence WHERE name = 'rev')"
 
 
 def events_of(
     session: Session, version: str, page: str, parameters: list[object], *, descending: bool
-) -> tuple[list[int], Found]:
+) -> tuple[list[int], EventFragments]:
     """The events of a page, which is a statement for their sort keys and ids, with their fragments in one query."""
     rows = session.all(
         f"SELECT p.sort_key, p.id, r.render_version, r.links, r.body, {_STATE}"
@@ -193,7 +193,7 @@ def events_of(
     return [row[1] for row in rows], _found(version, rows)
 
 
-def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
+def find_events(session: Session, version: str, ids: Sequence[int]) -> EventFragments:
     """The fragments of these events."""
     if not ids:
         return NOTHING_FOUND
@@ -208,9 +208,9 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> Found:
 _order = itemgetter(0, 1)
 
 
-def _found(version: str, rows: Sequence[Row]) -> Found:
+def _found(version: str, rows: Sequence[Row]) -> EventFragments:
     events = [(row[4], links_from(row[3])) for row in rows if row[2] == version]
-    return Found(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
+    return EventFragments(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
 
 
 def drop_owned(session: Session, user: int) -> None:

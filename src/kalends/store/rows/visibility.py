@@ -4,15 +4,13 @@ The rules are in `calendar/access.py`, the only place that creates a `Visibility
 """
 
 from dataclasses import dataclass
-from typing import Any
 
+from kalends.store.engine.conditions import Condition as Condition
 from kalends.store.rows.records import Companion, Event, Post
 
 PUBLIC = "publish"
 UNEDITABLE_STATUSES = ("publish", "future")
 UNPUBLISHED_STATUSES = ("draft", "pending")
-
-Condition = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)

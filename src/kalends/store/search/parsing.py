@@ -35,6 +35,11 @@ def parse(text: str) -> Search:
     return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
+def phrase(text: str) -> Search:
+    """A text that must occur as it is."""
+    return Search((names.fold(text),), ())
+
+
 def conditions(
     session: Session,
     kind: str,

@@ -1,0 +1,191 @@
+"""A request to the admin: who makes it, and the ways to answer it: a page, or the way to another page with a message
+and, where it can be undone, what undoes it."""
+
+import base64
+import hmac
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+from urllib.parse import urlsplit
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.sessions import SignedIn
+from kalends.calendar.service import Calendar
+from kalends.languages import N_, known, translate
+from kalends.pages.admin.frame import AdminFrame, Message, Undo
+from kalends.pages.admin.navigation import entries_for
+from kalends.pages.rendering import render
+from kalends.server.forms import VERSION, Form, number_in
+from kalends.server.request_context import client_address, context_of
+from kalends.server.service import Service
+from kalends.settings import Settings
+from kalends.values import dates, zones
+
+LAST_PAGE = 10**8
+# The message for the next page is in a cookie that only this session could sign.
+COOKIE = "kalends_message"
+COOKIE_SECONDS = 60
+LARGEST_COOKIE = 3800  # browsers take 4096 bytes with the name
+
+
+class View(Protocol):
+    """What a template shows, which reads it as `page`."""
+
+    template: ClassVar[str]
+
+
+class AdminRequest:
+    """One request of a person."""
+
+    def __init__(self, service: Service, entry: str, title: str, req: falcon.Request, resp: falcon.Response) -> None:
+        self.service = service
+        self.entry = entry  # of the navigation
+        self.title = title  # of the page, unless it has one of its own
+        self.req = req
+        self.resp = resp
+        self.context = context_of(req)
+        self.session: SignedIn | None = self.context.session
+        chosen = self.session.user.language if self.session else ""
+        if chosen and not self.param("lang"):
+            self.context.own_language = known(chosen)
+
+    @property
+    def calendar(self) -> Calendar:
+        return self.service.calendar
+
+    @property
+    def settings(self) -> Settings:
+        return self.service.settings
+
+    @property
+    def caller(self) -> Caller:
+        return self.context.caller
+
+    @property
+    def language(self) -> str:
+        return self.context.language
+
+    @property
+    def base_url(self) -> str:
+        return self.context.addresses.base_url
+
+    @property
+    def root_path(self) -> str:
+        """The path of the site, at the front of every link."""
+        return urlsplit(self.base_url).path
+
+    @property
+    def address(self) -> str:
+        """The address of the client, for throttling."""
+        return client_address(self.req, self.settings)
+
+    def signed_in(self) -> SignedIn:
+        """The session; screens are only called with one unless they are public."""
+        assert self.session is not None
+        return self.session
+
+    def say(self, sentence: str, /, **arguments: object) -> str:
+        """A sentence in the language of the reader."""
+        return translate(sentence, self.language).format(**arguments)
+
+    def param(self, name: str, default: str = "") -> str:
+        """A parameter of the query string."""
+        found = self.req.get_param(name) if name in self.req.query_string else None
+        return default if found is None else found
+
+    def number(self, name: str) -> int | None:
+        """A number in the query string, such as that of a page; None where there is none."""
+        return number_in(self.param(name))
+
+    @property
+    def page_number(self) -> int:
+        return max(1, min(self.number("page") or 1, LAST_PAGE))
+
+    @property
+    def now(self) -> str:
+        """On the clock of the site."""
+        return dates.text(zones.to_local(self.calendar.clock(), self.settings.timezone))
+
+    @cached_property
+    def people(self) -> dict[int, str]:
+        """The names of everybody, by id."""
+        return self.calendar.read(self.caller, users.names_of_people)
+
+    def who(self, actor: int) -> str:
+        """Who has changed something."""
+        return self.people.get(actor) or self.say(N_("Somebody who left") if actor else N_("The calendar"))
+
+    @cached_property
+    def frame(self) -> AdminFrame:
+        addresses, settings = self.context.addresses, self.settings
+        return AdminFrame(
+            site_name=settings.site_name,
+            base_url=addresses.base_url,
+            ns=addresses.ns,
+            language=self.language,
+            title=self.say(self.title),
+            entry=self.entry,
+            groups=entries_for(self.caller),
+            caller=self.caller,
+            token=self.session.token if self.session else "",
+            message=self._take_message() if self.session else None,
+            timezone=settings.timezone,
+            hour_format=settings.hour_format,
+        )
+
+    def answer(self, page: View, form: Form | None = None, *, title: str = "", status: int = 0) -> None:
+        """Answers with a page. `form` is what was typed; a refused one decides on the status."""
+        form = form or Form(self.language)
+        refused = 409 if VERSION in form.errors else 400 if form.errors else 200
+        self.render(page.template, status=status or refused, title=title, form=form, page=page)
+
+    def render(self, template: str, *, status: int = 200, title: str = "", **values: Any) -> None:
+        form = values.pop("form", None) or Form(self.language)
+        frame = self.frame.named(title=title or self.frame.title, errors=form.errors)
+        self.resp.status = falcon.code_to_http_status(status)
+        self.resp.data = render(template, self.language, frame=frame, form=form, **values).encode()
+
+    def go(
+        self, path: str, message: str = "", undo: Undo | None = None, kind: str = "done", **arguments: object
+    ) -> None:
+        """Answers with the way to another page of the admin, and with a message on it."""
+        if message and self.session is not None:
+            self._put_message(Message(self.say(message, **arguments), kind, undo))
+        self.resp.status = falcon.HTTP_303
+        self.resp.set_header("Location", self.base_url + path)
+
+    def _put_message(self, message: Message) -> None:
+        encoded = _encode(message)
+        if len(encoded) > LARGEST_COOKIE:  # too many records to name; then there is no undo
+            encoded = _encode(msgspec.structs.replace(message, undo=None))
+        self.resp.set_cookie(
+            COOKIE,
+            f"{encoded}.{self.signed_in().sign(encoded)}",
+            max_age=COOKIE_SECONDS,
+            path="/",
+            secure=self.base_url.startswith("https:"),
+            http_only=True,
+            same_site="Lax",
+        )
+
+    def _take_message(self) -> Message | None:
+        """The message, which is shown once."""
+        values = self.req.get_cookie_values(COOKIE) or []
+        if not values:
+            return None
+        self.resp.unset_cookie(COOKIE, path="/", same_site="Lax")
+        encoded, _, signature = values[0].partition(".")
+        signed = self.signed_in().sign(encoded)
+        if not hmac.compare_digest(signed.encode(), signature.encode("utf-8", "surrogatepass")):
+            return None
+        try:
+            return msgspec.json.decode(base64.urlsafe_b64decode(encoded), type=Message)
+        except (ValueError, msgspec.DecodeError):
+            return None
+
+
+def _encode(message: Message) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(message)).decode()

@@ -1,0 +1,292 @@
+"""The SQL conditions of a list: the one builder, which turns each filter of a `ListQuery` into a condition."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import msgspec
+
+from kalends.store.engine.conditions import Conditions, placeholders
+from kalends.store.engine.store import Dialect, Ids, Session
+from kalends.store.query.list_query import EVENT, TERMS, ListQuery
+from kalends.store.query.window import MARGIN, Window, shifted
+from kalends.store.rows import row_ids, tallies
+from kalends.store.rows.visibility import Condition, Visibility
+from kalends.store.search import parsing
+from kalends.store.search.parsing import Search
+from kalends.store.search.word_matches import SearchScope
+from kalends.values import names
+from kalends.values.cost import FREE_COSTS
+from kalends.values.online_terms import ONLINE_SLUGS
+
+# An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
+# else of it. Changes made in the trash are not public, so its last change must be a public one.
+PUBLIC_BEFORE_TRASH = (
+    "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
+)
+
+FREE = [msgspec.json.encode([text]).decode() for text in FREE_COSTS]  # as the column has them
+
+
+def conditions(session: Session, query: ListQuery) -> Conditions:
+    """The conditions of a query on a record of its kind, which SQL calls `query.alias`."""
+    if query.kind == EVENT:
+        return _event_conditions(session, query, "")
+    found = Conditions()
+    _common(found, query, session.dialect)
+    if query.kind in TERMS:
+        _term_conditions(found, query, session.dialect)
+    else:
+        _venue_or_organizer_conditions(session, found, query)
+    return found
+
+
+def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
+    """What can be asked of records of every kind."""
+    t = query.alias
+    if query.include is not None:
+        found.add(f"{_id(query, dialect)} {dialect.in_ids}", Ids(query.include))
+    if query.exclude:
+        found.add(f"{t}.id {dialect.not_in_ids}", Ids(query.exclude))
+    if query.authors is not None and len(query.authors) == 1:  # in the order of the index
+        found.add(f"{t}.author = ?", query.authors[0])
+    elif query.authors is not None:
+        found.add(f"{t}.author {dialect.in_ids}", Ids(query.authors))
+    if query.not_authors:
+        found.add(f"{t}.author {dialect.not_in_ids}", Ids(query.not_authors))
+    for condition, moment in (
+        ("date_utc >", query.published_after),
+        ("date_utc <", query.published_before),
+        ("modified_utc >", query.modified_after),
+        ("modified_utc <", query.modified_before),
+    ):
+        if moment is not None:
+            found.add(f"{t}.{condition} ?", moment)
+    if query.only_editable:
+        found.add_condition(query.visibility.where_editable(t))
+
+
+def listed_conditions(query: ListQuery) -> Conditions:
+    """Those of the events that everybody's list of the same time has; an index has all of its columns."""
+    conditions = query.window.conditions("e").with_condition("e.visibility_level > 0")
+    return conditions.with_condition("e.series IS NULL") if query.single else conditions
+
+
+def unlisted_conditions(session: Session, query: ListQuery) -> Conditions:
+    """Those of the query's events that everybody's list of the same filters leaves out: they are few. A masked event
+    is in everybody's lists, except for those of what it is linked to."""
+    level = "< 2" if query.linked else "= 0"
+    return _event_conditions(session, query, level).with_condition(f"e.visibility_level {level}")
+
+
+def unlisted_hint(session: Session, query: ListQuery) -> str:
+    """The index of events that are in nobody's lists; those that are linked to something are found by their links."""
+    is_all = not query.linked and query.search is None and query.include is None and query.authors is None
+    return session.dialect.index_hint("event_unlisted") if is_all else ""
+
+
+def _event_conditions(session: Session, query: ListQuery, link_level: str) -> Conditions:
+    """`link_level`: a condition on the visibility level of links, which repeat that of their event."""
+    found = Conditions()
+    if query.include is None:
+        found.extend(query.window.conditions("e"))
+    if query.trashed_since is not None:
+        found.add(PUBLIC_BEFORE_TRASH)
+        found.add("e.modified_utc >= ?", query.trashed_since)
+    elif query.is_public_listing:
+        found.add("e.visibility_level > 0")  # published and not hidden; a column of the window's index
+    else:
+        _readable(found, query)
+    _common(found, query, session.dialect)
+    # The second half is the condition of the partial index, which is not used without it.
+    if query.parents is not None and len(query.parents) == 1:
+        found.add("e.post_parent = ? AND e.post_parent > 0", query.parents[0])
+    elif query.parents is not None:
+        found.add(f"e.post_parent {session.dialect.in_ids} AND e.post_parent > 0", Ids(query.parents))
+    if query.series is not None:
+        found.add("e.series = ?", query.series)
+    if query.single:
+        found.add("e.series IS NULL")
+    if query.filters_masked_fields:
+        found.add_condition(query.visibility.where_unmasked("e"))
+        _masked_fields(found, query, session.dialect, link_level)
+    if query.search is not None:
+        scope = search_scope(session, query)
+        found.extend(parsing.conditions(session, "event", "e", query.search, _opened(query), scope))
+    return found
+
+
+def _id(query: ListQuery, dialect: Dialect) -> str:
+    """The id of a record. The index of a search of events begins with the rows that the words were found in; if it
+    went on with the id, every one of them would be looked up with every id that another filter found."""
+    id = f"{query.alias}.id"
+    return f"{dialect.no_index}{id}" if query.kind == EVENT and query.search is not None else id
+
+
+def _readable(conditions: Conditions, query: ListQuery) -> None:
+    for sql, parameters in _reading_rules(query):
+        # What is in everybody's lists meets all of these, and the indexes tell so without the row itself.
+        by_level = query.has_published and query.authors is None and sql != "TRUE"
+        conditions.add(f"(e.visibility_level > 0 OR {sql})" if by_level else sql, *parameters)
+
+
+def _reading_rules(query: ListQuery) -> Iterator[Condition]:
+    yield query.visibility.where_readable("e")
+    if query.include is None and not query.show_hidden:
+        yield "e.hide_from_listings = 0", []
+    elif query.include is None:
+        sql, parameters = query.visibility.where_editable("e")
+        yield ("TRUE", []) if sql == "TRUE" else (f"(e.hide_from_listings = 0 OR {sql})", parameters)
+    if query.statuses is None:
+        yield "e.status <> 'trash'", []
+    else:
+        yield f"e.status IN ({placeholders(query.statuses)})", [*query.statuses]
+
+
+def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, link_level: str) -> None:
+    for kind, ids in query.linked.items():
+        _linked(conditions, query, dialect, kind, ids, link_level)
+    for kind, ids in query.not_linked.items():
+        direct = f"l.position IS NOT NULL AND l.target {dialect.in_ids}"
+        conditions.add(f"e.id NOT IN (SELECT l.event FROM event_{kind} l WHERE {direct})", Ids(ids))
+    if query.featured is not None:
+        conditions.add("e.featured = ?", int(query.featured))
+    if query.ticketed is not None:
+        conditions.add("e.ticketed = ?", int(query.ticketed))
+    if query.free is not None:
+        conditions.add(f"lower(e.cost) {'IN' if query.free else 'NOT IN'} ({placeholders(FREE)})", *FREE)
+    if query.online is not None:
+        _online(conditions, query.online)
+    if query.near is not None:
+        _linked(conditions, query, dialect, "venue", query.near)
+    if query.geoloc is not None:
+        sql, parameters = query.visibility.where_readable("v")
+        word = "IN" if query.geoloc else "NOT IN"
+        conditions.add(
+            f"{_id(query, dialect)} {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
+            f" WHERE v.geo_lat IS NOT NULL AND {sql})",
+            *parameters,
+        )
+
+
+def _online(conditions: Conditions, wanted: bool) -> None:
+    """Moved online, or with a category or tag that says so."""
+    terms = (
+        f"e.id IN (SELECT l.event FROM event_{kind} l JOIN {kind} t ON t.id = l.target"
+        f" WHERE l.position IS NOT NULL AND t.slug IN ({placeholders(ONLINE_SLUGS)}))"
+        for kind in ("category", "tag")
+    )
+    sql = " OR ".join(("e.event_status = 'moved_online'", *terms))
+    conditions.add(f"{'' if wanted else 'NOT '}({sql})", *ONLINE_SLUGS, *ONLINE_SLUGS)
+
+
+def _linked(
+    conditions: Conditions, query: ListQuery, dialect: Dialect, kind: str, ids: Sequence[int], level: str = ""
+) -> None:
+    """Linked to any of these. Links copy start and visibility level, so only those of the window are read."""
+    inner = Conditions()
+    inner.add(f"l.target {dialect.in_ids}", Ids(ids))
+    if level:
+        inner.add(f"l.visibility_level {level}")
+    if query.directly:
+        inner.add("l.position IS NOT NULL")
+    if query.include is None:
+        inner.extend(query.window.start_bounds("l"))
+        if query.visibility.is_public and query.trashed_since is None:
+            inner.add("l.visibility_level = 2")
+    found = f"SELECT l.event FROM event_{kind} l WHERE {inner.where}"
+    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
+
+
+def _opened(query: ListQuery) -> Condition:
+    # In a public listing the visibility level says the same, and the index has it.
+    return ("e.visibility_level = 2", []) if query.is_public_listing else query.visibility.where_unmasked("e")
+
+
+def without_word_index(session: Session, query: ListQuery, search: Search) -> Conditions:
+    """The same conditions for a few events, whose texts are read."""
+    found = conditions(session, msgspec.structs.replace(query, search=None))
+    found.extend(words_in_text(session, query, search))
+    return found
+
+
+def words_in_text(session: Session, query: ListQuery, search: Search) -> Conditions:
+    """The condition that the text of an event `e` has the words, as far as the query's reader may read it."""
+    return parsing.text_conditions(session.dialect, "event", "e", search, _opened(query))
+
+
+def search_scope(session: Session, query: ListQuery) -> SearchScope:
+    """The part of the word index that can have the query's events."""
+    if query.include is not None:
+        return SearchScope(partial(Window().years, session))
+    return SearchScope(
+        partial(query.window.years, session),
+        row_ids.between(session, *query.window.starts()),
+        unlisted=not query.has_published,
+        listed=query.is_public_listing,
+    )
+
+
+def _venue_or_organizer_conditions(session: Session, found: Conditions, query: ListQuery) -> None:
+    found.add_condition(query.visibility.where_readable("p"))
+    if query.statuses is None:
+        found.add("p.status <> 'trash'")
+    else:
+        found.add_in("p.status", query.statuses)
+    if query.search is not None:
+        found.extend(parsing.conditions(session, query.kind, "p", query.search))
+    if query.has_events is not None:
+        some, parameters = events_of(query.kind, query.visibility)
+        has_some = f"(EXISTS ({some}) OR {tallies.has_hidden(query.kind, 'p.id')})"
+        found.add(has_some if query.has_events else f"NOT {has_some}", *parameters)
+    if query.upcoming_at is not None:
+        some, parameters = events_of(query.kind, query.visibility, query.upcoming_at)
+        found.add(f"EXISTS ({some})", *parameters)
+
+
+def events_of(kind: str, visibility: Visibility, not_ended_at: str | None = None) -> Condition:
+    """A query for the events of a record `p`, as a reader finds them: without hidden and masked ones."""
+    found = Conditions()
+    found.add("l.target = p.id")
+    if visibility.is_public:
+        found.add("l.visibility_level = 2")
+    else:
+        found.add_condition(visibility.where_readable("e"))
+        found.add_condition(visibility.where_unmasked("e"))
+        sql, parameters = visibility.where_editable("e")
+        found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
+        found.add("e.status <> 'trash'")
+    if not_ended_at is not None:
+        found.add("l.end_local >= ?", shifted(not_ended_at, -MARGIN))
+        found.add("e.end_utc > ?", not_ended_at)
+    needs_event = not visibility.is_public or not_ended_at is not None
+    join = "JOIN event e ON e.id = l.event" if needs_event else ""
+    return f"SELECT 1 FROM event_{kind} l {join} WHERE {found.where}", found.parameters
+
+
+def _term_conditions(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
+    for word in () if query.search is None else query.search.wanted:
+        in_name, in_slug = dialect.contains("p.name_key"), dialect.contains("p.slug_key")
+        found.add(f"({in_name} OR {in_slug})", word, word)
+    if query.slug is not None:
+        found.add("p.slug_key = ?", names.slug_key(query.slug))
+    if query.parents is not None:
+        found.add(f"p.parent {dialect.in_ids}", Ids(query.parents))
+    if not query.hide_empty:
+        return
+    open_to_all = has_public_events(query.kind, "p.id")
+    if query.visibility.is_public:
+        found.add(open_to_all)
+        return
+    sql, parameters = query.visibility.where_editable("e")
+    found.add(
+        f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{query.kind} l JOIN event e ON e.id = l.event"
+        f" WHERE l.target = p.id AND l.visibility_level < 2 AND e.status = 'publish' AND {sql}))",
+        *parameters,
+    )
+
+
+def has_public_events(kind: str, id: str) -> str:
+    """The condition that a public event has a term; events of its descendants count for a category."""
+    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = {id} AND l.visibility_level = 2)"
+    return f"({listed} OR {tallies.has_hidden(kind, id)})"

@@ -1,0 +1,162 @@
+"""What a list is asked for, as data: the one query type of lists of events, venues, organizers and terms."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import msgspec
+
+from kalends.store.query.window import Window
+from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
+from kalends.store.rows.visibility import Visibility
+from kalends.store.search.parsing import Search
+
+EVENT, TERMS = "event", ("category", "tag")
+# The orders of every list of posts, as columns.
+POST_COLUMNS = {
+    "date": "date_utc",
+    "modified": "modified_utc",
+    "title": "sort_name",
+    "slug": "slug_key",
+    "author": "author",
+    "id": "id",
+}
+ORDER_COLUMNS = {"start_date": "start_local", **POST_COLUMNS}  # of events
+ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
+NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
+
+
+class ListQuery(msgspec.Struct, frozen=True, dict=True):
+    """Which records of a kind a list has, and in which order. A filter that is None or empty does not apply."""
+
+    visibility: Visibility
+    window: Window = msgspec.field(default_factory=Window)  # of events
+    kind: str = EVENT
+    order: str = "start_date"
+    descending: bool = False
+    statuses: Sequence[str] | None = None
+    search: Search | None = None
+    include: Sequence[int] | None = None
+    exclude: Sequence[int] = ()
+    authors: Sequence[int] | None = None
+    not_authors: Sequence[int] = ()
+    parents: Sequence[int] | None = None
+    published_after: str | None = None  # times are UTC texts, without the moment itself
+    published_before: str | None = None
+    modified_after: str | None = None
+    modified_before: str | None = None
+    only_editable: bool = False  # only what the reader may change
+    # Of events
+    linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
+    not_linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
+    directly: bool = False  # linked themselves, not through a category below
+    featured: bool | None = None
+    ticketed: bool | None = None
+    free: bool | None = None
+    online: bool | None = None
+    geoloc: bool | None = None
+    near: Sequence[int] | None = None  # venues within the radius
+    series: int | None = None
+    single: bool = False  # only events of no series
+    collapse: bool = False  # of each series only its earliest event in the list
+    series_once: bool = False  # each series is one row, which stands where the first of its events does
+    show_hidden: bool = False
+    count_to: int | None = None  # the total is exact up to here; one more stands for any larger one
+    trashed_since: str | None = None  # instead: events that were in the list and went to the trash since then
+    # Of venues and organizers
+    has_events: bool | None = None
+    upcoming_at: str | None = None  # only with events that have not ended at this time
+    # Of terms
+    slug: str | None = None
+    hide_empty: bool = False
+
+    @property
+    def alias(self) -> str:
+        """How SQL calls the records of the list."""
+        return "e" if self.kind == EVENT else "p"
+
+    @property
+    def direction(self) -> str:
+        return "DESC" if self.descending else "ASC"
+
+    @property
+    def is_public_listing(self) -> bool:
+        """Only events in everybody's lists: `visibility_level > 0` says it, and every index has that column."""
+        return self.visibility.is_public and self.include is None and self.trashed_since is None
+
+    @property
+    def has_published(self) -> bool:
+        """Whether published events are among them."""
+        return self.statuses is None or "publish" in self.statuses
+
+    def most_counted(self, limit: int, offset: int) -> int | None:
+        """The events to count for a page: at least so many that it is known whether another page follows."""
+        return None if self.count_to is None else max(self.count_to, offset + limit) + 1
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Filtered only by the window of time, statuses, and at most one venue, organizer, category or tag."""
+        return self.search is None and self._is_plain_besides_search
+
+    @property
+    def is_plain_public(self) -> bool:
+        """Filtered only by the window of time, as everybody sees it."""
+        is_public = self.is_public_listing and self.statuses in (None, ["publish"])
+        return is_public and self.is_plain and not self.linked and not self.single
+
+    @property
+    def is_plain_search(self) -> bool:
+        """A public list by start, filtered only by words that must occur and by start times."""
+        return (
+            self.search is not None
+            and not self.search.unwanted
+            and self.window.end_from is None
+            and self.is_public_listing
+            and self.order == "start_date"
+            and not self.linked
+            and not self.single
+            and self.statuses in (None, ["publish"])
+            and self._is_plain_besides_search
+        )
+
+    @cached_property
+    def _is_plain_besides_search(self) -> bool:
+        if self.linked and (self.directly or self.single or [len(ids) for ids in self.linked.values()] != [1]):
+            return False
+        return all(getattr(self, name) == without for name, without in _NARROWING)
+
+    @property
+    def has_both_indexes(self) -> bool:
+        """Everybody's list with these filters, and the events that only the reader sees: each has an index."""
+        return self.is_plain and self.has_published and self.trashed_since is None
+
+    @property
+    def is_tallied(self) -> bool:
+        """The tallies have the number of its events that are in everybody's lists, or none of them is."""
+        return not self.has_published or (self.is_plain and self.window.can_be_counted(self.scope))
+
+    @property
+    def scope(self) -> Scope:
+        """The tallies that count a plain query."""
+        for kind, ids in self.linked.items():
+            return kind, ids[0]
+        return SINGLE if self.single else EVERYTHING
+
+    @property
+    def filters_masked_fields(self) -> bool:
+        """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
+        return bool(self.linked or self.not_linked) or any(
+            value is not None
+            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near)
+        )
+
+
+# The filters that neither a tally nor an index of whole lists knows, and their values where they do not apply.
+_KNOWN = {
+    *("visibility", "window", "kind", "order", "descending", "statuses", "search", "linked", "directly", "single"),
+    *("collapse", "series_once", "show_hidden", "count_to", "trashed_since"),
+}
+_NARROWING = tuple(
+    (field.name, {} if field.name == "not_linked" else field.default)
+    for field in msgspec.structs.fields(ListQuery)
+    if field.name not in _KNOWN
+)

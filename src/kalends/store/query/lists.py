@@ -1,0 +1,150 @@
+"""Lists: which plan finds a page, and when. Begin to read store/query here.
+
+A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions. A plan
+is one way to find a page, a function of session, query, limit and offset; all find the same. `plans` chooses:
+
+- venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
+  `count(*)`;
+- each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
+- events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
+  not be exact, else `all_matches`;
+- events that are not published: index_plans.py, `unlisted`, as there are few;
+- events filtered by time and at most one venue, organizer or term: index_plans.py, by start `running_first` if those
+  under way come first, else `listed_and_unlisted`; in another order `along_order`.
+
+Totals are those of totals.py: from the tallies where they know them, else `count(*)`. Words become conditions in
+store/search: parsing.py reads them, word_matches.py asks the index of the database.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.query import index_plans, plain_plan, search_plans, series_plans, totals
+from kalends.store.query.filters import conditions
+from kalends.store.query.list_query import EVENT, ORDER_INDEXES, ListQuery
+from kalends.store.query.plain_plan import ListPage, Statement
+from kalends.store.query.totals import DayTotals
+from kalends.store.rows import fragments as fragment_rows
+
+LARGEST_OFFSET = 2**50  # no list is so long, and a much larger number is no OFFSET for a database
+GIVEN_ORDER = "include"  # that of the ids which `include` names
+
+Plan = Callable[[Session, ListQuery, int, int], ListPage | None]  # None: another plan is quicker, or the only one
+
+
+class FragmentOptions(NamedTuple):
+    """What a page with fragments needs: the render version to look for, and the totals kept in memory."""
+
+    version: str
+    totals: DayTotals
+
+
+def find_page(
+    session: Session, query: ListQuery, limit: int, offset: int, fragments: FragmentOptions | None = None
+) -> ListPage:
+    """The records of a list from `offset` on, at most `limit`, as the query's reader sees them. `fragments`: events
+    come with theirs."""
+    offset = min(offset, LARGEST_OFFSET)
+    if fragments is not None and (statement := statement_plan(query)) is not None:
+        return _with_fragments(session, query, statement(session, query, limit, offset), fragments)
+    page = _first_found(plan(session, query, limit, offset) for plan in plans(query))
+    if fragments is None or query.kind != EVENT:
+        return page
+    return page._replace(fragments=fragment_rows.find_events(session, fragments.version, page.ids))
+
+
+def _first_found(pages: Iterator[ListPage | None]) -> ListPage:
+    return next(page for page in pages if page is not None)
+
+
+def plans(query: ListQuery) -> Iterator[Plan]:
+    """The plans for a list, in the order in which they are tried; the last one always finds the page."""
+    if query.order == GIVEN_ORDER and query.include is not None:
+        yield _as_included
+    elif query.kind != EVENT:
+        yield plain_plan.find_page
+    elif query.series_once:
+        yield partial(series_plans.each_once, find_page)
+    elif query.collapse:
+        yield series_plans.collapsed
+    elif query.search is not None:
+        if query.is_plain_search:
+            yield search_plans.by_row_ids
+        if query.count_to is not None and query.include is None and query.search.wanted:
+            yield _first_matches
+        yield search_plans.all_matches
+    else:
+        yield _by_index
+
+
+def statement_plan(query: ListQuery) -> Callable[[Session, ListQuery, int, int], Statement] | None:
+    """The plan for the ids of a list of events, where that is one statement."""
+    if query.kind != EVENT or query.search is not None or query.collapse or query.series_once:
+        return None
+    if not query.has_published:
+        return index_plans.unlisted
+    if query.order == "start_date" and query.has_both_indexes:
+        return None if begins_with_running_events(query) else index_plans.listed_and_unlisted
+    if query.order in ORDER_INDEXES and query.has_both_indexes and not query.linked:
+        return index_plans.along_order
+    return plain_plan.statement
+
+
+def begins_with_running_events(query: ListQuery) -> bool:
+    return query.window.begins_with_running_events and not query.descending and not query.linked
+
+
+def first_ids(session: Session, query: ListQuery, limit: int, offset: int = 0) -> list[int]:
+    """Events of a list without words, without counting the others."""
+    statement = statement_plan(query)
+    if statement is None:
+        return index_plans.running_first(session, query, limit, offset)
+    return plain_plan.ids_of(session, statement(session, query, limit, offset))
+
+
+def next_ids(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int) -> list[int]:
+    """The next events of a whole list by start; `after` is the start and id of the last one before them."""
+    found = conditions(session, query)
+    if after is not None:
+        found.add("(e.start_local, e.id) > (?, ?)", *after)
+    return session.column(
+        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
+        [*found.parameters, most],
+    )
+
+
+def _by_index(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+    """The total, and the ids by whichever index has the order."""
+    most = query.most_counted(limit, offset)
+    total = totals.total(session, query, most)
+    ids = [] if offset >= total else first_ids(session, query, limit, offset)
+    # Where counting stops, it stops there; another total is that of all.
+    return ListPage(total, ids, is_exact=total != most or query.is_tallied)
+
+
+def _first_matches(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage | None:
+    page = search_plans.first_matches(session, query, limit, offset)
+    is_exact = page is None or page.total != query.most_counted(limit, offset) or query.is_tallied
+    return page if page is None or is_exact else page._replace(is_exact=False)
+
+
+def _as_included(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+    """In the order in which the ids were given."""
+    known = set(session.column(*_all_ids(session, query)))
+    given = [id for id in dict.fromkeys(query.include or ()) if id in known]
+    return ListPage(len(given), (given[::-1] if query.descending else given)[offset : offset + limit])
+
+
+def _all_ids(session: Session, query: ListQuery) -> Statement:
+    found = conditions(session, query)
+    return f"SELECT {query.alias}.id FROM {query.kind} {query.alias} WHERE {found.where}", found.parameters
+
+
+def _with_fragments(session: Session, query: ListQuery, statement: Statement, options: FragmentOptions) -> ListPage:
+    """Ids and fragments in one query."""
+    ids, found = fragment_rows.events_of(session, options.version, *statement, descending=query.descending)
+    if ids and query.is_plain_public:
+        return ListPage(options.totals.count(session, found.rev, query.window), ids, found)
+    return ListPage(totals.total(session, query), ids, found)

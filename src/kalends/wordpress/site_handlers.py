@@ -1,0 +1,290 @@
+"""What `wp/v2` has besides records: the site and its namespaces, users, the search, and lists that are empty."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import may_ask_for_any_status, may_manage_users
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.lists.typed_values import ids, number, strings, text
+from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType, Problems
+from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, addresses
+from kalends.pages.api_reference import PATH as DOCS
+from kalends.present import description
+from kalends.server.api.index import DescribedRoot
+from kalends.server.api.resources import stored_id
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import responses
+from kalends.server.request_context import context_of
+from kalends.server.service import Service
+from kalends.store.rows.records import User as StoredUser
+from kalends.values import dates, names, zones
+from kalends.wordpress import operations
+from kalends.wordpress.addresses import EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
+from kalends.wordpress.embedding import user_json
+from kalends.wordpress.error_translation import refuse
+from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
+from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
+from kalends.wordpress.resources import (
+    Resource,
+    addresses_of,
+    context,
+    keep,
+    query_reading,
+    route_of,
+    send_list,
+    send_read,
+)
+from kalends.wordpress.site import FOUND_TABLE, SETTINGS_TABLE, SearchResult, SettingsSource, SiteTable
+from kalends.wordpress.site_data import TAXONOMY_OF, TYPE_OF
+from kalends.wordpress.tables import EDIT, Json, Namespace
+
+HALF_HOUR = timedelta(minutes=30)
+
+
+class SiteIndex(DescribedRoot):
+    """`/wp-json/`: the site, its namespaces and all their routes."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, home, language = self.service.settings, context_of(req).addresses.base_url, context_of(req).language
+        clock = self.service.calendar.clock()
+        now = zones.to_local(clock, settings.timezone)
+        root, ns = f"{home}{COMPAT_ROOT}", f"{home}{COMPAT_ROOT}/{COMPAT_NAMESPACE}"
+        routes = {
+            f"/{COMPAT_NAMESPACE}{address.pattern}": description.route(address, COMPAT_NAMESPACE, ns, {}, language)
+            for address in addresses()
+        }
+        for namespace in NAMESPACES:
+            routes |= {address.pattern: route_of(address, root, language) for address in namespace.addresses}
+        json: Json = {
+            "name": settings.site_name,
+            "description": settings.site_description,
+            "url": home,
+            "home": home,
+            "gmt_offset": _hours(zones.offset(now, settings.timezone)),
+            "timezone_string": settings.timezone,
+            "page_for_posts": 0,
+            "page_on_front": 0,
+            "show_on_front": "posts",
+            "namespaces": [COMPAT_NAMESPACE, *(namespace.name for namespace in NAMESPACES)],
+            # Where a person finds how to get one.
+            "authentication": {"application-passwords": {"endpoints": {"authorization": f"{home}{DOCS}"}}},
+            "routes": routes,
+            "site_logo": 0,
+            "site_icon": 0,
+            "site_icon_url": "",
+            "_links": {"help": [{"href": f"{home}{DOCS}"}]},
+        }
+        # Clocks are changed at full hours or halves of them.
+        keep(req, dates.text(clock.replace(minute=clock.minute // 30 * 30, second=0) + HALF_HOUR))
+        send_read(self.service, req, resp, json)
+        responses.in_language(resp, language)
+
+    on_head = on_get
+
+
+def _hours(offset: timedelta) -> int | float:
+    """-5, or 5.5, as PHP writes it."""
+    hours = offset / timedelta(hours=1)
+    return int(hours) if hours.is_integer() else hours
+
+
+class NamespaceIndex(Resource):
+    """The routes of one namespace."""
+
+    def __init__(self, service: Service, namespace: Namespace) -> None:
+        super().__init__(service, namespace.addresses[0])
+        self.namespace = namespace
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        root, language = f"{context_of(req).addresses.base_url}{COMPAT_ROOT}", context_of(req).language
+        routes = {address.pattern: route_of(address, root, language) for address in self.namespace.addresses}
+        json = {"namespace": self.namespace.name, "routes": routes, "_links": {"up": [{"href": f"{root}/"}]}}
+        send_read(self.service, req, resp, json)
+        responses.in_language(resp, language)
+
+    on_head = on_get
+
+
+class SitePart(Resource):
+    """A table of the site: all its rows, or one by its name."""
+
+    def __init__(self, service: Service, address: Address, part: SiteTable) -> None:
+        super().__init__(service, address)
+        self.part = part
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, name: str | None = None) -> None:
+        caller = context_of(req).caller
+        reading = query_reading(req, self.address.operations[0].parameters, must_fit=True)
+        sees_all = may_ask_for_any_status(caller)
+        if context(reading) == EDIT and not sees_all:
+            raise refuse("view", caller)
+        type_ = str(reading.values.get("type", ""))
+        rows = self.part.json(addresses_of(req), context(reading), type_, sees_all=sees_all)
+        keep(req, FOREVER)
+        if name is not None and name not in rows:
+            raise ApiError(self.part.unknown)
+        send_read(self.service, req, resp, rows if name is None else rows[name])
+
+    on_head = on_get
+
+
+class SiteSettings(Resource):
+    """The settings, for administrators; they are changed elsewhere."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, SETTINGS)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller = context_of(req).caller
+        if not may_manage_users(caller):
+            raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
+        source = SettingsSource(self.service.settings, context_of(req).addresses.base_url)
+        send_read(self.service, req, resp, SETTINGS_TABLE.json(source))
+
+    on_head = on_get
+
+
+class Empty(Resource):
+    """What WordPress has and a calendar has not: a list without records, and one of them, which is never there."""
+
+    def __init__(self, service: Service, route: str, unknown: ErrorType | None = None) -> None:
+        super().__init__(service, EMPTY[route][unknown is not None])
+        self.unknown = unknown
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
+        if self.unknown is not None:
+            raise ApiError(self.unknown)
+        query_reading(req, self.address.operations[0].parameters, must_fit=True)
+        send_list(self.service, req, resp, Page([], 0, 1, DEFAULT_PER_PAGE), [])
+
+    on_head = on_get
+
+
+def _bounds(values: Values) -> tuple[int, int, int]:
+    """The number of a page, its size, and where it begins."""
+    page, size = number(values, "page") or 1, number(values, "per_page") or DEFAULT_PER_PAGE
+    offset = number(values, "offset")
+    return page, size, (page - 1) * size if offset is None else offset
+
+
+class Users(Resource):
+    """The users that the caller may know."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, USERS)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller, reading = context_of(req).caller, query_reading(req, USER_FILTERS)
+        if context(reading) == EDIT and not may_manage_users(caller):
+            raise refuse("context", caller)
+        reading.problems.raise_any()
+        found = _chosen(operations.listed_users(self.service.calendar, caller), reading.values)
+        page, size, first = _bounds(reading.values)
+        base_url = context_of(req).addresses.base_url
+        items = [user_json(self.service, user, base_url, context(reading)) for user in found[first : first + size]]
+        # Not kept: a user may be renamed, which is no public change.
+        send_list(self.service, req, resp, Page([], len(found), page, size, valid_until=None), items)
+
+    on_head = on_get
+
+
+class User(Resource):
+    """One user, or the caller. Callers who cannot list all users do not learn which ids exist."""
+
+    def __init__(self, service: Service, *, is_caller: bool = False) -> None:
+        super().__init__(service, ME if is_caller else USER)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int | None = None) -> None:
+        caller, reading = context_of(req).caller, query_reading(req, (CONTEXT,))
+        if id is None and caller.is_anonymous:
+            raise ApiError(NOT_LOGGED_IN)
+        reading.problems.raise_any()
+        wanted = caller.user if id is None else stored_id(id)
+        known = operations.visible_users(self.service.calendar, caller)
+        user = next((user for user in known if user.id == wanted), None)
+        if user is None and (id is None or may_manage_users(caller)):
+            raise ApiError(NOT_LOGGED_IN if id is None else NO_USER)
+        is_edited, is_own = context(reading) == EDIT, wanted == caller.user
+        if user is None or (is_edited and not (may_manage_users(caller) or is_own)):
+            raise refuse("view_user", caller)
+        json = user_json(self.service, user, context_of(req).addresses.base_url, context(reading))
+        send_read(self.service, req, resp, json)
+
+    on_head = on_get
+
+
+def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
+    """The users that the filters let through, in order."""
+    include, exclude, slugs = ids(values, "include"), ids(values, "exclude") or [], strings(values, "slug")
+    search = names.fold(text(values, "search") or "")
+    found = [
+        user
+        for user in users
+        if (include is None or user.id in include)
+        and user.id not in exclude
+        and (slugs is None or names.slugify(user.name) in slugs)
+        and search in names.fold(user.name)
+    ]
+    match values.get("orderby", "name"):
+        case "id":
+            found.sort(key=lambda user: user.id)
+        case "registered_date":
+            found.sort(key=lambda user: (user.created_utc, user.id))
+        case "include" if include is not None:
+            found.sort(key=lambda user: include.index(user.id))
+        case _:
+            found.sort(key=lambda user: (names.sort_key(user.name), user.id))
+    return found[::-1] if values.get("order") == "desc" else found
+
+
+Find = Callable[[Reading], tuple[Page, list[SearchResult]]]
+
+
+class Search(Resource):
+    """Finds what the caller may read, in events or in categories and tags."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, SEARCH)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        values = query_reading(req, SEARCH_FILTERS, must_fit=True).values
+        page, size, offset = _bounds(values)
+        total, items = 0, list[Json]()
+        search = {"search": values["search"]} if "search" in values else {}
+        for find in self._sources(req, values):
+            # The next source begins where the one before it ends. A full page only asks for the total.
+            left = size - len(items)
+            part, found = find(
+                Reading({"per_page": max(left, 1), "offset": max(0, offset - total), **search}, Problems())
+            )
+            total, items = total + part.total, items + [FOUND_TABLE.json(one) for one in found[:left]]
+        if page > 1 and offset >= total > 0:
+            raise ApiError(NO_SUCH_PAGE)
+        send_list(self.service, req, resp, Page([], total, page, size, valid_until=None), items)
+
+    on_head = on_get
+
+    def _sources(self, req: falcon.Request, values: Values) -> list[Find]:
+        calendar, caller, found_at = self.service.calendar, context_of(req).caller, context_of(req).addresses
+        subtype = values.get("subtype", "any")
+
+        def events(reading: Reading) -> tuple[Page, list[SearchResult]]:
+            """As in WordPress, those that are over too unless it is only events that are searched."""
+            page, found = operations.list_posts(calendar, caller, EVENT, reading, with_past=subtype == "any")
+            return page, [SearchResult(EVENT, event, found_at) for event, _ in found]
+
+        def terms(kind: Any) -> Find:
+            def find(reading: Reading) -> tuple[Page, list[SearchResult]]:
+                page, found = operations.list_terms(calendar, caller, kind, reading)
+                return page, [SearchResult(kind, term, found_at) for term, _ in found]
+
+            return find
+
+        if values.get("type") == "term":
+            return [terms(kind) for kind in (CATEGORY, TAG) if subtype in ("any", TAXONOMY_OF[kind].slug)]
+        return [events] if subtype in ("any", TYPE_OF[EVENT].slug) else []
