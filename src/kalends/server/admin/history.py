@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit_others
+from kalends.calendar.posts.history import LINK_FIELD_OF
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -102,7 +103,7 @@ class RecordHistory(FormScreen):
         """The names of the records that were linked before or after."""
         linked = [
             (kind, id)
-            for kind, field in history_page.LINK_FIELDS.items()
+            for kind, field in LINK_FIELD_OF.items()
             for side in fields.get(field, ())
             for id in (side if isinstance(side, list) else [])
         ]

@@ -258,7 +258,9 @@ def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
 
 def fields_of(table: CsvTable, visit: Visit) -> list[tuple[str, str]]:
     """What a column can mean, by its label."""
-    fields = [(field, import_columns.label(field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]]
+    fields = [
+        (field, import_columns.label(table.kind, field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]
+    ]
     return sorted(fields, key=lambda found: names.sort_key(found[1]))
 
 
