@@ -13,11 +13,11 @@ import msgspec
 from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
+from kalends.exporting import csv_columns
 from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.record import SourceError
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
-from kalends.importing.sources import csv_columns
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
