@@ -32,6 +32,8 @@ from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
+from kalends.store.query import media_lists
+from kalends.store.query.media_lists import MediaQuery
 from kalends.store.rows import journal, media, posts, sequence, users
 from kalends.store.rows.records import Media, Post
 from kalends.store.rows.visibility import Visibility
@@ -209,6 +211,22 @@ def check_description(alt: str, focus: str) -> str:
         problems.add("focus", FieldError(WRONG_FORMAT, N_("must be two percentages.")))
     problems.raise_any()
     return line
+
+
+def library(work: UnitOfWork, search: str, number: int, size: int, *, unused: bool) -> tuple[int, list[Media]]:
+    """A page of the pictures that the caller may change, and how many there are."""
+    require(may_upload(work.caller), work.caller)
+    query = MediaQuery(
+        work.visibility,
+        work.caller.user,
+        search=search or None,
+        unused=unused,
+        logo=work.settings.logo,
+        only_own=True,
+    )
+    ids = media_lists.page(work.session, query, size, (number - 1) * size)
+    found = media.find_many(work.session, ids)
+    return media_lists.total(work.session, query), [found[id] for id in ids]
 
 
 def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:

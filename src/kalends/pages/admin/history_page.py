@@ -1,7 +1,8 @@
 """Changes of records as sentences and pairs of values."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from kalends.calendar.editing.restoring import Restored
 from kalends.calendar.posts.history import NOT_TOLD, Edit
@@ -9,6 +10,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.languages import N_, translate
 from kalends.pages.admin.editor import STATUS_NAMES
+from kalends.store.rows.history import Change
 from kalends.values import markup
 
 ACTIONS = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
@@ -34,6 +36,37 @@ class Difference(NamedTuple):
     label: str
     before: str
     after: str
+
+
+Told = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHistory:
+    template: ClassVar[str] = "admin/history.html"
+
+    lines: Sequence[tuple[Change, str, str]]  # a change, who made it, and the name of the record if it is there
+    before: int | None
+
+    def action(self, change: Change) -> str:
+        return ACTIONS[change.action]
+
+    def kind_name(self, change: Change) -> str:
+        return KIND_NAMES.get(change.kind, change.kind)
+
+    def href(self, change: Change) -> str:
+        return address(change.kind, change.id)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHistory:
+    template: ClassVar[str] = "admin/record_history.html"
+
+    name: str
+    back: str
+    edits: Sequence[Told]
+    before: int | None
+    version: int
 
 
 def address(kind: str, id: int) -> str:

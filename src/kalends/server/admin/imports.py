@@ -23,7 +23,6 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
 from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
-from kalends.server.admin.who_and_when import moment
 from kalends.server.forms import GENERAL, Form, read_large
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
@@ -104,7 +103,7 @@ class Imports(FormScreen):
     def render(self, visit: Visit, form: Form | None) -> None:
         found = jobs.latest(visit.calendar, visit.caller, SHOWN)
         listed = [
-            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), moment(visit, job.created_utc))
+            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), visit.frame.moment(job.created_utc))
             for job in found
         ]
         labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}
