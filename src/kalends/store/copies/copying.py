@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import journal, sequence
@@ -148,12 +149,12 @@ def _batches(session: Session, table: str, columns: list[str]) -> Iterator[list[
     listed, order = _quoted(columns), _quoted(key)
     places = [columns.index(name) for name in key]
     batch = session.all(f'SELECT {listed} FROM "{table}" ORDER BY {order} LIMIT {BATCH}')
-    marks = ", ".join("?" for _ in key)
     while batch:
         yield batch
         after = [batch[-1][place] for place in places]
         batch = session.all(
-            f'SELECT {listed} FROM "{table}" WHERE ({order}) > ({marks}) ORDER BY {order} LIMIT {BATCH}', after
+            f'SELECT {listed} FROM "{table}" WHERE ({order}) > ({placeholders(key)}) ORDER BY {order} LIMIT {BATCH}',
+            after,
         )
 
 

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Dialect, Ids, Parameters, Row, Session
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # a list of integers is the same text in JSON
@@ -56,5 +57,5 @@ class SqliteSession(Session):
         return [row[1] for row in self.all(f'PRAGMA table_xinfo("{table}")') if row[6] == 0]
 
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" for _ in columns)
-        self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)
+        names = ", ".join(f'"{name}"' for name in columns)
+        self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(columns)})', rows)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kalends.store.engine.conditions import placeholders
 from kalends.user_error import UserError
 
 Row = tuple[Any, ...]
@@ -101,6 +102,11 @@ class Session(ABC):
     @abstractmethod
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         """Executes a statement that changes rows; their number."""
+
+    def insert(self, table: str, row: Mapping[str, Any]) -> None:
+        """Inserts one row, given as the values of its columns."""
+        names = ", ".join(f'"{name}"' for name in row)
+        self.run(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(row)})', [*row.values()])
 
     @abstractmethod
     def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import events as event_rows
 from kalends.store.rows import links, posts, row_ids, tallies, texts
@@ -137,7 +138,7 @@ def taken_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
     for first in range(0, len(slug_keys), SLUGS_AT_ONCE):
         some = [*slug_keys[first : first + SLUGS_AT_ONCE]]
         some += some[:1] * (SLUGS_AT_ONCE - len(some))  # so that the statement is the same each time
-        found.update(session.column(f"SELECT slug_key FROM event WHERE slug_key IN ({posts.marks(some)})", some))
+        found.update(session.column(f"SELECT slug_key FROM event WHERE slug_key IN ({placeholders(some)})", some))
     return found
 
 

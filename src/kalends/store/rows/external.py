@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
-from kalends.store.rows.posts import marks
 
 BATCH = 500
 
@@ -24,7 +24,7 @@ def ids_of(session: Session, kind: str, source: str, external_ids: Sequence[str]
     found: dict[str, int] = {}
     for first in range(0, len(external_ids), BATCH):
         some = external_ids[first : first + BATCH]
-        where = f"external_id IN ({marks(some)}) AND source = ? AND external_id <> ''"
+        where = f"external_id IN ({placeholders(some)}) AND source = ? AND external_id <> ''"
         found |= dict(session.all(f"SELECT external_id, id FROM {kind} WHERE {where}", (*some, source)))
     return found
 

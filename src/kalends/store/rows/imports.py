@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows.posts import marks
 
 BATCH = 500
 
@@ -39,7 +39,8 @@ def find_many(session: Session, source: str, kind: str, external_ids: Sequence[s
     for first in range(0, len(external_ids), BATCH):
         some = external_ids[first : first + BATCH]
         rows = session.all(
-            f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ? AND external_id IN ({marks(some)})",
+            f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ?"
+            f" AND external_id IN ({placeholders(some)})",
             (source, kind, *some),
         )
         found |= {row[2]: Imported(*row) for row in rows}

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Row, Session
-from kalends.store.rows.posts import marks
+from kalends.store.engine.store import Ids, Row, Session
 
 LINKED = ("venue", "organizer", "category", "tag")
 
@@ -44,9 +43,9 @@ def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[i
     """What each of these events is linked to, by kind, in the order given."""
     found: dict[str, dict[int, list[int]]] = {kind: {event: [] for event in events} for kind in LINKED}
     if events:
-        given = f"event IN ({marks(events)}) AND position IS NOT NULL"
+        given = f"event {session.dialect.in_ids} AND position IS NOT NULL"
         for kind, event, target, _ in session.all(
-            f"{_of_all_kinds(given)} ORDER BY 1, 2, 4", [*events] * len(LINKED)
+            f"{_of_all_kinds(given)} ORDER BY 1, 2, 4", [Ids(events)] * len(LINKED)
         ):
             found[kind][event].append(target)
     return found

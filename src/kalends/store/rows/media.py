@@ -5,9 +5,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.files.media_files import BadFileName, parts_of
-from kalends.store.rows.posts import marks
 from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
 from kalends.store.rows.visibility import Visibility
 
@@ -27,13 +26,12 @@ def find_many(session: Session, ids: Iterable[int]) -> dict[int, Media]:
     wanted = list(ids)
     if not wanted:
         return {}
-    rows = session.all(f"SELECT {_COLUMNS} FROM media WHERE id IN ({marks(wanted)})", wanted)
+    rows = session.all(f"SELECT {_COLUMNS} FROM media WHERE id {session.dialect.in_ids}", [Ids(wanted)])
     return {row[0]: from_row(Media, row) for row in rows}
 
 
 def insert(session: Session, media: Media) -> None:
-    row = to_row(media)
-    session.run(f"INSERT INTO media ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
+    session.insert("media", to_row(media))
 
 
 def find_by_file(session: Session, file: str) -> Media | None:

@@ -10,8 +10,7 @@ _LINK = ", ".join(f'"{name}"' for name in columns(OneTimeLink))
 def insert(session: Session, link: OneTimeLink) -> None:
     """A new link gets the next number."""
     link.id = sequence.next_number(session, "link")
-    marks = ", ".join("?" for _ in columns(OneTimeLink))
-    session.run(f"INSERT INTO one_time_link ({_LINK}) VALUES ({marks})", list(to_row(link).values()))
+    session.insert("one_time_link", to_row(link))
 
 
 def find(session: Session, digest: bytes, now: str) -> OneTimeLink | None:

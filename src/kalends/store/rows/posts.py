@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.conditions import placeholders
+from kalends.store.engine.store import Ids, Session
 from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import row_ids, texts
 from kalends.store.rows.records import POST_TYPES, Event, Post, columns, from_row, to_row
@@ -28,7 +29,9 @@ def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
 def ids_of_slugs(session: Session, kind: str, slugs: Iterable[str]) -> list[int]:
     """The ids of records or terms with these slugs, in their order."""
     keys = list(dict.fromkeys(names.slug_key(slug) for slug in slugs))
-    rows = session.all(f"SELECT slug_key, id FROM {kind} WHERE slug_key IN ({marks(keys)})", keys) if keys else []
+    rows = (
+        session.all(f"SELECT slug_key, id FROM {kind} WHERE slug_key IN ({placeholders(keys)})", keys) if keys else []
+    )
     by_key: dict[str, int] = dict(rows)
     return [by_key[key] for key in keys if key in by_key]
 
@@ -38,7 +41,7 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post
     wanted = list(ids)
     if not wanted:
         return {}
-    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(wanted)])
     return {row[0]: from_row(type_, row) for row in rows}
 
 
@@ -74,7 +77,9 @@ def update(session: Session, kind: str, record: Post) -> int:
 
 @cache
 def _insert_statement(kind: str, names: tuple[str, ...]) -> str:
-    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({marks(names)}) RETURNING {_visibility_level(kind)}"
+    return (
+        f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({placeholders(names)}) RETURNING {_visibility_level(kind)}"
+    )
 
 
 @cache
@@ -127,10 +132,6 @@ def next_due(session: Session) -> str | None:
 _NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
     " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
 )
-
-
-def marks(values: Iterable[Any]) -> str:
-    return ", ".join("?" for _ in values)
 
 
 def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:

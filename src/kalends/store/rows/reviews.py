@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
-from kalends.store.rows.posts import marks
 
 
 class Note(NamedTuple):
@@ -47,5 +46,7 @@ def add_sender(session: Session, event: int, sender: Sender) -> None:
 def senders(session: Session, events: Sequence[int]) -> dict[int, Sender]:
     if not events:
         return {}
-    rows = session.all(f"SELECT event, name, email, at FROM submission WHERE event IN ({marks(events)})", events)
+    rows = session.all(
+        f"SELECT event, name, email, at FROM submission WHERE event {session.dialect.in_ids}", [Ids(events)]
+    )
     return {event: Sender(name, email, at) for event, name, email, at in rows}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.rows import posts, sequence
+from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns, from_row
 from kalends.store.rows.visibility import Visibility
 
@@ -64,8 +64,7 @@ def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
 def insert(session: Session, series: Series) -> None:
     """Writes a new series; it takes a number of the posts'."""
     series.id = sequence.next_number(session, "post")
-    marks = posts.marks(_COLUMNS)
-    session.run(f"INSERT INTO series ({', '.join(_COLUMNS)}) VALUES ({marks})", list(_to_row(series).values()))
+    session.insert("series", _to_row(series))
     _refer(session, series)
 
 

@@ -12,8 +12,7 @@ _SESSION_AND_USER = ", ".join([f's."{name}"' for name in columns(Row)] + [f"u.{n
 def insert(session: Session, row: Row) -> None:
     """A new session gets the next number."""
     row.id = sequence.next_number(session, "session")
-    marks = ", ".join("?" for _ in columns(Row))
-    session.run(f"INSERT INTO session ({_SESSION}) VALUES ({marks})", list(to_row(row).values()))
+    session.insert("session", to_row(row))
 
 
 def find_with_user(session: Session, digest: bytes) -> tuple[Row, User] | None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
-from kalends.store.rows.posts import marks
 from kalends.store.rows.records import Term, columns, from_row, to_row
 from kalends.values import names
 
@@ -39,7 +38,7 @@ def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Term
     wanted = list(ids)
     if not wanted:
         return {}
-    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} WHERE id IN ({marks(wanted)})", wanted)
+    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(wanted)])
     return {row[0]: from_row(Term, row) for row in rows}
 
 
@@ -57,8 +56,7 @@ def colours(session: Session) -> list[str]:
 
 
 def insert(session: Session, kind: str, term: Term) -> None:
-    row = _row(term)
-    session.run(f"INSERT INTO {kind} ({', '.join(row)}) VALUES ({marks(row)})", list(row.values()))
+    session.insert(kind, _row(term))
 
 
 def update(session: Session, kind: str, term: Term) -> None:
@@ -84,10 +82,10 @@ def ancestors(session: Session, ids: Iterable[int]) -> list[int]:
         return []
     return session.column(
         f"""WITH RECURSIVE above (id) AS (
-                SELECT parent FROM category WHERE id IN ({marks(wanted)})
+                SELECT parent FROM category WHERE id {session.dialect.in_ids}
                 UNION SELECT category.parent FROM category JOIN above ON category.id = above.id
             ) SELECT id FROM above WHERE id <> 0 ORDER BY id""",
-        wanted,
+        [Ids(wanted)],
     )
 
 
@@ -110,8 +108,8 @@ def gather(session: Session, category: int) -> None:
         session.run(
             "INSERT INTO event_category (target, event, position, visibility_level, start_local, end_local)"
             " SELECT ?, event, NULL, visibility_level, start_local, end_local FROM event_category"
-            f" WHERE position IS NOT NULL AND target IN ({marks(below)}) ON CONFLICT DO NOTHING",
-            (category, *below),
+            f" WHERE position IS NOT NULL AND target {session.dialect.in_ids} ON CONFLICT DO NOTHING",
+            (category, Ids(below)),
         )
     tallies.recount(session, "category", category)
 

@@ -1,8 +1,6 @@
 """Users and their tokens as rows. A user is a person here; what the service itself needs has rows of its own among
 them, which no function finds except those that say so."""
 
-from typing import Any
-
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Token, User, columns, from_row, to_row
@@ -49,7 +47,7 @@ def author_names(session: Session) -> dict[int, str]:
 def insert_user(session: Session, user: User) -> None:
     """A new user gets the next number."""
     user.id = sequence.next_number(session, "user")
-    _insert(session, "user", to_row(user) | {"name_key": names.fold(user.name)})
+    session.insert("user", to_row(user) | {"name_key": names.fold(user.name)})
 
 
 def update_user(session: Session, user: User) -> None:
@@ -90,7 +88,7 @@ def tokens_of(session: Session, user: int) -> list[Token]:
 def insert_token(session: Session, token: Token) -> None:
     """A new token gets the next number."""
     token.id = sequence.next_number(session, "token")
-    _insert(session, "token", to_row(token))
+    session.insert("token", to_row(token))
 
 
 def find_token_of(session: Session, user: int, id: int) -> Token | None:
@@ -148,8 +146,3 @@ def hand_over(session: Session, user: int, new_author: int) -> None:
 def delete_user(session: Session, id: int) -> None:
     """The tokens go with the user."""
     session.run('DELETE FROM "user" WHERE id = ?', (id,))
-
-
-def _insert(session: Session, table: str, row: dict[str, Any]) -> None:
-    names_ = ", ".join(f'"{name}"' for name in row)
-    session.run(f'INSERT INTO "{table}" ({names_}) VALUES ({", ".join("?" for _ in row)})', list(row.values()))
