@@ -2,6 +2,7 @@
 another; no modules import each other in a circle."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -78,6 +79,17 @@ TO_BE_ORDERED: dict[str, set[str]] = {
 }
 # Circles that are still there: a module, and what it should not import.
 IN_CIRCLES: dict[str, set[str]] = {}
+# What opens a transaction: handlers and pages call operations of `calendar/` instead.
+TRANSACTIONS = re.compile(r"\.(?:reading|writing|reading_latest)\(|store\.(?:read|write)\(")
+WITHOUT_TRANSACTIONS = ("pages", "server")
+# Screens of the admin that still open some. Nothing is added here.
+WITH_TRANSACTIONS = {
+    f"server/admin/{name}.py"
+    for name in (
+        *("event_month", "events", "media", "overview", "pictures", "settings", "signing_in", "tools"),
+        "who_and_when",
+    )
+}
 # The current time is a parameter in these.
 WITHOUT_CLOCK = ("values", "contract", "store", "calendar", "present", "demo")
 CLOCK_CALLS = ("datetime.now(", "time.time(", "datetime.utcnow(", "date.today(")
@@ -182,3 +194,12 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         order.prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_handlers_and_pages_open_no_transactions() -> None:
+    opening = {
+        str(path.relative_to(SOURCE))
+        for path in modules()
+        if layer_of(path) in WITHOUT_TRANSACTIONS and TRANSACTIONS.search(path.read_text())
+    }
+    assert opening <= WITH_TRANSACTIONS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.access.test_commands import process
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.cli import kalends
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
-from tests.admin.test_media import png, upload
+from tests.admin.test_media import upload
 from tests.conftest import World
 from tests.pages.calendar_html import Reader
+from tests.pictures import png
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
@@ -186,7 +187,7 @@ def test_a_conflict_and_what_else_is_wrong_are_told_together(world: World) -> No
 
 def test_a_logo_has_to_be_chosen_again(plain: World) -> None:
     path, admin = made(plain, "settings/look"), AdminClient(plain, "administrator")
-    form, logo = opened(plain, path), {"logo": ("logo.png", png(), "image/png")}
+    form, logo = opened(plain, path), {"logo": ("logo.png", png(500, 400, colour="teal"), "image/png")}
     admin.post(path, form | {"footer_text": "Theirs"})
     html = admin.post(path, form | {"footer_text": "Mine"}, status=409, files=logo).text
     assert error_beside(html, "logo") == "Choose the file again."

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
-from tests.admin.test_media import png
 from tests.conftest import BASE_URL, World
+from tests.pictures import png
 
 import kalends.pages
 
@@ -27,7 +27,9 @@ def test_a_new_venue_is_in_the_country_of_the_site(make_world: Any) -> None:
 def test_the_editor_says_what_a_picture_shows(world: World) -> None:
     admin = AdminClient(world, "author")
     sent = {"title": "Regatta", "do": "publish", "image_alt": "Boats", "image_focus": "20% 80%", **WHEN}
-    answer = admin.post("/admin/events/new", sent, files={"picture": ("boats.png", png(), "image/png")})
+    answer = admin.post(
+        "/admin/events/new", sent, files={"picture": ("boats.png", png(500, 400, colour="teal"), "image/png")}
+    )
     page = admin.get(answer.headers["Location"].removeprefix(BASE_URL)).text
     assert 'name="image_alt" type="text" value="Boats"' in page
     assert 'name="image_focus" type="text" value="20% 80%"' in page
@@ -41,7 +43,9 @@ def test_the_editor_says_what_a_picture_shows(world: World) -> None:
 
 
 def test_pictures_of_others_are_not_described_by_an_author(world: World) -> None:
-    image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    image = world.post("/media", content=png(500, 400, colour="teal"), headers={"Content-Type": "image/png"}).json()[
+        "id"
+    ]
     event = world.make("events", who="author", title="Regatta")
     assert world.post(f"/events/{event['id']}", who="editor", json={"image": image}).status_code == 200
     admin = AdminClient(world, "author")

@@ -1,14 +1,13 @@
 """The editor of an event, by the forms that a browser without scripts sends."""
 
-import io
 import re
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.pages.calendar_html import Reader
+from tests.pictures import png
 
 NEW = "/admin/events/new"
 FILLED: dict[str, Any] = {
@@ -46,15 +45,9 @@ def count(world: World) -> int:
     return int(world.get(f"/events?status={statuses}&start_date=1900-01-01", who="administrator").json()["total"])
 
 
-def png() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (400, 300), "teal").save(file, "PNG")
-    return file.getvalue()
-
-
 def test_a_form_makes_a_whole_event(world: World) -> None:
     admin = AdminClient(world, "editor")
-    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(), "image/png")}))
+    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(400, 300), "image/png")}))
     assert (made["title"], made["status"]) == ("Harvest supper", "publish")
     assert (made["start_date"], made["end_date"]) == ("2026-12-05 19:00:00", "2026-12-05 21:30:00")
     assert made["utc_start_date"] == "2026-12-05 19:00:00"
@@ -178,7 +171,7 @@ def test_a_conflict_is_told_in_words(world: World) -> None:
     made = saved(world, first.post(NEW, FILLED))
     path = f"/admin/events/{made['id']}"
     version = re.search(r'name="version" value="(\d+)"', first.get(path).text)[1]  # type: ignore[index]
-    files = {"picture": ("boats.png", png(), "image/png")}
+    files = {"picture": ("boats.png", png(400, 300), "image/png")}
     moved = {"start_day": "2026-12-06", "end_day": "2026-12-06", "image_alt": "Boats on a river", "version": version}
     second.post(path, FILLED | moved | {"do": "save"}, files=files)
     yours = FILLED | {"all_day": "1", "version": version, "do": "save"}
@@ -299,7 +292,7 @@ def test_what_was_stored_is_escaped_in_the_form(world: World) -> None:
 
 def test_a_picture_is_removed_without_a_script(world: World) -> None:
     admin = AdminClient(world, "editor")
-    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(), "image/png")}))
+    made = saved(world, admin.post(NEW, FILLED, files={"picture": ("a.png", png(400, 300), "image/png")}))
     sent = FILLED | {"image": str(made["image"]["id"]), "do": "remove_picture"}
     assert saved(world, admin.post(f"/admin/events/{made['id']}", sent))["image"] is False
 

@@ -1,13 +1,12 @@
 """The look of the site: chosen in the admin, shown on every page, and unable to do harm."""
 
-import io
 import re
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
+from tests.pictures import png
 
 LOOK = "/admin/settings/look"
 
@@ -20,12 +19,6 @@ def sheet(world: World, name: str) -> Any:
     found = re.search(rf'href="(/look/\w+/{name})"', page(world))
     assert found
     return world.client.get(f"{BASE_URL}{found[1]}")
-
-
-def picture() -> bytes:
-    drawn = io.BytesIO()
-    Image.new("RGBA", (500, 400), "teal").save(drawn, "PNG")
-    return drawn.getvalue()
 
 
 def test_the_look_shows_at_once_on_every_node(world: World) -> None:
@@ -62,7 +55,7 @@ def test_the_look_shows_at_once_on_every_node(world: World) -> None:
 
 def test_a_logo_is_uploaded_shown_and_removed(world: World) -> None:
     admin = AdminClient(world, "administrator")
-    admin.post(LOOK, {}, files={"logo": ("logo.png", picture(), "image/png")})
+    admin.post(LOOK, {}, files={"logo": ("logo.png", png(500, 400, colour="teal", mode="RGBA"), "image/png")})
     found = re.search(r'<img class="logo" src="([^"]+)"', page(world))
     assert found
     logo = world.client.get(f"{BASE_URL}{found[1]}")

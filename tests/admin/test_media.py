@@ -9,18 +9,13 @@ import pytest
 from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
+from tests.pictures import png
 
 MEDIA = "/admin/media"
 
 
-def png(colour: str = "teal") -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (500, 400), colour).save(file, "PNG")
-    return file.getvalue()
-
-
 def upload(admin: AdminClient, *names: str) -> list[int]:
-    files: Any = [("file", (f"{name}.png", png(), "image/png")) for name in names]
+    files: Any = [("file", (f"{name}.png", png(500, 400, colour="teal"), "image/png")) for name in names]
     admin.post(MEDIA, files=files)
     return ids(admin)
 
@@ -57,7 +52,7 @@ def test_only_what_is_unused_is_deleted_together(world: World) -> None:
 
 def test_the_logo_of_the_site_is_in_use(world: World) -> None:
     admin = AdminClient(world, "administrator")
-    admin.post("/admin/settings/look", {}, files={"logo": ("logo.png", png(), "image/png")})
+    admin.post("/admin/settings/look", {}, files={"logo": ("logo.png", png(500, 400, colour="teal"), "image/png")})
     (logo,) = ids(admin)
     assert ids(admin, "?unused=1") == []
     admin.post(MEDIA, {"action": "delete", "image": [str(logo)]})
@@ -84,7 +79,13 @@ def test_pictures_of_others_are_out_of_reach(world: World) -> None:
 
 def test_files_that_are_no_images_are_named(world: World) -> None:
     admin = AdminClient(world, "author")
-    admin.post(MEDIA, files=[("file", ("note.txt", b"text", "text/plain")), ("file", ("a.png", png(), "image/png"))])
+    admin.post(
+        MEDIA,
+        files=[
+            ("file", ("note.txt", b"text", "text/plain")),
+            ("file", ("a.png", png(500, 400, colour="teal"), "image/png")),
+        ],
+    )
     assert "note.txt" in admin.get(MEDIA).text
     assert len(ids(admin)) == 1
 

@@ -1,13 +1,12 @@
 """Secret links to an event that is not public yet: they show what their maker sees now, and end with his rights."""
 
-import io
 import re
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
+from tests.pictures import png
 
 from kalends.calendar.access import Caller
 from kalends.contract.kinds import EVENT
@@ -22,14 +21,8 @@ def link_of(world: World, id: int, who: str = "editor") -> str:
     return f"{BASE_URL}/preview/{key}/"
 
 
-def png() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (400, 300), "teal").save(file, "PNG")
-    return file.getvalue()
-
-
 def upload(world: World, who: str) -> int:
-    answer = world.post("/media", who, content=png(), headers={"Content-Type": "image/png"})
+    answer = world.post("/media", who, content=png(400, 300), headers={"Content-Type": "image/png"})
     assert answer.status_code == 201, answer.text
     return int(answer.json()["id"])
 

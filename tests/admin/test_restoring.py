@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.admin.test_media import png
 from tests.conftest import World
+from tests.pictures import png
 
 pytestmark = pytest.mark.both_stores
 
@@ -30,7 +30,7 @@ def restore(world: World, path: str, who: str = "editor", number: int = 0) -> st
 
 def image(world: World) -> int:
     headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="boats.png"'}
-    return int(world.post("/media", content=png(), headers=headers).json()["id"])
+    return int(world.post("/media", content=png(500, 400, colour="teal"), headers=headers).json()["id"])
 
 
 def delete_image(world: World, id: int) -> None:

@@ -8,7 +8,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
 from kalends.calendar.series.filling import fill_all
-from kalends.values.undated import NO_DATE
+from kalends.values.dates import NO_DATE
 
 REVIEW = "/admin/review"
 WEEKLY = "FREQ=WEEKLY;COUNT=8"

@@ -10,7 +10,7 @@ from tests.admin.test_series_in_review import WEEKLY, dates_of, make_series, sta
 from tests.conftest import World
 
 from kalends.calendar.series.filling import fill_all
-from kalends.values.undated import NO_DATE
+from kalends.values.dates import NO_DATE
 
 
 def rows(page: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.calendar.images import image_process
 from kalends.calendar.images.image_bytes import count_scans

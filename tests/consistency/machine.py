@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.conftest import World
 from tests.importing.conftest import administrator, exported, import_into
 from tests.lists import consistency
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users

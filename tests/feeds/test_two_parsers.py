@@ -17,7 +17,7 @@ from icalendar.parser import Contentlines
 from tests.conftest import BASE_URL, NS
 
 from kalends.present import ical_zones
-from kalends.present.ical_lines import line, text
+from kalends.present.ical_entries import line, text
 from kalends.values import zones
 
 # The instants at which clocks change in 2027, in UTC: first forward or back, then the other way.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.conftest import NOW, World
 from tests.importing.conftest import actions, events_by_title, exported, import_into
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.calendar.images import image_changes
 from kalends.calendar.images.processing import read_picture

@@ -9,7 +9,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import pytest
 from tests.conftest import PASSWORD, World
 from tests.importing.conftest import actions, administrator, events_by_title, import_into
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.importing.images import ImageFailed, guarded_fetch
 from kalends.importing.report import Report

@@ -10,7 +10,7 @@ from tests.conftest import BASE_URL, NOW, World
 from tests.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
 from tests.lists import consistency
 from tests.lists.random_calendar import RandomCalendar
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.exporting import csv_export, ics_export

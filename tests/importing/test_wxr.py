@@ -8,7 +8,7 @@ from tests.conftest import World
 from tests.effort import effort
 from tests.importing.conftest import actions, events_by_title, import_into
 from tests.importing.wxr_files import FOOT, HEAD, TERMS, event, item
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.calendar.images.processing import read_picture
 from kalends.importing.old_addresses import page_of

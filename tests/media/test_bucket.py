@@ -1,6 +1,5 @@
 """Images in a bucket: servers that know less, servers that fail, and what the service then answers."""
 
-import io
 import os
 import re
 import subprocess
@@ -9,16 +8,16 @@ import threading
 from contextlib import contextmanager
 
 import pytest
-from PIL import Image
 from tests.clusters import free_port
 from tests.conftest import client_of
 from tests.media import buckets
 from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
+from tests.pictures import png
 
 from kalends import bootstrap
+from kalends.application import make_app
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.service import Calendar
-from kalends.server import app
 from kalends.settings import SettingError, load
 from kalends.store.files import media_bucket
 from kalends.store.files.media_bucket import MediaBucket
@@ -219,12 +218,6 @@ def dropped(bucket):
 FAILURES = pytest.mark.parametrize("failure", [stopped, dropped])
 
 
-def png(width=20, height=10):
-    out = io.BytesIO()
-    Image.new("RGB", (width, height), "teal").save(out, "PNG")
-    return out.getvalue()
-
-
 def upload(world, data):
     return world.post("/media", content=data, headers={"Content-Type": "image/png"})
 
@@ -296,7 +289,7 @@ def test_two_nodes_share_images(bucket, make_world):
     world.make("events", image=image["id"])
     here = world.calendar
     elsewhere = Calendar(here.store, bootstrap.media_files(here.settings), here.settings, world.clock)
-    with client_of(app.make_app(elsewhere)) as node:
+    with client_of(make_app(elsewhere)) as node:
         read = node.get(image["sizes"]["medium"]["url"])
         assert (read.status_code, len(read.content)) == (200, image["sizes"]["medium"]["filesize"])
 

@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_ended_sessions import OWN_PAGE
-from tests.admin.test_media import png
 from tests.conftest import BASE_URL, World
 from tests.effort import effort
 from tests.pages.test_accessibility import APPEARANCES, axe, violations
 from tests.pages.test_admin_in_browser import FEWER_OPTIONS, sign_in
 from tests.pages.test_valid_html import problems_in, write
 from tests.pages.validators import in_language
+from tests.pictures import png
 
 __all__ = ["axe"]  # fixtures
 
@@ -63,7 +63,7 @@ APPEARANCE_NAMES = effort(["desk", "arabic"], [*APPEARANCES])
 
 def fill(send: Any, upload: Any, contributor: dict[str, str]) -> dict[str, int]:
     """Something for every screen, sent by two functions; the ids that their addresses need."""
-    image = upload("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    image = upload("/media", content=png(500, 400, colour="teal"), headers={"Content-Type": "image/png"}).json()["id"]
     category = send("/categories", json={"name": "Music"}).json()["id"]
     sub = send("/categories", json={"name": "Folk", "parent": category}).json()["id"]
     days = {"start_date": "2027-05-11 19:00:00", "end_date": "2027-05-11 21:00:00"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from tests.admin.test_merging import SINGULAR, merge, record
 from tests.lists import consistency
+from tests.pictures import png
 from tests.series.test_scopes import make, occurrences, put
-from tests.service.conftest import png
 
 from kalends.calendar.access import Caller
 from kalends.calendar.series import filling

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.service.conftest import png
+from tests.pictures import png
 
 BODY = {
     "title": "Yoga",

@@ -7,7 +7,7 @@ from typing import Any
 import falcon
 import pytest
 from falcon import inspect
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.server.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 from kalends.server.routes import add_routes

@@ -1,13 +1,11 @@
 """What the tests of the service share: pictures, records to point at, and one case for every field of every kind."""
 
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import pytest
-from PIL import Image
+from tests.pictures import png
 
 from kalends.calendar.images.processing import read_picture
 from kalends.contract.errors import WRONG_FORMAT, FieldError
@@ -18,12 +16,9 @@ END = "2027-03-10 11:00:00"
 NOTHING = "nothing is there"
 
 
-@lru_cache
-def png(width: int = 20, height: int = 10, shade: int = 0) -> bytes:
-    """The bytes of a picture; another shade is another picture."""
-    out = io.BytesIO()
-    Image.new("RGB", (width, height), (shade, 90, 160)).save(out, "PNG")
-    return out.getvalue()
+def make_named(world: Any, kind: Kind, who: str = "administrator", name: str = "A name", **body: Any) -> Any:
+    """A venue or an organizer."""
+    return world.make(kind.plural, who, **{kind.name_field: name}, **body)
 
 
 @pytest.fixture

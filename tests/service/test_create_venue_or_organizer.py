@@ -1,6 +1,7 @@
 """POST /venues and /organizers."""
 
 import pytest
+from tests.service.conftest import make_named as make
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -24,10 +25,6 @@ REFUSED_VENUE = [
     ("address", {}),
 ]  # fmt: skip
 REFUSED_ORGANIZER = [("email", "not an email"), ("email", "a@b"), ("email", "a@b@c.test"), ("email", 5)]
-
-
-def make(world, kind, who="administrator", name="A name", **body):
-    return world.make(kind.plural, who, **{kind.name_field: name}, **body)
 
 
 @KINDS

@@ -1,6 +1,7 @@
 """DELETE of one venue or organizer, by id and by slug, and the rights to its record."""
 
 import pytest
+from tests.service.conftest import make_named as make
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -15,10 +16,6 @@ RIGHTS = [
     ("author", "author", "publish", 200, 200, 200, 200), ("author", "other_author", "publish", 403, 403, 200, 200),
     ("author", "other_author", "pending", 403, 404, 403, 404), ("editor", "author", "draft", 200, 200, 200, 200),
 ]  # fmt: skip
-
-
-def make(world, kind, who="administrator", name="A name", **body):
-    return world.make(kind.plural, who, **{kind.name_field: name}, **body)
 
 
 @KINDS

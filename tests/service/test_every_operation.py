@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import BASE_URL
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import Operation, addresses

@@ -1,14 +1,11 @@
 """GET of one venue or organizer, by id and by slug."""
 
 import pytest
+from tests.service.conftest import make_named as make
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
 KINDS = pytest.mark.parametrize("kind", [VENUE, ORGANIZER], ids=lambda kind: kind.name)
-
-
-def make(world, kind, who="administrator", name="A name", **body):
-    return world.make(kind.plural, who, **{kind.name_field: name}, **body)
 
 
 @KINDS

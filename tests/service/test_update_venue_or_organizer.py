@@ -1,6 +1,7 @@
 """POST, PUT and PATCH of one venue or organizer, by id and by slug."""
 
 import pytest
+from tests.service.conftest import make_named as make
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -10,10 +11,6 @@ TEXTS = {
     "venue": ["address", "city", "country", "province", "state", "zip", "phone", "website", "stateprovince"],
     "organizer": ["phone", "website", "email"],
 }
-
-
-def make(world, kind, who="administrator", name="A name", **body):
-    return world.make(kind.plural, who, **{kind.name_field: name}, **body)
 
 
 @KINDS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.conftest import png
+from tests.pictures import png
 
 from kalends.store.files.media_files import MediaFolder, MediaFull, MediaUnavailable
 

@@ -14,8 +14,7 @@ from kalends.exporting.selection import Selection
 from kalends.exporting.shape import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.present import ical
 from kalends.present.addresses import Addresses
-from kalends.present.ical_entries import Entries, place, stamp
-from kalends.present.ical_lines import line, text
+from kalends.present.ical_entries import Entries, line, place, stamp, text
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from kalends.present import ical_entries, ical_zones
-from kalends.present.ical_entries import Entries
-from kalends.present.ical_lines import line, text
+from kalends.present.ical_entries import Entries, line, text
 from kalends.present.ical_series import SeriesEntry, SeriesShown
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle

@@ -1,12 +1,17 @@
-"""An event as an entry of iCalendar, and the parts of it that the entry of a series shares."""
+"""An event as an entry of iCalendar, and the lines and parts that the entry of a series shares.
+
+The library `icalendar` escapes, quotes and folds the lines; docs/architecture.md has the measurement why not more.
+"""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, timedelta, tzinfo
 
+from icalendar import Parameters, vCategory, vText, vUri
+from icalendar.parser import Contentline
+
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import ical_zones
-from kalends.present.ical_lines import line, text, texts
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -16,6 +21,9 @@ from kalends.values import dates, markup, zones
 # Of events that are not published; all others are confirmed.
 EVENT_STATUSES = {CANCELLED: "CANCELLED", POSTPONED: "TENTATIVE"}
 STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
+
+# A line ends where we say so; of these characters a text may have the tab and the line break.
+CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
 
 
 class Entries:
@@ -139,3 +147,24 @@ def place(venue: Venue) -> str:
     region = state_or_province(venue)
     parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
     return ", ".join(part for part in parts if part)
+
+
+def line(name: str, value: str | vText | vCategory, /, **parameters: str) -> bytes:
+    """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
+    given = Parameters({key.upper(): _clean(one).replace("\n", " ") for key, one in parameters.items()})
+    # A plain value is written as it is, which is what the library does with an address.
+    written = value if isinstance(value, vText | vCategory) else vUri(value.translate(CONTROLS).replace("\n", ""))
+    return bytes(Contentline.from_parts(name, given, written).to_ical()) + b"\r\n"
+
+
+def text(value: str) -> vText:
+    return vText(_clean(value))
+
+
+def texts(values: Iterable[str]) -> vCategory:
+    """Several texts in one line."""
+    return vCategory([vText(_clean(value)) for value in values])
+
+
+def _clean(value: str) -> str:
+    return value.replace("\r\n", "\n").translate(CONTROLS)

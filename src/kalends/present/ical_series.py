@@ -8,8 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 import msgspec
 
 from kalends.present import ical_entries, ical_zones
-from kalends.present.ical_entries import Entries, day, stamp
-from kalends.present.ical_lines import line
+from kalends.present.ical_entries import Entries, day, line, stamp
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from babel.core import get_global
+
 from kalends.values.marks import has_long_run
 from kalends.values.markup import plain
 from kalends.values.names import slugify
@@ -33,18 +35,15 @@ FREE_COSTS = (
 )
 PREFIX, POSTFIX = "prefix", "postfix"
 
-_CODES = frozenset(
-    re.findall(
-        "[A-Z]{3}",
-        "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD "
-        "CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD "
-        "GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT "
-        "LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR "
-        "NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP "
-        "STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG "
-        "XOF XPF YER ZAR ZMW ZWG ",
-    )
+# What is legal tender somewhere today, and two codes that people still write though CLDR no longer has them so.
+CURRENT_CODES = frozenset(
+    code
+    for currencies in get_global("territory_currencies").values()
+    for code, _since, until, is_tender in currencies
+    if until is None and is_tender
 )
+_CODES = CURRENT_CODES | {"ANG", "VED"}
+# How people write a currency beside a number. Babel knows one or two symbols of each, and not `Rs.` or `Euros`.
 # fmt: off
 _WORDS = frozenset({
     "US$", "USD$", "$US", "A$", "AU$", "C$", "CA$", "CAD$", "$CA", "NZ$", "HK$", "S$", "R$", "MX$", "NT$",
@@ -54,6 +53,7 @@ _WORDS = frozenset({
     "元", "원", "圓", "บาท", "د.إ", "ر.س", "د.ك", "د.م.", "ج.م",
 })
 # fmt: on
+# As ISO 4217 has them: CLDR gives the dinar of Iraq none, since nobody uses them.
 _WITH_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND", "د.ك"})
 
 _NUMBER = r"(?:\d+(?:[.,٫٬'’ ]\d+)*|(?<![^\W\d])[.,]\d+)"

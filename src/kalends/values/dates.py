@@ -90,3 +90,12 @@ def day_in(written: str) -> date | None:
 def _unreadable() -> NotADate:
     # The value is not repeated here: unlike what fits a form, it could hold anything.
     return NotADate("This is not a date; write it like 2027-03-10 09:00:00.")
+
+
+# Start and end of an event without dates, a draft that a client of WordPress has only given a title yet: a second on
+# its own clock, long before any event, which nothing else begins and ends in.
+NO_DATE = "1900-01-02 11:59:59"
+
+
+def is_undated(start_local: str, end_local: str) -> bool:
+    return start_local == end_local == NO_DATE

@@ -28,7 +28,7 @@ from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import Media
 from kalends.values import dates
-from kalends.values.undated import NO_DATE
+from kalends.values.dates import NO_DATE
 from kalends.wordpress import addresses, errors, operations, wp_records
 from kalends.wordpress.embedding import Embedding
 from kalends.wordpress.error_translation import as_wordpress, refuse

@@ -12,7 +12,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates, zones
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, constant
 from kalends.wordpress.wp_records import KIND_OF, POST_TABLES, column, shown_cost, unmasked
 

@@ -32,7 +32,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, User, Venue
 from kalends.values import cost, names
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 from kalends.wordpress import links
 from kalends.wordpress.fields import meta_fields
 from kalends.wordpress.links import WpAddresses

@@ -28,7 +28,7 @@ from kalends.store.rows import journal, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 
 MOST = 200  # rows at once
 MOST_BACK = 2000  # events that are taken back

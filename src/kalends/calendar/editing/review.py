@@ -24,7 +24,7 @@ from kalends.store.rows import reviews, series
 from kalends.store.rows.records import Event, Post
 from kalends.store.rows.reviews import Note, Sender
 from kalends.values import markup
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 
 LONGEST_NOTE = 2000
 MOST_LISTED = 50

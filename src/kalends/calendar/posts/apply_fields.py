@@ -12,7 +12,7 @@ from kalends.languages import N_
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates
-from kalends.values.undated import is_undated
+from kalends.values.dates import is_undated
 
 # The columns of the fields that are simply assigned.
 PLAIN = {

@@ -6,7 +6,7 @@ from functools import cache
 
 from babel import Locale
 from babel.core import get_global
-from babel.numbers import get_currency_symbol, get_territory_currencies
+from babel.numbers import get_currency_symbol
 
 from kalends.calendar.site_settings import SiteSettings
 from kalends.languages import LANGUAGES, N_, translate
@@ -14,7 +14,7 @@ from kalends.pages import look
 from kalends.pages.admin.conflict import Control
 from kalends.pages.rendering import OWN_NAMES
 from kalends.settings import TABLE, Row, Settings
-from kalends.values import colours, names, zones
+from kalends.values import colours, cost, names, zones
 
 Choices = Sequence[tuple[str, str]]
 
@@ -109,8 +109,7 @@ def country_name(code: str, language: str) -> str:
 def currencies(language: str) -> Choices:
     """Every currency that is in use."""
     known = Locale.parse(language).currencies
-    codes = {code for territory in get_global("territory_currencies") for code in get_territory_currencies(territory)}
-    named = [(code, f"{known[code]} ({code})") for code in codes if code in known]
+    named = [(code, f"{known[code]} ({code})") for code in cost.CURRENT_CODES if code in known]
     return sorted(named, key=lambda one: names.fold(one[1]))
 
 
