@@ -161,7 +161,6 @@ MODULES_WITH_SQL = {
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
-    "importing/members.py": "the events that an import has just written",
     "calendar/posts/posts.py": "read and writable ask the Visibility; publish_due returns no record",
     "calendar/posts/references.py": "refuses what the Visibility cannot read",
     "calendar/posts/reusing.py": "takes what the Visibility can read",
@@ -189,9 +188,9 @@ MODULES_THAT_CHECK = {
     "calendar/posts/referring.py": "changes what refers to a record; returns none",
     "calendar/posts/waiting.py": "comes_with asks the Visibility; the others return no record",
     "exporting/selection.py": "for administrators, who see everything",
-    "importing/counterparts.py": "for editors and administrators, who see everything",
+    "importing/identities.py": "for editors and administrators, who see everything",
     "importing/old_addresses.py": "asks the Visibility",
-    "importing/recurrences.py": "for editors and administrators, who see everything",
+    "importing/series.py": "for editors and administrators, who see everything",
     "importing/run.py": "for editors and administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",

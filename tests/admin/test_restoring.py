@@ -144,7 +144,7 @@ def test_who_may_not_say_where_a_record_comes_from_restores_the_rest(world: Worl
     said = restore(world, path, "author")
     found = world.get(path).json()
     assert (found["title"], found["external_id"]) == ("Old", "7")
-    assert "External id" in said
+    assert "Number at the source" in said
 
 
 def test_a_date_of_a_series_comes_back_after_the_first_was_trashed(world: World) -> None:

@@ -25,7 +25,7 @@ from kalends.exporting import archive
 from kalends.importing import run as importing_run
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
-from kalends.importing.sources import csv_template, web_addresses
+from kalends.importing.sources import csv_header, web_addresses
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.engine.store import StoreUnavailable
@@ -42,7 +42,7 @@ def run(*arguments: object) -> Result:
 
 def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_passwords: None) -> None:
     data, table = tmp_path / "data", save("table.csv", run("import", "csv", "--template").output)
-    assert table.read_text() == csv_template.TEMPLATE.replace("\r\n", "\n")
+    assert table.read_text() == csv_header.TEMPLATE.replace("\r\n", "\n")
     dry = run("import", "csv", table, "--data", data, "--dry-run")
     assert "created   event     Spring concert" in dry.output
     assert dry.output.splitlines()[-1].startswith("would be 10 created: 2 events, 2 venues")
@@ -52,7 +52,7 @@ def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_pa
     assert json.loads(report.read_text())["counts"]["created"]["events"] == 2
     assert "10 unchanged" in run("import", "csv", table, "--data", data).output
     assert run("import", "csv", table, "--data", data, "--quiet").output == ""
-    save("table.csv", csv_template.TEMPLATE + "3,No date,,,,,,,,,,,,,,,,\r\n")
+    save("table.csv", csv_header.TEMPLATE + "3,No date,,,,,,,,,,,,,,,,\r\n")
     third = run("import", "csv", table, "--data", data)
     assert (third.exit_code, "skipped: event No date (line 4): " in third.output) == (3, True)
     with pytest.raises(SourceError, match=r"missing\.csv cannot be read: No such file"):
@@ -149,7 +149,7 @@ def test_a_terminal_shows_how_far_an_import_is(tmp_path: Path, quick_passwords: 
     """On a real pseudo-terminal; `run` shows that nothing of it is in a pipe."""
     terminal, end = pty.openpty()
     template = tmp_path / "table.csv"
-    template.write_text(csv_template.TEMPLATE)
+    template.write_text(csv_header.TEMPLATE)
     command = ["import", "csv", str(template), "--data", str(tmp_path / "data"), *(["--quiet"] if quiet else [])]
     code = "import sys; from kalends.cli import main; sys.argv[0] = 'kalends'; main()"
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}

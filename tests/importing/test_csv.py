@@ -12,7 +12,7 @@ from kalends.exporting import csv_export
 from kalends.exporting.selection import Selection
 from kalends.importing.context import Options
 from kalends.importing.record import SourceError
-from kalends.importing.sources import csv_template
+from kalends.importing.sources import csv_header
 from kalends.importing.sources.csv_table import CsvTable
 
 Save = Callable[[str, str | bytes], Path]
@@ -73,7 +73,7 @@ def test_google_and_outlook(world: World, save: Save) -> None:
 
 
 def test_the_template_can_be_imported_and_its_export_again(world: World, make_other: Any, save: Save) -> None:
-    report = import_into(world, table(save("template.csv", csv_template.TEMPLATE)))
+    report = import_into(world, table(save("template.csv", csv_header.TEMPLATE)))
     assert report.is_complete, report.remarkable
     world.make("events", title="=HYPERLINK(1)", description="<p>a, b</p>", cost="10-20", hide_from_listings=True)
 

@@ -15,6 +15,7 @@ from tests.pictures import png
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.exporting import csv_export, ics_export
 from kalends.exporting.selection import Selection
+from kalends.importing import run as importing_run
 from kalends.importing.record import Source
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
@@ -95,6 +96,16 @@ def test_an_export_of_an_import_is_the_same(full: World, make_other: Any, save: 
     assert len({event["series"] for event in yoga} - {None}) == 1, "a series stays one"
     opened = copy.get("/events/by-slug/sealed?password=sesame")
     assert opened.status_code == 200, "the password still opens the event"
+
+
+def test_an_image_of_an_archive_is_stored_once(
+    full: World, make_other: Any, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The venue and the event that show it come in different batches."""
+    monkeypatch.setattr(importing_run, "BATCH", 5)
+    first, copy = archived(full), make_other()
+    import_into(copy, KalendsJson(save("calendar.zip", first)))
+    assert archived(copy) == first
 
 
 def test_an_export_of_an_empty_calendar_is_read(world: World, save: Save) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import msgspec
 
-from kalends.calendar.access import may_manage_site, require
+from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
@@ -47,6 +47,18 @@ def stored(session: Session) -> dict[str, str]:
 def is_set_up(session: Session) -> bool:
     """Whether somebody has saved the settings of the site."""
     return site.read(session, KEY) is not None
+
+
+def current(work: UnitOfWork, site: SiteSettings) -> Settings:
+    """The settings as the store has them now, for who may change them."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return site.read(work.session)
+
+
+def is_chosen(work: UnitOfWork, key: str) -> bool:
+    """Whether somebody has saved this setting."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return key in stored(work.session)
 
 
 def change(

@@ -14,9 +14,8 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
 from kalends.exporting import archive, csv_export, ics_export, json_export
-from kalends.exporting.errors import ExportError
 from kalends.exporting.json_export import ImageName
-from kalends.exporting.selection import NOT_FILTERS, Selection
+from kalends.exporting.selection import NOT_FILTERS, ExportError, Selection
 from kalends.importing.messages import reasons_of
 from kalends.present.addresses import Addresses
 from kalends.store.rows.records import Media

@@ -8,7 +8,7 @@ import click
 
 from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
 from kalends.importing import jobs
-from kalends.importing.sources import csv_template
+from kalends.importing.sources import csv_header
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsAddress, IcsFile, is_address
@@ -79,7 +79,7 @@ def import_ics(place: str, **given: Any) -> None:
 def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, template: bool, **given: Any) -> None:
     """A table of events, venues or organizers, as a spreadsheet or The Events Calendar writes it."""
     if template:
-        sys.stdout.write(csv_template.TEMPLATE)
+        sys.stdout.write(csv_header.TEMPLATE)
         return
     if file is None:
         raise click.UsageError("Name the FILE to import, or use --template.")

@@ -55,8 +55,8 @@ def order(*, extension: bool) -> Field:
     return Field("order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension)
 
 
-def publication(absent: object = ABSENT) -> Sequence[RecordField]:
-    """Who published a post, and when."""
+def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[RecordField]:
+    """Who published a post, and when; `control`: that of forms which can set it."""
     return (
         RecordField(
             "author",
@@ -70,9 +70,7 @@ def publication(absent: object = ABSENT) -> Sequence[RecordField]:
             control="",
             is_exported=False,
             csv=(),
-            meta="",
             wp="author",
-            tec="author",
         ),
         RecordField(
             "date",
@@ -83,12 +81,11 @@ def publication(absent: object = ABSENT) -> Sequence[RecordField]:
             column="",
             shows=N_("The publication date, in the site's time zone."),
             masked=SHOWN,
+            control=control,
             help=N_("A time in the future publishes the event then"),
             is_exported=False,
             csv=(),
-            meta="",
             wp="date",
-            tec="date",
         ),
         RecordField(
             "date_utc",
@@ -101,9 +98,7 @@ def publication(absent: object = ABSENT) -> Sequence[RecordField]:
             masked=SHOWN,
             control="",
             csv=("Published (UTC)",),
-            meta="",
             wp="date_gmt",
-            tec="date_gmt",
         ),
     )
 
@@ -119,9 +114,7 @@ def description(meaning: str, absent: object = ABSENT, *, csv: Sequence[str], al
         always=always,
         group="description",
         csv=csv,
-        meta="",
         wp="content",
-        tec="content",
     )
 
 
@@ -139,9 +132,7 @@ def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
         masked=SHOWN,
         control="",
         csv=csv,
-        meta="",
         wp="status",
-        tec="status",
     )
 
 
@@ -166,9 +157,7 @@ def image(
         masked=masked,
         is_exported=False,
         csv=csv,
-        meta="",
         wp="featured_media",
-        tec="featured_media",
     )
 
 
@@ -185,9 +174,7 @@ def slug(meaning: str, *, extension: bool = False, csv: Sequence[str] = (), help
         masked=SHOWN,
         help=help,
         csv=csv,
-        meta="",
         wp="slug",
-        tec="slug",
     )
 
 
@@ -199,12 +186,10 @@ def excerpt(*, extension: bool = False, csv: Sequence[str] = ()) -> RecordField:
         extension=extension,
         label=N_("Summary"),
         always=not extension,
-        control="textarea",
+        control="" if extension else "textarea",
         help=N_("One or two sentences for lists and for search engines"),
         csv=csv,
-        meta="",
         wp="excerpt",
-        tec="excerpt",
     )
 
 

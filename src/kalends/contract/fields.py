@@ -70,10 +70,10 @@ class RecordField(Field):
     is_exported: bool = True  # as a value of its own
     unit: str = ""  # fields of one unit are merged together
     csv: Sequence[str] | None = None  # headers of its column, the one that we write first; empty: not in tables
+    wp: str = ""  # the key in `wp/v2`, if it is not among the post meta
+    tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
     is_wp_meta: bool = True  # `wp/v2` has that key too
-    wp: str = ""  # the key in `wp/v2` outside of `meta`
-    tec: str = ""  # the key in `tec/v1`
 
     @property
     def stored(self) -> str:
@@ -83,6 +83,11 @@ class RecordField(Field):
     @property
     def merge_unit(self) -> str:
         return self.unit or self.name
+
+    @property
+    def told(self) -> str:
+        """How a value is written for people."""
+        return self.type.told
 
     @property
     def form_control(self) -> str:
@@ -113,6 +118,7 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
 
     def complete(field: RecordField) -> RecordField:
         words = field.name.replace("_", " ").title()
+        meta = "" if field.wp else f"_{prefix}{words.replace(' ', '')}"
         masked = field.masked
         if masked is ABSENT and can_be_protected:
             masked = _MASKED.get(str((field.json or field.type.shown).get("type")))
@@ -121,7 +127,8 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
             label=field.label or words.capitalize(),
             masked=masked,
             csv=(f"{prefix} {words}", words) if field.csv is None else field.csv,
-            meta=f"_{prefix}{words.replace(' ', '')}" if field.meta is None else field.meta,
+            tec=field.tec or field.wp,
+            meta=meta if field.meta is None else field.meta,
         )
 
     return tuple(map(complete, fields))

@@ -17,9 +17,7 @@ ORGANIZER_FIELDS = table(
         label=N_("Name"),
         column="name",
         csv=("Organizer Name", "Name", "Organizer"),
-        meta="",
         wp="title",
-        tec="title",
     ),
     *common.publication(None),
     common.description(

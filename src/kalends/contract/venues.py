@@ -40,9 +40,7 @@ VENUE_FIELDS = table(
         label=N_("Name"),
         column="name",
         csv=("Venue Name", "Name", "Venue"),
-        meta="",
         wp="title",
-        tec="title",
     ),
     *common.publication(),
     common.description(

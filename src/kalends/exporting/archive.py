@@ -4,8 +4,7 @@ import zipfile
 from typing import BinaryIO
 
 from kalends.exporting import json_export
-from kalends.exporting.errors import ExportError
-from kalends.exporting.selection import Selection
+from kalends.exporting.selection import ExportError, Selection
 from kalends.store.files.media_files import MissingFile
 from kalends.store.rows.records import Media
 

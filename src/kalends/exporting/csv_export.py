@@ -2,40 +2,22 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from kalends.calendar.fragments.rendering import currency
+from kalends.contract.kinds import EVENT
+from kalends.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS
+from kalends.exporting.fields import identity, status_without_password, statuses_of
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import identity, status_without_password, statuses_of
 from kalends.present.regions import state_or_province
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Venue
+from kalends.store.rows.records import Event
 from kalends.values import cost
 from kalends.values.cost import Currency
 
-HEADER = (
-    *("Kalends ID", "Event Name", "Event Excerpt", "Event Venue Name", "Event Organizers", "Event Start Date"),
-    *("Event Start Time", "Event End Date", "Event End Time", "All Day Event", "Event Time Zone"),
-    *(
-        "Hide Event From Event Listings",
-        "Event Sticky in Month View",
-        "Feature Event",
-        "Event Category",
-        "Event Tags",
-    ),
-    *("Event Cost", "Event Featured Image", "Event Website", "Event Show Map", "Event Show Map Link"),
-    *(
-        "Event Description",
-        "Status",
-        "Slug",
-        "Published (UTC)",
-        "Venue Address",
-        "Venue City",
-        "Venue State/Province",
-    ),
-    *("Venue Zip", "Venue Country", "Venue Status", "Organizer Status"),
-)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, spreadsheets take UTF-8 for something else
 # A spreadsheet would compute what begins so; the quote makes it a text.
 FORMULA = ("=", "+", "-", "@", "'")
@@ -44,9 +26,10 @@ FORMULA = ("=", "+", "-", "@", "'")
 def write(selection: Selection, image_name: ImageName) -> Iterator[bytes]:
     """The table, in pieces."""
     site_id, site_currency = selection.calendar.site_id(), currency(selection.calendar.settings)
-    yield BYTE_ORDER_MARK + _line(HEADER)
+    yield BYTE_ORDER_MARK + _text([COLUMNS[EVENT.name][name][0] for name in EXPORTED]).encode()
     for event, bundle in selection.events():
-        yield _line([quoted(cell) for cell in _row(event, bundle, site_id, site_currency, image_name)])
+        row = Row(event, bundle, site_id, site_currency, image_name)
+        yield _text([quoted(row.cell(name)) for name in EXPORTED]).encode()
 
 
 def quoted(cell: str) -> str:
@@ -57,60 +40,65 @@ def unquoted(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
-def _row(event: Event, bundle: Bundle, site_id: str, site_currency: Currency, image_name: ImageName) -> list[str]:
-    venues = bundle.venues
-    image = bundle.images.get(event.image) if event.image is not None else None
-    shown, _ = cost.describe(event.cost, site_currency)
-    return [
-        identity(event, site_id),
-        event.name,
-        event.excerpt,
-        _names([venue.name for venue in venues]),
-        _names([organizer.name for organizer in bundle.organizers]),
-        event.start_local[:10],
-        "" if event.all_day else event.start_local[11:],
-        event.end_local[:10],
-        "" if event.all_day else event.end_local[11:],
-        _flag(event.all_day),
-        event.timezone,
-        _flag(event.hide_from_listings),
-        _flag(event.sticky),
-        _flag(event.featured),
-        _names([term.name for term in bundle.categories]),
-        _names([term.name for term in bundle.tags]),
-        shown,
-        (image_name(image) if image is not None else None) or "",
-        event.website,
-        _flag(event.show_map),
-        _flag(event.show_map_link),
-        event.description,
-        status_without_password(event),
-        event.slug,
-        event.date_utc,
-        *_place(venues[0] if len(venues) == 1 else None),
-        _names(statuses_of(venues)),
-        _names(statuses_of(bundle.organizers)),
-    ]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event with what its row needs."""
+
+    event: Event
+    bundle: Bundle
+    site_id: str
+    currency: Currency
+    image_name: ImageName
+
+    def cell(self, name: str) -> str:
+        """A column that is not just a field has a function; the others are written as their values are."""
+        made = CELLS.get(name)
+        return _written(getattr(self.event, _COLUMN[name])) if made is None else made(self)
+
+    def time(self, moment: str) -> str:
+        return "" if self.event.all_day else moment[11:]
+
+    def image(self) -> str:
+        found = self.bundle.images.get(self.event.image) if self.event.image is not None else None
+        return (self.image_name(found) if found is not None else None) or ""
+
+    def place(self, name: str) -> str:
+        """A part of the address, if there is one place."""
+        venues = self.bundle.venues
+        if len(venues) != 1:
+            return ""
+        return state_or_province(venues[0]) if name == "stateprovince" else str(getattr(venues[0], name))
 
 
-def _place(venue: Venue | None) -> Sequence[str]:
-    if venue is None:
-        return ("",) * 5
-    region = state_or_province(venue)
-    return venue.address, venue.city, region, venue.zip, venue.country
+_COLUMN = {field.name: field.stored for field in EVENT.fields}
+CELLS: Mapping[str, Callable[[Row], str]] = {
+    "identity": lambda row: identity(row.event, row.site_id),
+    "venue": lambda row: _names([venue.name for venue in row.bundle.venues]),
+    "organizer": lambda row: _names([organizer.name for organizer in row.bundle.organizers]),
+    "start_date": lambda row: row.event.start_local[:10],
+    "start_time": lambda row: row.time(row.event.start_local),
+    "end_date": lambda row: row.event.end_local[:10],
+    "end_time": lambda row: row.time(row.event.end_local),
+    "categories": lambda row: _names([term.name for term in row.bundle.categories]),
+    "tags": lambda row: _names([term.name for term in row.bundle.tags]),
+    "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
+    "image": Row.image,
+    "status": lambda row: status_without_password(row.event),
+    **{column: partial(Row.place, name=part) for column, part in VENUE_PARTS.items()},
+    "venue_status": lambda row: _names(statuses_of(row.bundle.venues)),
+    "organizer_status": lambda row: _names(statuses_of(row.bundle.organizers)),
+}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
 
 
 def _names(found: Sequence[str]) -> str:
     """Names in one cell, as they are read again: in quotes where a name has a comma."""
     return _text(found).rstrip("\r\n") if found else ""
-
-
-def _flag(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def _line(cells: Sequence[str]) -> bytes:
-    return _text(cells).encode()
 
 
 def _text(cells: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ import msgspec
 
 from kalends.calendar.fragments.rendering import currency
 from kalends.contract.statuses import PUBLISH
+from kalends.exporting.fields import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.present import ical
 from kalends.present.addresses import Addresses
 from kalends.present.ical_entries import Entries, line, place, stamp, text

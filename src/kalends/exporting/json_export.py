@@ -6,8 +6,8 @@ import msgspec
 
 from kalends.calendar.accounts import event_passwords
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
+from kalends.exporting.fields import fields_of, identity
 from kalends.exporting.selection import Selection
-from kalends.exporting.shape import fields_of, identity
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term

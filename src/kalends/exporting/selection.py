@@ -11,7 +11,6 @@ from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
-from kalends.exporting.errors import ExportError
 from kalends.present.ical_series import SeriesShown
 from kalends.store.engine.store import Session
 from kalends.store.query import whole_tables
@@ -20,6 +19,7 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import images_of
 from kalends.store.rows.records import Event, Media, Post, Series, Term
+from kalends.user_error import UserError
 from kalends.values import names
 
 Merged = tuple[int, tuple[str, str] | None]  # an id that is no longer one, and its source and id there
@@ -28,6 +28,10 @@ BATCH = 500
 MOST_SORTED = 5000  # events of one start that are in memory together
 EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
 NOT_FILTERS = {"page", "per_page", "order", "orderby", "password"}
+
+
+class ExportError(UserError):
+    """What keeps an export from being written, in one line for the person who asked for it."""
 
 
 @dataclass(frozen=True)

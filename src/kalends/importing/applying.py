@@ -12,17 +12,16 @@ from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import merging, outcomes, recurrences
+from kalends.importing import merging, report, series
 from kalends.importing.context import Context
-from kalends.importing.counterparts import counterpart, find, links_of, occurrence
-from kalends.importing.members import filled_occurrence, is_elsewhere
+from kalends.importing.identities import counterpart, find, kept, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
 from kalends.importing.messages import Message
 from kalends.importing.new_events import NewEvent
-from kalends.importing.record import Record
+from kalends.importing.record import LINKED_KINDS, Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
-from kalends.importing.resolving import kept
-from kalends.importing.values import LINKED_KINDS, RecordValues
+from kalends.importing.series import filled_occurrence, is_elsewhere
+from kalends.importing.values import RecordValues
 from kalends.languages import N_
 from kalends.store.rows import external, merges
 from kalends.store.rows.imports import Imported
@@ -47,12 +46,13 @@ class Application:
         self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
         self.changed: Event | None = None  # an event that was here and changed
         self.tells_series = False  # and so did the series that it belongs to at the source
+        self.memory: Imported | None = None  # what to remember, if it is another than before
 
-    def run(self) -> tuple[Outcome, Imported | None]:
+    def run(self) -> Outcome:
         record, known = self.record, self.known
-        here = find(self.work, self.kind, known.id) if known is not None else None
+        here = find(self.work.session, self.kind, known.id) if known is not None else None
         if known is not None and kept(self.work.session, self.kind.name, known.id) != known.id:
-            return outcomes.of(UNCHANGED, record), None  # it is another record now
+            return self._told(UNCHANGED)  # it is another record now
         resolver = self.context.resolver
         adopted = None
         if known is None:
@@ -74,29 +74,32 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return outcomes.of(SKIPPED, record, [Message(DELETED_HERE)]), None
+            return self._told(SKIPPED, Message(DELETED_HERE))
         if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
-            here = recurrences.first_live(self.work, here)
+            here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return outcomes.of(SKIPPED, record, [Message(TRASHED_HERE)]), None
+            return self._told(SKIPPED, Message(TRASHED_HERE))
         if self._would_tell(here):
-            return outcomes.of(UNCHANGED, record), None
+            return self._told(UNCHANGED)
         return self._update(here, merging.decode(known.digests))
+
+    def _told(self, action: str, *details: str) -> Outcome:
+        return report.outcome(action, self.record, details)
 
     # New records
 
-    def _create(self) -> tuple[Outcome, Imported | None]:
+    def _create(self) -> Outcome:
         record, kind = self.record, self.kind
         reading = read_create(kind.fields, self.values.sent(record.fields))
         self.values.drop_bad_optional(reading)
         if self.options.dry_run:
             self._rehearse(reading)
-            return outcomes.of(CREATED, record), None
+            return self._told(CREATED)
         reading.values.update(self.values.stored(record.fields))
         wanted = record.old_id if self.options.keep_ids else 0
         if kind is EVENT and not reading.values.get("recurrence"):
             self.new_event = self._prepare(reading, wanted)
-            return outcomes.of(CREATED, record), None
+            return self._told(CREATED)
         created: Post | Term
         if kind.is_term:
             try:
@@ -111,10 +114,8 @@ class Application:
             created = posts.create_with_event(self.work, kind, reading, wanted)
         else:
             created = posts.create(self.work, kind, reading, wanted)
-        there = merging.theirs(record)
-        return outcomes.of(CREATED, record), self._imported(
-            created, there, {}, Decision(apply=list(there)), reading.values
-        )
+        self._remember_all(created, reading.values)
+        return self._told(CREATED)
 
     def _prepare(self, reading: Reading, wanted_id: int) -> NewEvent:
         """A new event that is not stored yet. What it is linked to was found a moment ago, and so was that no other
@@ -141,11 +142,11 @@ class Application:
             first = operations.update(self.work, EVENT, first.id, Reading({"slug": slug}, Problems()))
         return first
 
-    def remember_new(self, new: NewEvent) -> Imported | None:
+    def remember_new(self, new: NewEvent) -> None:
         """What to remember of an event after it was stored."""
-        there = merging.theirs(self.record)
-        found: Values = {name: list(new.targets.get(kind.name, ())) for name, kind in LINKED_KINDS.items()}
-        return self._imported(new.event, there, {}, Decision(apply=list(there)), found)
+        self._remember_all(
+            new.event, {name: list(new.targets.get(kind.name, ())) for name, kind in LINKED_KINDS.items()}
+        )
 
     def _rehearse(self, reading: Reading) -> None:
         """Everything that a create would check, without writing."""
@@ -158,24 +159,24 @@ class Application:
             apply(self.work, self.kind, post, reading.values, reading.problems)
         reading.problems.raise_any()
 
-    def _adopt(self, here: Post | Term) -> tuple[Outcome, Imported | None]:
+    def _adopt(self, here: Post | Term) -> Outcome:
         """From now on the record here is the one of the source. Differences are conflicts, unless only its name made
         it the same."""
-        there = merging.theirs(self.record)
-        found = self._ours(here, there, self._links(here))
-        in_sync = Decision(apply=list(there))
-        memory = merging.remember(there, found, {}, in_sync)
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
         if (self.kind.is_term or self.record.is_named) and not (by_identity or self.options.theirs):
-            return outcomes.of(UNCHANGED, self.record), self._imported(here, there, {}, in_sync)
+            self._remember_all(here)
+            return self._told(UNCHANGED)
+        there = merging.theirs(self.record)
+        found = self._ours(here, there, self._links(here))
+        memory = merging.remember(there, found, {}, Decision(apply=list(there)))
         different = [unit for unit in there if self._would_change(here, unit)]
         memory = {
             unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
             for unit, known in memory.items()
         }
         if self._would_tell(here):
-            later = Decision(conflicts=different)
-            return outcomes.of(UNCHANGED, self.record), self._imported(here, there, memory, later)
+            self._remember(here, there, memory, Decision(conflicts=different))
+            return self._told(UNCHANGED)
         return self._update(here, memory)
 
     # Records that are here
@@ -184,7 +185,7 @@ class Application:
         """Whether everybody would read of a record here what only a hidden event tells of it."""
         return self.record.with_hidden_event and isinstance(here, Companion) and here.status == PUBLISH
 
-    def _update(self, here: Post | Term, memory: Memory) -> tuple[Outcome, Imported | None]:
+    def _update(self, here: Post | Term, memory: Memory) -> Outcome:
         record = self.record
         there = merging.theirs(record)
         found = self._ours(here, there, self._links(here))
@@ -205,25 +206,25 @@ class Application:
             if self.options.dry_run:
                 different = [unit for unit in decision.apply if self._would_change(here, unit)]
                 action = CONFLICT if decision.conflicts else UPDATED if different else UNCHANGED
-                return outcomes.of(
-                    action, record, outcomes.details_of(self.work, record, here, different, decision.conflicts)
-                ), None
+                return self._told(action, *self._details(here, different, decision))
             reading.values.update(self.values.stored(fields, decision.apply))
             values = reading.values
-            if isinstance(here, Event) and here.series is not None and values.get(recurrences.FIELD, here) is None:
-                recurrences.end(self.work, here)
-            if self.kind.is_term:
-                changed = terms.update(self.work, self.kind, here.id, reading)
-            else:
-                changed = operations.update(self.work, self.kind, here.id, reading, self._scope(here))
+            if isinstance(here, Event) and here.series is not None and values.get(merging.RECURRENCE, here) is None:
+                series.end(self.work, here)
+            changed = change(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was or is_regrouped
         if isinstance(changed, Event) and (is_changed or self.tells_series):
             self.changed = changed
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
-        details = outcomes.details_of(self.work, record, here, shown if is_changed else [], decision.conflicts)
-        return outcomes.of(action, record, details), self._imported(changed, there, memory, decision, values)
+        told = self._told(action, *self._details(here, shown if is_changed else [], decision))
+        self._remember(changed, there, memory, decision, values)
+        return told
+
+    def _details(self, here: Post | Term, changed: list[str], decision: Decision) -> list[Message]:
+        own = series.text_of(self.work, here)
+        return report.details_of(self.record, here, own, changed, decision.conflicts)
 
     def _was_merged(self, here: Post | Term, unit: str, known: Remembered) -> bool:
         """Whether links are those that the import made, but for a record that was merged into another one."""
@@ -237,7 +238,7 @@ class Application:
     def _tell_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
         """Whether the source now has another series for the event, or none any more. A series that only this
         calendar has is left alone."""
-        was_told = merging.SERIES in memory or recurrences.FIELD in memory
+        was_told = merging.SERIES in memory or merging.RECURRENCE in memory
         is_new = merging.SERIES in decision.apply or self.options.theirs
         self.tells_series = is_new and (self.record.member is not None or was_told)
         return self.tells_series and self._would_change(here, merging.SERIES)
@@ -252,8 +253,8 @@ class Application:
         values = {name: value for name, value in values.items() if name not in ("source", "external_id", "author")}
         if unit == merging.SERIES:
             return is_elsewhere(self.work, here, self.record.member)
-        if unit == recurrences.FIELD:
-            return recurrences.differs(self.work, here, values.get(unit))
+        if unit == merging.RECURRENCE:
+            return series.differs(self.work, here, values.get(unit))
         if self.kind is EVENT and unit in LINKED_KINDS:
             return list(self._links(here).get(unit, ())) != values.get(unit)
         if isinstance(here, Term):
@@ -264,37 +265,37 @@ class Application:
             copy.slug = str(values["slug"])
         return bool(copy != here)
 
-    def _remove(self, here: Post | Term | None) -> tuple[Outcome, Imported | None]:
+    def _remove(self, here: Post | Term | None) -> Outcome:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
-            return outcomes.of(UNCHANGED, self.record), None
+            return self._told(UNCHANGED)
         if not self.options.dry_run:
             remove(self.work, self.kind, here, whole=self.record.tells_recurrence)
-        return outcomes.of(DELETED, self.record), self.known._replace(digests="") if self.known is not None else None
+        self.memory = self.known._replace(digests="") if self.known is not None else None
+        return self._told(DELETED)
 
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
         return links_of(self.work, self.record, here)
 
     def _ours(self, here: Post | Term, there: Digests, links: dict[str, list[int]]) -> Digests:
         """Digests of what is here, of the units that the source tells."""
-        tells = recurrences.FIELD in self.record.fields
-        return merging.ours(here, there, links, recurrences.text_of(self.work, here) if tells else "")
+        tells = merging.RECURRENCE in self.record.fields
+        return merging.ours(here, there, links, series.text_of(self.work, here) if tells else "")
 
     def _scope(self, here: Post | Term) -> str:
         """A series is changed as a whole by the record that has its rule, and by no other."""
-        is_series = isinstance(here, Event) and here.series is not None and recurrences.FIELD in self.record.fields
+        is_series = isinstance(here, Event) and here.series is not None and merging.RECURRENCE in self.record.fields
         return operations.ALL if is_series else operations.THIS
 
-    def _imported(
-        self,
-        record: Post | Term,
-        there: Digests,
-        before: Memory,
-        decision: Decision,
-        values: Values | None = None,
-    ) -> Imported | None:
-        """What to remember, None if it is what was remembered before."""
+    def _remember_all(self, record: Post | Term, values: Values | None = None) -> None:
+        """Everything that the source tells is here now."""
+        there = merging.theirs(self.record)
+        self._remember(record, there, {}, Decision(apply=list(there)), values)
+
+    def _remember(
+        self, record: Post | Term, there: Digests, before: Memory, decision: Decision, values: Values | None = None
+    ) -> None:
         if self.options.dry_run:
-            return None
+            return
         ids = self._links(record) if values is None else _ids(values) or self._links(record)
         memory = merging.remember(there, self._ours(record, there, ids), before, decision)
         image = self.record.image
@@ -312,7 +313,13 @@ class Application:
             merging.encode(memory),
             self.values.unresolved_parent,
         )
-        return None if found == self.known else found
+        self.memory = None if found == self.known else found
+
+
+def change(work: UnitOfWork, kind: Kind, id: int, reading: Reading, scope: str = operations.THIS) -> Post | Term:
+    if kind.is_term:
+        return terms.update(work, kind, id, reading)
+    return operations.update(work, kind, id, reading, scope)
 
 
 def remove(work: UnitOfWork, kind: Kind, record: Post | Term, *, whole: bool = False) -> None:

@@ -7,21 +7,19 @@ the others of its transaction are committed.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from kalends.calendar.posts import terms
-from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
-from kalends.importing import merging, new_events, outcomes, recurrences
-from kalends.importing.applying import Application
+from kalends.importing import merging, new_events
+from kalends.importing.applying import Application, change
 from kalends.importing.context import Context
-from kalends.importing.counterparts import find
-from kalends.importing.members import Members
+from kalends.importing.identities import find
 from kalends.importing.messages import reasons_of
 from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Key, Record, Ref
-from kalends.importing.report import DELETED, SKIPPED, Outcome
+from kalends.importing.report import DELETED, SKIPPED, Outcome, outcome
+from kalends.importing.series import Members, text_of
 from kalends.store.rows import imports
 from kalends.store.rows.imports import Imported
 
@@ -51,7 +49,7 @@ class Batch:
         except ApiError as refused:
             self.written = before
             self._new.pop(record.key, None)
-            return [outcomes.of(SKIPPED, record, reasons_of(refused))]
+            return [outcome(SKIPPED, record, reasons_of(refused))]
         self.brought.update(named.key for named in brought)
         return found
 
@@ -63,13 +61,13 @@ class Batch:
         application = Application(
             self._work, self._context, record, self.written.get(key) or self._remembered.get(key)
         )
-        found, memory = application.run()
+        found = application.run()
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if application.changed is not None:
             self._members.note(application.changed, record.member, is_told=application.tells_series)
-        if memory is not None:
-            self.written[key] = memory
+        if application.memory is not None:
+            self.written[key] = application.memory
         if record.occurrence is not None and found.action == DELETED:
             self._remember_exception(record.occurrence[0])
         return found
@@ -95,12 +93,12 @@ class Batch:
         key = series.source, EVENT.name, series.external_id
         known = self.written.get(key) or self._remembered.get(key) or self._find(key)
         memory = merging.decode(known.digests) if known is not None else {}
-        first = find(self._work, EVENT, known.id) if known is not None else None
-        if known is None or first is None or recurrences.FIELD not in memory:
+        first = find(self._work.session, EVENT, known.id) if known is not None else None
+        if known is None or first is None or merging.RECURRENCE not in memory:
             return
-        text = recurrences.text_of(self._work, first)
-        here = merging.ours(first, (recurrences.FIELD,), {}, text)[recurrences.FIELD]
-        memory[recurrences.FIELD] = memory[recurrences.FIELD]._replace(ours=here)
+        text = text_of(self._work, first)
+        here = merging.ours(first, (merging.RECURRENCE,), {}, text)[merging.RECURRENCE]
+        memory[merging.RECURRENCE] = memory[merging.RECURRENCE]._replace(ours=here)
         self.written[key] = known._replace(digests=merging.encode(memory))
 
     def _find(self, key: Key) -> Imported | None:
@@ -112,9 +110,9 @@ class Batch:
         new_events.store(self._work, [new for _, new in self._new.values()])
         for key, (application, new) in self._new.items():
             self._members.note(new.event, application.record.member, is_told=application.record.member is not None)
-            memory = application.remember_new(new)
-            if memory is not None:
-                self.written[key] = memory
+            application.remember_new(new)
+            if application.memory is not None:
+                self.written[key] = application.memory
         self._new.clear()
 
     def finish(self) -> list[Outcome]:
@@ -141,11 +139,7 @@ def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[
         field = "parent" if kind.is_term else "post_parent"
         reading = Reading({field: parent}, Problems())
         try:
-            changed = (
-                terms.update(work, kind, known.id, reading)
-                if kind.is_term
-                else operations.update(work, kind, known.id, reading)
-            )
+            changed = change(work, kind, known.id, reading)
         except ApiError:  # deleted meanwhile, or a circle
             continue
         memory = merging.decode(known.digests)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from kalends.importing.resolving import Resolver
+from kalends.importing.identities import Resolver
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -202,18 +203,18 @@ def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
     return True
 
 
+@dataclass
 class _Run:
     """One run of a job."""
 
-    def __init__(self, calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> None:
-        self._calendar = calendar
-        self._caller = caller
-        self._job = job
-        self._options = options
-        self._login = login
-        self._done = 0
-        self._total = 0
-        self._report = Report()
+    _calendar: Calendar
+    _caller: Caller
+    _job: ImportJob
+    _options: JobOptions
+    _login: Login
+    _done: int = 0
+    _total: int = 0
+    _report: Report = field(default_factory=Report)
 
     def __call__(self) -> None:
         problem, is_over = None, threading.Event()

@@ -11,17 +11,16 @@ from typing import NamedTuple
 import msgspec
 import xxhash
 
-from kalends.contract.kinds import EVENT
-from kalends.exporting.shape import fields_of
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.exporting.fields import fields_of
 from kalends.importing.record import Record
 from kalends.store.rows.records import Post, Term
 from kalends.values.recurrence import Recurrence
 
-# Fields that only make sense together are merged together.
-UNITS = dict.fromkeys(("start_date", "end_date", "timezone", "all_day"), "schedule")
-UNITS |= dict.fromkeys(("geo_lat", "geo_lng"), "coordinates")
+UNITS = {field.name: field.merge_unit for kind in KINDS for field in kind.fields}
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 DIGEST_LENGTH = 12
+RECURRENCE = "recurrence"  # the field and unit of the rule of a series
 SERIES = "series"  # the unit that tells which series an event belongs to; what is here does not count
 NEVER_APPLIED = ""  # a digest of the source that no value has
 
@@ -78,8 +77,8 @@ def _rule_of(told: Recurrence) -> list[str]:
 
 def complete(record: Record, memory: Memory) -> None:
     """An event that was a series at the source, and of which it no longer tells a rule, does not repeat any more."""
-    if record.tells_recurrence and record.occurrence is None and "recurrence" in memory:
-        record.fields.setdefault("recurrence", "")
+    if record.tells_recurrence and record.occurrence is None and RECURRENCE in memory:
+        record.fields.setdefault(RECURRENCE, "")
 
 
 def ours(
@@ -94,7 +93,7 @@ def ours(
     if isinstance(record, Term):
         values["parent"] = [record.parent]
     else:
-        values["recurrence"] = [recurrence]
+        values[RECURRENCE] = [recurrence]
         values["image"] = [record.image]
         values["post_parent"] = [getattr(record, "post_parent", 0)]
         values["password"] = [(getattr(record, "password", None) or b"").hex()]

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.importing.messages import Message
 from kalends.user_error import UserError
 from kalends.values.recurrence import Recurrence
 
 Key = tuple[str, str, str]  # source, kind and external id
+# What an event is linked to, by the names of the fields.
+LINKED_KINDS = {field.name: KIND_OF[field.linked] for field in EVENT.fields if field.linked}
 
 
 class SourceError(UserError):

@@ -5,11 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from kalends.contract.kinds import KINDS
+from kalends.exporting.fields import fields_of
+from kalends.importing import merging
+from kalends.importing.messages import Message
+from kalends.importing.record import Record
+from kalends.languages import N_
+from kalends.store.rows.records import Post, Term
+from kalends.values import markup
 
 CREATED, UPDATED, UNCHANGED, DELETED = "created", "updated", "unchanged", "deleted"
 CONFLICT, SKIPPED = "conflict", "skipped"
 ACTIONS = (CREATED, UPDATED, UNCHANGED, DELETED, CONFLICT, SKIPPED)
 MOST_KEPT = 1000
+LONGEST_SHOWN = 60  # of a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +89,31 @@ class Report:
             if kinds:
                 found.append(f"{self.total(action)} {action}: {', '.join(kinds)}")
         return found or ["nothing to import"]
+
+
+def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
+    name = markup.plain(record.name[:500]) or record.ref.external_id
+    return Outcome(action, record.kind.name, name, record.where, list(dict.fromkeys([*details, *record.notes])))
+
+
+def details_of(
+    record: Record, here: Post | Term, recurrence: str, changed: Sequence[str], conflicts: Sequence[str]
+) -> list[Message]:
+    """The changed fields, and both values of each that is in conflict. `recurrence`: how the event here repeats."""
+    details = [Message(N_("changed: {fields}"), fields=", ".join(changed))] if changed else []
+    mine = fields_of(here) | {merging.RECURRENCE: recurrence}
+    for unit in conflicts:
+        names = [name for name in record.fields if merging.unit_of(name) == unit] or [unit]
+        for name in names:
+            own, value = _shown(mine.get(name)), _shown(record.fields.get(name))
+            if value != own or len(names) == 1:
+                sentence = N_("{field}: here {own}, there {value}")
+                details.append(Message(sentence, field=name, own=own, value=value))
+    return details
+
+
+def _shown(value: object) -> str:
+    if value is None:  # a link, which has no short form
+        return Message(N_("another value"))
+    text = " ".join(str(value).split())
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

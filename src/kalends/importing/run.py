@@ -10,22 +10,18 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import images, merging, redirecting
-from kalends.importing import outcomes as reported
+from kalends.importing import images, merging
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
+from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable
-from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report
-from kalends.importing.resolving import Resolver
+from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
-from kalends.store.engine.store import Session
 from kalends.store.rows import imports, journal, users
-from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
 from kalends.values import dates
@@ -135,7 +131,7 @@ class Import:
             return [
                 known
                 for known in missing
-                if (found := _find(session, known)) is not None
+                if (found := find(session, KIND_OF[known.kind], known.id)) is not None
                 and (
                     isinstance(found, Term) or found.status == PUBLISH or (not public_only and found.status != TRASH)
                 )
@@ -169,7 +165,7 @@ class Import:
         records: list[Record] = []
         for record in (item for item in batch if isinstance(item, Record)):
             if record.key in self._brought:
-                outcomes.append(reported.of(SKIPPED, record, [Message(TWICE)]))
+                outcomes.append(outcome(SKIPPED, record, [Message(TWICE)]))
             else:
                 self._brought.add(record.key)
                 records.append(record)
@@ -179,7 +175,7 @@ class Import:
         records = [one for key, one in named.items() if key in known] + records
         pending = [record for record in records if self._is_new(record, known.get(record.key))]
         waiting = {id(record) for record in pending}
-        outcomes += [reported.of(UNCHANGED, record) for record in records if id(record) not in waiting]
+        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
         if pending or (redirections and not self.options.dry_run):
             with self._images(pending) as new_images, self._transaction() as work:
@@ -194,14 +190,17 @@ class Import:
                 outcomes += applied.finish()
                 if not self.options.dry_run:
                     imports.put_many(work.session, applied.written.values())
-                    redirecting.apply(work, self._context.resolver, redirections)
+                    redirect(work, self._context.resolver, redirections)
                     run = Run(self._fingerprint, batch[-1].position, done)
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)
             known |= applied.written
             self._brought |= applied.brought
         self._brought.update(key for key in named if key in known)
-        self._context.images.clear()
+        # The next batch finds images by their addresses, which those of an archive have not.
+        known_images = self._context.images
+        for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
+            del known_images[key]
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
         for found in outcomes:
             self.report.add(found)
@@ -241,7 +240,7 @@ class Import:
         return self.calendar.writing(self.caller)
 
     def _remove(self, work: UnitOfWork, known: Imported) -> None:
-        found = _find(work.session, known)
+        found = find(work.session, KIND_OF[known.kind], known.id)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
         gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
@@ -250,12 +249,6 @@ class Import:
             imports.put_many(work.session, [known._replace(digests="")])
         self.report.add(gone)
         self._watch(gone)
-
-
-def _find(session: Session, known: Imported) -> Post | Term | None:
-    if KIND_OF[known.kind].is_term:
-        return stored_terms.find(session, known.kind, known.id)
-    return stored_posts.find(session, known.kind, known.id)
 
 
 def _asked(source: Site, missing: Sequence[Imported]) -> tuple[list[Imported], list[Item], int]:

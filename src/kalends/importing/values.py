@@ -8,7 +8,6 @@ import msgspec
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, users
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.roles import Role
@@ -16,12 +15,11 @@ from kalends.contract.statuses import DRAFT, PRIVATE
 from kalends.importing import merging
 from kalends.importing.context import Context
 from kalends.importing.messages import Message, problem_of
-from kalends.importing.record import Record
+from kalends.importing.record import LINKED_KINDS, Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
 
-LINKED_KINDS = {**LINK_FIELDS, **TERM_FIELDS}
 # As Kalends makes them; another salt would make every later password fail.
 HEX_SALT, HEX_DIGEST = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
 PASSWORD_LEFT_OUT = N_("its password cannot be taken over, so it is private here; set a new password")

@@ -160,10 +160,12 @@ def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
 # For everybody who works on the calendar
 
 
-def names_of_people(work: UnitOfWork) -> dict[int, str]:
-    """By id: whose an event is, and who has changed something."""
+def names_of_people(work: UnitOfWork, *, with_services: bool = True) -> dict[int, str]:
+    """By id: whose an event is, and who has changed something. `with_services`: also authors that are no people."""
     require_to_read(True, work.caller)
-    return dict(users.author_names(work.session))
+    if with_services:
+        return users.author_names(work.session)
+    return {user.id: user.name for user in users.all_users(work.session)}
 
 
 # For oneself

@@ -22,6 +22,8 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import POSTS, Kind
 from kalends.languages import N_
 from kalends.settings import Settings
+from kalends.store.query import media_lists
+from kalends.store.query.media_lists import MediaQuery
 from kalends.store.rows import journal, media, posts, users
 from kalends.store.rows.records import Media, Post
 from kalends.values import markup
@@ -80,6 +82,22 @@ def check_description(alt: str, focus: str) -> str:
         problems.add("focus", FieldError(WRONG_FORMAT, N_("must be two percentages.")))
     problems.raise_any()
     return line
+
+
+def library(work: UnitOfWork, search: str, number: int, size: int, *, unused: bool) -> tuple[int, list[Media]]:
+    """A page of the pictures that the caller may change, and how many there are."""
+    require(may_upload(work.caller), work.caller)
+    query = MediaQuery(
+        work.visibility,
+        work.caller.user,
+        search=search or None,
+        unused=unused,
+        logo=work.settings.logo,
+        only_own=True,
+    )
+    ids = media_lists.page(work.session, query, size, (number - 1) * size)
+    found = media.find_many(work.session, ids)
+    return media_lists.total(work.session, query), [found[id] for id in ids]
 
 
 def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:

@@ -49,6 +49,10 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
     if "post_password" in values:
         password = str(values["post_password"])
         event.password = event_passwords.digest(work.session, password) if password else None
+    elif isinstance(
+        digest := values.get("password"), bytes
+    ):  # of a copy or an import, which does not know the password
+        event.password = digest
     if "tickets" in values:
         tickets = values["tickets"]
         try:

@@ -3,14 +3,13 @@
 import hashlib
 from collections.abc import Sequence, Sized
 
-from kalends.contract.kinds import CATEGORY, TAG, Kind
+from kalends.contract.kinds import Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
 from kalends.contract.texts import LONGEST_EXTERNAL_ID
-from kalends.importing.record import Record, Ref
+from kalends.importing.record import LINKED_KINDS, Record, Ref
 from kalends.values import markup, names
 
 LONGEST_TERM = 200
-TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
 
 
 class RecordsByName:
@@ -53,7 +52,7 @@ class RecordsByName:
 
     def terms(self, field: str, written: list[str], where: str) -> list[Ref]:
         """The categories or tags of these names."""
-        kind = TERM_FIELDS[field]
+        kind = LINKED_KINDS[field]
         found = [self.ref(kind, name.strip()[:LONGEST_TERM], where) for name in written if name.strip()]
         return list(dict.fromkeys(found))
 

@@ -1,16 +1,18 @@
 """Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
+from kalends.exporting.csv_columns import VENUE_PARTS
 from kalends.exporting.csv_export import unquoted
-from kalends.exporting.shape import identity_parts
+from kalends.exporting.fields import identity_parts, is_flag
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
-from kalends.importing.sources import csv_columns
+from kalends.importing.sources import csv_header
 from kalends.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
@@ -25,11 +27,11 @@ TABLES = {
 }
 SERIAL_NUMBER = N_("{field} is the number {number}; give its column the format of a date, and save it again")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
-FLAGS = ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
-PLAIN = ("title", "excerpt", "description", "status", "slug", "date_utc", "timezone")
-VENUE_PARTS = {"venue_address": "address", "venue_city": "city", "venue_state": "stateprovince"}
-VENUE_PARTS |= {"venue_zip": "zip", "venue_country": "country"}
+# Those of an event that have more than one column, or rules of their own.
+OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
+TEXTS = ("excerpt", "description")  # which are empty where there is no such column
+PLAIN = [field for field in EVENT.fields if field.csv and not field.linked and field.name not in OWN_RULES]
 
 
 class CsvTable(FileSource):
@@ -60,15 +62,15 @@ class CsvTable(FileSource):
         self.header = header
         if not any(name.strip() for name in header):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
-        self.kind = csv_columns.kind_of(header)
-        self.places = csv_columns.match(self.kind, header, self._columns, self)
+        self.kind = csv_header.kind_of(header)
+        self.places = csv_header.match(self.kind, header, self._columns, self)
         count = 0
         for _, row in rows:
             count += 1
             for field in ("start_date", "end_date"):
                 self._order.learn(self._cell(row, field))
         self._order.check(self)
-        unused = csv_columns.unused(header, self.places)
+        unused = csv_header.unused(header, self.places)
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
             Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
@@ -102,9 +104,7 @@ class CsvTable(FileSource):
             if is_serial_number(cells.get(field, "")):
                 reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
                 return Unreadable(EVENT, where, cells.get("title", ""), reason)
-        fields: dict[str, object] = {field: cells[field] for field in PLAIN if cells.get(field)}
-        fields |= {"excerpt": cells.get("excerpt", ""), "description": cells.get("description", "")}
-        fields |= {field: WORDS.get(cells[field].lower(), False) for field in FLAGS if cells.get(field)}
+        fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
         fields |= self._times(cells)
         fields["cost"] = _cost(cells)
         fields["website"] = with_scheme(cells.get("website", ""))
@@ -149,16 +149,12 @@ class CsvTable(FileSource):
     def _other(self, row: Sequence[str], where: str) -> Record:
         """A venue or an organizer."""
         cells = {field: self._cell(row, field) for field in self.places}
-        fields: dict[str, object] = {
-            field: value
-            for field, value in cells.items()
-            if field not in ("external_id", "image", "address_2", "geo_lat", "geo_lng", *FLAGS)
-        }
+        others = [field for field in self.kind.fields if field.name not in (*OWN_RULES, "geo_lat", "geo_lng")]
+        fields = {self.kind.name_field: cells.get(self.kind.name_field, "")} | _plain(others, cells)
         if cells.get("address_2"):
             fields["address"] = f"{cells.get('address', '')}, {cells['address_2']}".strip(", ")
         if cells.get("geo_lat") and cells.get("geo_lng"):
             fields |= {"geo_lat": cells["geo_lat"], "geo_lng": cells["geo_lng"]}
-        fields |= {field: WORDS.get(cells[field].lower(), False) for field in FLAGS if cells.get(field)}
         fields["website"] = with_scheme(cells.get("website", ""))
         image = cells.get("image", "")
         name = cells.get(self.kind.name_field, "")
@@ -179,24 +175,31 @@ class CsvTable(FileSource):
         has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
         is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
         if is_days:
-            return {
-                "start_date": day_of(start),
-                "end_date": day_of(end or start),
-                "all_day": True,
-                "timezone": cells.get("timezone") or self._zone,
-            }
-        start = f"{start} {start_time}".strip()
-        end = end_of(start, end, end_time) if end or end_time else start
-        return {
-            "start_date": start,
-            "end_date": end,
-            "all_day": False,
-            "timezone": cells.get("timezone") or self._zone,
-        }
+            start, end = day_of(start), day_of(end or start)
+        else:
+            start = f"{start} {start_time}".strip()
+            end = end_of(start, end, end_time) if end or end_time else start
+        zone = cells.get("timezone") or self._zone
+        return {"start_date": start, "end_date": end, "all_day": is_days, "timezone": zone}
 
     def _cell(self, row: Sequence[str], field: str) -> str:
         place = self.places.get(field)
         return unquoted(row[place].strip()) if place is not None and place < len(row) else ""
+
+
+def _plain(fields: Iterable[RecordField], cells: Mapping[str, str]) -> dict[str, object]:
+    """The values of fields that stand in one cell each. An empty one empties its field, unless that cannot be empty,
+    or has rules that give it a value."""
+    found: dict[str, object] = {}
+    for field in fields:
+        cell = cells.get(field.name)
+        if cell and is_flag(field):
+            found[field.name] = WORDS.get(cell.lower(), False)
+        elif cell:
+            found[field.name] = cell
+        elif cell is not None and not (field.required or field.is_ruled or is_flag(field)):
+            found[field.name] = field.type.cleared()
+    return found
 
 
 def listed(cell: str) -> list[str]:

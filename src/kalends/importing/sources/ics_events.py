@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
-from kalends.exporting.shape import OCCURRENCE
+from kalends.exporting.fields import OCCURRENCE
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times

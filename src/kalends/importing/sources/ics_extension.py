@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
+from kalends.exporting.fields import identity_parts
 from kalends.exporting.ics_export import EXTENSION, TOLD, USUAL
-from kalends.exporting.shape import identity_parts
 from kalends.importing.record import Ref
 from kalends.importing.sources.ics_lines import Component
 from kalends.values import zones

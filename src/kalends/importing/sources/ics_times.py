@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from icalendar import vDuration
+
 from kalends.calendar.series.occurrences import is_endless
 from kalends.importing.messages import Message
 from kalends.importing.sources.ics_lines import Component, Property
@@ -14,9 +16,6 @@ from kalends.values import dates, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 _STAMP = re.compile(r"([0-9]{8})(?:T([0-9]{6})(Z?))?", re.IGNORECASE)
-_DURATION = re.compile(
-    r"([+-]?)P(?:([0-9]{1,5})W)?(?:([0-9]{1,6})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,8})S)?)?"
-)
 MOST_OCCURRENCES = 1000
 MOST_BEFORE = 500  # with those of the window that are over, so few that a series has them all at once
 UNKNOWN_ZONE = N_("the time zone {zone} is unknown; {assumed} is assumed")
@@ -104,15 +103,11 @@ def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, 
 
 
 def _duration(written: str) -> timedelta:
-    found = _DURATION.fullmatch(written.strip())
-    if found is None:
-        raise BadTime(N_("{name} cannot be read: {value}"), name="DURATION", value=written[:40])
-    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
     try:
-        length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
-    except OverflowError:
-        raise BadTime(N_("{name} is too long: {value}"), name="DURATION", value=written[:40]) from None
-    return -length if found[1] == "-" else length
+        length: timedelta = vDuration.from_ical(written.strip())  # type: ignore[no-untyped-call]
+    except ValueError:
+        raise BadTime(N_("{name} cannot be read: {value}"), name="DURATION", value=written[:40]) from None
+    return length
 
 
 def is_recurring(component: Component) -> bool:

@@ -12,10 +12,11 @@ import msgspec
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
+from kalends.exporting.fields import identity_parts
 from kalends.exporting.json_export import FORMAT, REDIRECT, VERSION
-from kalends.exporting.shape import identity_parts
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import (
+    LINKED_KINDS,
     ImageRef,
     Item,
     Member,
@@ -34,7 +35,6 @@ LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
 LARGEST_IMAGE = 100_000_000
 LARGEST_RATIO = 300  # of an archive's document to its compressed form
-LINKS = ("categories", "tags", "venue", "organizer")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
 NOT_FIELDS |= {"occurrence_of", "original_start", "waiting"}
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -73,10 +73,8 @@ class KalendsJson(FileSource):
                 yield at_line(number), self._decode(line.rstrip().removesuffix(b","), number)
                 count += 1
             if not ended:
-                raise self.refused(
-                    N_("{file}: the file ends after line {line}, in the middle; export it again"),
-                    line=number,
-                )
+                sentence = N_("{file}: the file ends after line {line}, in the middle; export it again")
+                raise self.refused(sentence, line=number)
 
     def _whole(self, text: bytes) -> Iterator[tuple[str, Json]]:
         """A document that another program has formatted."""
@@ -89,9 +87,8 @@ class KalendsJson(FileSource):
         try:
             document = msgspec.json.decode(text)
         except NOT_JSON as error:
-            raise self.refused(
-                N_("{file}: this is not JSON ({reason}); is the file complete?"), reason=str(error)
-            ) from None
+            sentence = N_("{file}: this is not JSON ({reason}); is the file complete?")
+            raise self.refused(sentence, reason=str(error)) from None
         records = document.get("records") if isinstance(document, dict) else None
         if not isinstance(records, list) or document.get("format") != FORMAT:
             raise self.refused(N_("{file}: this JSON is no export of Kalends (`kalends export json` writes one)"))
@@ -110,20 +107,16 @@ class KalendsJson(FileSource):
         except (msgspec.DecodeError, KeyError):
             return False
         if said != count:
-            raise self.refused(
-                N_("{file}: {count} records, but the end of the file says {said}; export it again"),
-                count=count,
-                said=said,
-            )
+            sentence = N_("{file}: {count} records, but the end of the file says {said}; export it again")
+            raise self.refused(sentence, count=count, said=said)
         return True
 
     def _decode(self, line: bytes, number: int) -> Json:
         try:
             record = msgspec.json.decode(line)
         except NOT_JSON as error:
-            raise self.refused(
-                N_("{file}: line {line} is not JSON: {reason}"), line=number, reason=str(error)
-            ) from None
+            sentence = N_("{file}: line {line} is not JSON: {reason}")
+            raise self.refused(sentence, line=number, reason=str(error)) from None
         return record if isinstance(record, dict) else {}
 
     def _item(self, where: str, json: Json) -> Item:
@@ -131,11 +124,10 @@ class KalendsJson(FileSource):
             return redirection
         kind = KIND_OF.get(str(json.get("kind")))
         if kind is None or not identity_parts(str(json.get("id")))[1]:
-            return Unreadable(
-                EVENT, where, str(json.get("title") or json.get("name") or ""), Message(N_("it has no kind or no id"))
-            )
+            title = str(json.get("title") or json.get("name") or "")
+            return Unreadable(EVENT, where, title, Message(N_("it has no kind or no id")))
         name = str(json.get(kind.name_field) or "")
-        for field in LINKS if kind is EVENT else ():
+        for field in LINKED_KINDS if kind is EVENT else ():
             if not isinstance(json.get(field, []), list):
                 return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
@@ -146,7 +138,7 @@ class KalendsJson(FileSource):
         parent = json.get("parent") or json.get("post_parent")
         has_password = isinstance(password, dict) and password.keys() >= {"salt", "digest"}
         # Venues and organizers have their names in fields that are links of an event.
-        links = {name: json[name] for name in LINKS if kind is EVENT and name in json}
+        links = {name: json[name] for name in LINKED_KINDS if kind is EVENT and name in json}
         record = Record(
             kind=kind,
             ref=ref,
@@ -211,18 +203,15 @@ class KalendsJson(FileSource):
             with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
                 yield file
         except (zipfile.BadZipFile, EOFError) as error:
-            raise self.refused(
-                N_("{file}: the archive is damaged ({reason}); export it again"), reason=str(error)
-            ) from None
+            sentence = N_("{file}: the archive is damaged ({reason}); export it again")
+            raise self.refused(sentence, reason=str(error)) from None
 
     def _entry(self, found: zipfile.ZipFile) -> zipfile.ZipInfo:
         try:
             entry = found.getinfo(archive.DOCUMENT)
         except KeyError:
-            raise self.refused(
-                N_("{file}: there is no {name} in it; is it an export of Kalends?"),
-                name=archive.DOCUMENT,
-            ) from None
+            sentence = N_("{file}: there is no {name} in it; is it an export of Kalends?")
+            raise self.refused(sentence, name=archive.DOCUMENT) from None
         if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
             raise self.refused(N_("{file}: {name} in it is far larger than it should be"), name=archive.DOCUMENT)
         return entry

@@ -190,28 +190,27 @@ class Site:
 
     def _fetch(self, url: str, *, anonymous: bool = False) -> Json | None:
         try:
-            found = self._client.json(url, anonymous=anonymous)
+            found = self._json(url, anonymous=anonymous)
         except NotFound:
             return None
         except Forbidden:
             sentence = N_("{site} refuses its list: are the credentials right, and allowed to read?")
             raise SourceError(sentence, site=self.label) from None
-        except Unusable as unusable:
-            raise self._failed(unusable) from None
         return found if isinstance(found, dict) else None
 
-    def _json(self, url: str) -> Any:
-        """What is at an address; None if nothing is, or if the user has no right to it. What cannot be read now ends
-        the import: it is not gone."""
+    def _json_if_any(self, url: str) -> Any:
+        """What is at an address; None if nothing is, or if the user has no right to it."""
         try:
-            return self._client.json(url)
-        except (NotFound, Forbidden, BadRequest):
+            return self._json(url)
+        except WebError:
             return None
-        except Unusable as unusable:
-            raise self._failed(unusable) from None
 
-    def _failed(self, unusable: Unusable) -> SourceError:
-        return SourceError("{site}: {reason}", site=self.label, reason=unusable.message)
+    def _json(self, url: str, *, anonymous: bool = False) -> Any:
+        """What is at an address. What cannot be read now ends the import: it is not gone."""
+        try:
+            return self._client.json(url, anonymous=anonymous)
+        except Unusable as unusable:
+            raise SourceError("{site}: {reason}", site=self.label, reason=unusable.message) from None
 
     # With credentials
 
@@ -234,13 +233,11 @@ class Site:
         if not entry.get("hide_from_listings") and (is_masked := self._is_masked_in_list(id)) is not None:
             return is_masked
         try:
-            found = self._client.json(self._root.address(f"events/{id}"), anonymous=True)
+            found = self._json(self._root.address(f"events/{id}"), anonymous=True)
         except Forbidden:
             return True
         except (NotFound, BadRequest):
             return self._has_password(id)
-        except Unusable as unusable:
-            raise self._failed(unusable) from None
         return isinstance(found, dict) and _is_masked(found)
 
     def _is_masked_in_list(self, id: int) -> bool | None:
@@ -252,7 +249,7 @@ class Site:
 
     def _has_password(self, id: int) -> bool:
         address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
-        found = self._json(address)
+        found = self._json_if_any(address)
         content = found.get("content") if isinstance(found, dict) else None
         return isinstance(content, dict) and content.get("protected") is True
 
@@ -263,7 +260,7 @@ class Site:
         posts, lists = self._root.beside(WORDPRESS), 0
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
-                found = self._json(
+                found = self._json_if_any(
                     posts.address(
                         "tribe_events", status=status, per_page=100, page=number, context="edit", _fields="id"
                     )
@@ -280,7 +277,7 @@ class Site:
         self.has_drafts = lists == len(UNPUBLISHED)
 
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
-        entry = self._json(self._root.address(f"events/{id}"))
+        entry = self._json_if_any(self._root.address(f"events/{id}"))
         if isinstance(entry, dict):
             yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
 

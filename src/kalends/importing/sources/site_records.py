@@ -6,17 +6,15 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.importing.record import ImageRef, Member, Record, Ref
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import CATEGORY, EVENT, Kind
+from kalends.exporting.fields import is_flag
+from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref
 from kalends.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse
 
 Json = dict[str, Any]
-
-LINKED = {"venue": VENUE, "organizer": ORGANIZER, "categories": CATEGORY, "tags": TAG}
-EVENT_FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured")
-VENUE_TEXTS = ("address", "city", "country", "province", "state", "zip", "phone", "stateprovince")
 
 
 class SiteRecords:
@@ -30,18 +28,14 @@ class SiteRecords:
         if kind.is_term:
             return self._term(kind, json, where)
         record = self._post(kind, json, where)
+        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, json))
         if kind is EVENT:
             self._add_event(record, json)
-        elif kind is VENUE:
-            _add_venue(record, json)
-        else:
-            contact = {name: str(json.get(name) or "") for name in ("phone", "email")}
-            record.fields |= contact | {"website": wordpress.web_address(json.get("website"))}
         return record
 
     def embedded(self, json: Json) -> Iterator[tuple[Kind, Json]]:
         """The records inside of an event: some are in no list."""
-        for field, kind in LINKED.items():
+        for field, kind in LINKED_KINDS.items():
             for inner in _objects(json.get(field)):
                 yield kind, inner
 
@@ -89,7 +83,8 @@ class SiteRecords:
 
     def _add_event(self, record: Record, json: Json) -> None:
         start = wordpress.date_of(json.get("start_date"))
-        website = str(json.get("website") or "")
+        if str(json.get("website") or "") == str(json.get("url")):
+            record.fields["website"] = ""  # without a website the plugin tells the page of the event
         record.fields |= {
             # The local time counts: for fixed offsets the UTC of the plugin is wrong.
             "start_date": start,
@@ -97,15 +92,12 @@ class SiteRecords:
             "timezone": wordpress.zone_of(json.get("timezone"), self._zone),
             "all_day": bool(json.get("all_day")),
             "cost": html.unescape(str(json.get("cost") or "")),
-            # Without a website the plugin tells the page of the event.
-            "website": "" if website == str(json.get("url")) else wordpress.web_address(website),
         }
-        record.fields |= {name: bool(json[name]) for name in EVENT_FLAGS if json.get(name) is not None}
         if isinstance(json.get("tickets"), list):
             record.fields["tickets"] = json["tickets"]
         record.links = {
             field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]
-            for field in LINKED
+            for field in LINKED_KINDS
         }
         parent = json.get("post_parent")
         record.tells_series = "series" in json
@@ -120,12 +112,9 @@ class SiteRecords:
         return Ref(self._source, str(id))
 
 
-def _add_venue(record: Record, json: Json) -> None:
-    record.fields |= {name: str(json.get(name) or "") for name in VENUE_TEXTS}
-    record.fields["website"] = wordpress.web_address(json.get("website"))
-    record.fields |= {name: bool(json[name]) for name in ("show_map", "show_map_link") if json.get(name) is not None}
-    if json.get("geo_lat") is not None and json.get("geo_lng") is not None:
-        record.fields |= {"geo_lat": json["geo_lat"], "geo_lng": json["geo_lng"]}
+def _told(field: RecordField, json: Json) -> object:
+    value = json.get(field.name)
+    return bool(value) if is_flag(field) and value is not None else value
 
 
 def _objects(value: object) -> list[Json]:

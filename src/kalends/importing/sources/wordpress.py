@@ -1,16 +1,24 @@
 """What values of The Events Calendar mean, in its interface and in the export files of WordPress."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
-from kalends.contract.kinds import Kind
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
+from kalends.contract.scalars import Email, Url
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_SOURCE
+from kalends.contract.texts import LONGEST_SOURCE, Line
+from kalends.exporting.fields import EXPORTED, is_flag
 from kalends.values import zones
 
 NAMESPACE = COMPAT_NAMESPACE
 NO_DATE = "0000-00-00"
+# Fields with rules of their own.
+OWN_RULES = {"slug", "status", "date_utc", "description", "excerpt", "start_date", "end_date", "timezone", "all_day"}
+OWN_RULES |= {"cost", "event_status", "tickets", *(kind.name_field for kind in POSTS)}
+PLAIN = {kind.name: [field for field in EXPORTED[kind.name] if field.name not in OWN_RULES] for kind in POSTS}
 
 
 def source_of(url: str) -> str:
@@ -69,6 +77,22 @@ def html_of(written: object) -> str:
         kept.append(text[after:start])
         after = end + 3
     return "".join([*kept, text[after:]]).strip()
+
+
+def told_fields(kind: Kind, told: Callable[[RecordField], object]) -> dict[str, object]:
+    """The plain fields of a post, as the site tells each of them; None for what it does not tell. A text that is not
+    told is empty, and other fields are as they are without it."""
+    found: dict[str, object] = {}
+    for field in PLAIN[kind.name]:
+        value = told(field)
+        if isinstance(field.type, Url):
+            found[field.name] = web_address(value)
+        elif isinstance(field.type, Line | Email):
+            found[field.name] = str(value or "")
+        elif value is not None:
+            found[field.name] = flag_of(value) if is_flag(field) else value
+    missing = {field.unit for field in PLAIN[kind.name] if field.unit and field.name not in found}
+    return {name: value for name, value in found.items() if kind.field(name).unit not in missing}
 
 
 def post_fields(

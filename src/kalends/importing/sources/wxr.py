@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.numbers import Flag
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
 from kalends.importing.sources import wordpress
@@ -16,16 +18,6 @@ POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": OR
 TAXONOMIES = {"tribe_events_cat": CATEGORY, "post_tag": TAG}
 TERM_FIELDS = {"tribe_events_cat": "categories", "post_tag": "tags"}
 MOST_KEPT = 500_000  # ids of images and terms, which events refer to
-VENUE_META = {
-    "address": "_VenueAddress",
-    "city": "_VenueCity",
-    "country": "_VenueCountry",
-    "province": "_VenueProvince",
-    "state": "_VenueState",
-    "zip": "_VenueZip",
-    "phone": "_VenuePhone",
-    "stateprovince": "_VenueStateProvince",
-}
 
 
 class WxrFile(FileSource):
@@ -150,16 +142,9 @@ class WxrFile(FileSource):
             if not url:
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
                 record.notes.append(Message(sentence))
+        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
         if kind is EVENT:
             self._add_event(record, element, meta)
-        elif kind is VENUE:
-            _add_venue(record, meta)
-        else:
-            record.fields |= {
-                "phone": _first(meta, "_OrganizerPhone"),
-                "email": _first(meta, "_OrganizerEmail"),
-                "website": wordpress.web_address(_first(meta, "_OrganizerWebsite")),
-            }
         return record
 
     def _add_event(self, record: Record, element: Element, meta: dict[str, list[str]]) -> None:
@@ -170,14 +155,8 @@ class WxrFile(FileSource):
             "timezone": wordpress.zone_of(_first(meta, "_EventTimezone"), self._zone),
             "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
             "cost": _cost(meta),
-            "website": wordpress.web_address(_first(meta, "_EventURL")),
-            "hide_from_listings": wordpress.flag_of(_first(meta, "_EventHideFromUpcoming")),
-            "featured": wordpress.flag_of(_first(meta, "_tribe_featured")),
             "sticky": element.child("wp:menu_order").strip() == "-1",
         }
-        for field, key in (("show_map", "_EventShowMap"), ("show_map_link", "_EventShowMapLink")):
-            if key in meta:
-                record.fields[field] = wordpress.flag_of(_first(meta, key))
         if password := element.child("wp:post_password"):
             record.fields["post_password"] = password
         parent = element.child("wp:post_parent").strip()
@@ -196,14 +175,12 @@ class WxrFile(FileSource):
                 record.links[TERM_FIELDS[taxonomy]].append(Ref(self.name, id))
 
 
-def _add_venue(record: Record, meta: dict[str, list[str]]) -> None:
-    record.fields |= {field: _first(meta, key) for field, key in VENUE_META.items()}
-    record.fields["website"] = wordpress.web_address(_first(meta, "_VenueURL"))
-    for field, key in (("show_map", "_VenueShowMap"), ("show_map_link", "_VenueShowMapLink")):
-        if key in meta:
-            record.fields[field] = wordpress.flag_of(_first(meta, key))
-    if _first(meta, "_VenueLat") and _first(meta, "_VenueLng"):
-        record.fields |= {"geo_lat": _first(meta, "_VenueLat"), "geo_lng": _first(meta, "_VenueLng")}
+def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
+    """The value of a field; None if the file has none. WordPress keeps no flag that is not set."""
+    value = meta.get(field.meta or "", [None])[0]
+    if isinstance(field.type, Flag):
+        return False if value is None and not field.type.default else value
+    return value or None
 
 
 def _term_of(element: Element) -> tuple[str, str, str]:

@@ -7,8 +7,11 @@ from datetime import date, timedelta
 from kalends.calendar.access import Caller
 from kalends.calendar.posts.labels import Branch
 from kalends.calendar.service import Calendar
+from kalends.contract.fields import RecordField, arranged
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.languages import N_, translate
 from kalends.pages import times
+from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS
 from kalends.pages.admin.repeats_form import WEEKDAYS
 from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.calendar_days import first_weekday
@@ -28,40 +31,23 @@ STATUS_NAMES = {
 }
 
 
-LABELS = {
-    "title": N_("Title"),
-    "start_date": N_("Start"),
-    "end_date": N_("End"),
-    "timezone": N_("Time zone"),
-    "recurrence": N_("Repeats"),
+# The part of the form that has what no other part names.
+MORE = arranged(
+    [field for field in EVENT.fields if field.group == "more" and field.form_control not in ("", "image")],
+    (
+        *("event_status", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link"),
+        *(..., "excerpt", "slug", "date", "post_password"),
+    ),
+)
+LABELS = {field.name: field.label for field in EVENT.fields}
+LABELS |= {f"venue_{name}": VENUE.field(name).label for name in VENUE_DETAILS}
+LABELS |= {f"organizer_{name}": ORGANIZER.field(name).label for name in ORGANIZER_DETAILS}
+LABELS |= {
     "repeat_interval": N_("Interval"),
     "repeat_until": N_("Last day"),
     "repeat_count": N_("Number of dates"),
-    "venue": N_("Venue"),
-    "venue_address": N_("Street"),
-    "venue_zip": N_("Postal code"),
-    "venue_city": N_("City"),
-    "venue_country": N_("Country"),
-    "venue_phone": N_("Phone"),
-    "venue_website": N_("Website"),
-    "organizer": N_("Organizer"),
-    "organizer_phone": N_("Phone"),
-    "organizer_email": N_("E-mail"),
-    "organizer_website": N_("Website"),
-    "description": N_("Description"),
-    "excerpt": N_("Summary"),
-    "cost": N_("Price"),
-    "tickets": N_("Tickets"),
-    "website": N_("Website"),
-    "image": N_("Picture"),
     "image_alt": N_("Alternative text"),
     "image_focus": N_("Focus point"),
-    "categories": N_("Categories"),
-    "tags": N_("Tags"),
-    "slug": N_("Address"),
-    "event_status": N_("Takes place"),
-    "date": N_("Publication"),
-    "post_password": N_("Password"),
     "version": N_("Version"),
 }
 
@@ -95,6 +81,7 @@ class EditorPage:
     may_create_tags: bool
     weekdays: Sequence[tuple[str, str]]  # code and name, from the first day of the week
     labels: Mapping[str, str]  # of the fields, for the summary of errors
+    more: Sequence[RecordField]
     public: str  # the slug of the public page, if there is one
 
 
@@ -131,6 +118,7 @@ def page(
         may_create_tags=may_create_tags,
         weekdays=weekdays(language),
         labels=labels(language),
+        more=MORE,
         public=event.slug if event and event.status == "publish" else "",
     )
 

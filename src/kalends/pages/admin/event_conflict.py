@@ -4,27 +4,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from kalends.contract.errors import FieldError
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, times
 from kalends.pages.admin.conflict import Difference, differing, readable
-from kalends.pages.admin.editor import LABELS
-from kalends.pages.admin.event_form import FLAGS, TICKET, Choice, EventForm, first, sent_by
+from kalends.pages.admin.event_form import TICKET, Choice, EventForm, first, sent_by
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
 from kalends.values import dates, zones
 from kalends.values.recurrence import Recurrence
 
-TEXTS = ("title", "website", "slug", "cost", "timezone")
-WRITTEN_AS_HTML = ("description", "excerpt")
-FLAG_LABELS = {
-    "all_day": N_("All day"),
-    "featured": N_("Featured"),
-    "sticky": N_("Always on top"),
-    "hide_from_listings": N_("Hidden from lists"),
-    "show_map": N_("Show a map"),
-    "show_map_link": N_("Link to a map"),
-}
+NOT_SHOWN = ("date", "post_password")  # of an event in its form
 
 
 def differences(
@@ -38,53 +30,59 @@ def differences(
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
     that was sent, and what was written into it; `categories` and `pictures`: their names by id."""
 
-    def say(sentence: str) -> str:
-        return translate(sentence, language)
-
     def yes(is_on: bool) -> str:
-        return say(N_("Yes") if is_on else N_("No"))
+        return translate(N_("Yes") if is_on else N_("No"), language)
 
     def picture(id: str) -> str:
         return pictures.get(id, f"#{id}") if id else ""
 
     def planned(word: str) -> str:
-        return say(event_statuses.LABELS.get(word, word)) if word else ""
+        return translate(event_statuses.LABELS.get(word, word), language) if word else ""
 
     written = {name: first(typed, name) for name in typed}
     sent, zone = sent_by(typed), stored.text("timezone")
-    start, end = f"{stored.start_day} {stored.start_time}", f"{stored.end_day} {stored.end_time}"
-    rows = [(LABELS[name], stored.text(name), written.get(name, "")) for name in TEXTS]
-    rows += [(LABELS[name], *readable(stored.text(name), written.get(name, ""))) for name in WRITTEN_AS_HTML]
-    rows.append((LABELS["image"], picture(stored.text("image")), picture(written.get("image", ""))))
-    rows += [
-        (
-            LABELS[name],
-            _moment(theirs, language, all_day="all_day" in stored.flags),
-            _moment(str(sent[name]), language, all_day=bool(sent["all_day"])),
-        )
-        for name, theirs in (("start_date", start), ("end_date", end))
-    ]
-    rows += [
-        (LABELS["event_status"], planned(stored.text("event_status")), planned(written.get("event_status", ""))),
-        (
-            LABELS["recurrence"],
-            _rule(stored.repeats, start, zone, language),
+    starts = {
+        "start_date": f"{stored.start_day} {stored.start_time}",
+        "end_date": f"{stored.end_day} {stored.end_time}",
+    }
+    chosen_categories = sorted(categories.get(id, id) for id in chosen.categories)
+    of_their_own = {
+        "recurrence": (
+            _rule(stored.repeats, starts["start_date"], zone, language),
             _rule(chosen.repeats, str(sent["start_date"]), zone, language),
         ),
-        (LABELS["tickets"], _tickets(stored.tickets), _tickets(chosen.tickets)),
-    ]
-    rows += [
-        (LABELS[label], _names(theirs), _names(yours, written.get(control, "")))
-        for label, theirs, yours, control in (
-            ("venue", stored.venues, chosen.venues, "venue_name"),
-            ("organizer", stored.organizers, chosen.organizers, "organizer_name"),
-            ("tags", stored.tags, chosen.tags, "tag_names"),
-        )
-    ]
-    yours = _joined([*sorted(categories.get(id, id) for id in chosen.categories), written.get("new_category", "")])
-    rows.append((LABELS["categories"], _joined(sorted(categories.get(id, id) for id in stored.categories)), yours))
-    rows += [(FLAG_LABELS[name], yes(name in stored.flags), yes(bool(sent[name]))) for name in FLAGS]
-    return differing((say(label), theirs, yours) for label, theirs, yours in rows)
+        "tickets": (_tickets(stored.tickets), _tickets(chosen.tickets)),
+        "venue": (_names(stored.venues), _names(chosen.venues, written.get("venue_name", ""))),
+        "organizer": (_names(stored.organizers), _names(chosen.organizers, written.get("organizer_name", ""))),
+        "tags": (_names(stored.tags), _names(chosen.tags, written.get("tag_names", ""))),
+        "categories": (
+            _joined(sorted(categories.get(id, id) for id in stored.categories)),
+            _joined([*chosen_categories, written.get("new_category", "")]),
+        ),
+    }
+
+    def texts(field: RecordField) -> tuple[str, str]:
+        """What is stored, and what was typed."""
+        name, theirs, yours = field.name, stored.text(field.name), written.get(field.name, "")
+        match field.told:
+            case "html":
+                return readable(theirs, yours)
+            case "image":
+                return picture(theirs), picture(yours)
+            case "flag":
+                return yes(name in stored.flags), yes(bool(sent[name]))
+            case "date":
+                return (
+                    _moment(starts.get(name, theirs), language, all_day="all_day" in stored.flags),
+                    _moment(str(sent.get(name, "")), language, all_day=bool(sent["all_day"])),
+                )
+            case "choice":
+                return planned(theirs), planned(yours)
+            case _:
+                return of_their_own.get(name, (theirs, yours))
+
+    compared = [field for field in EVENT.fields if field.form_control and field.name not in NOT_SHOWN]
+    return differing((translate(field.label, language), *texts(field)) for field in compared)
 
 
 def _moment(written: str, language: str, *, all_day: bool) -> str:

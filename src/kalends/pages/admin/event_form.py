@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
@@ -19,8 +20,16 @@ from kalends.values.recurrence import from_text
 Sent = dict[str, object]
 Form = Mapping[str, Sequence[str]]
 
-TEXTS = ("title", "description", "excerpt", "website", "cost", "slug", "timezone", "image", "date", "event_status")
-FLAGS = ("all_day", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link")
+# Controls that are more than one text.
+NOT_TEXTS = ("", "flag", "moment", "password", "recurrence", "records", "tickets")
+TEXTS = {field.name: field for field in EVENT.fields if field.form_control not in NOT_TEXTS}
+FLAGS = {field.name: field for field in EVENT.fields if field.form_control == "flag"}
+# What a copy has too. It takes place as planned, under an address and at a time of publication of its own.
+COPIED = {
+    field.name: field.stored
+    for field in EVENT.fields
+    if field.stored and field.form_control not in ("", "password") and field.name not in ("slug", "event_status")
+}
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
 TICKET = tuple(TICKET_TYPES)
@@ -41,7 +50,7 @@ class EventForm:
     """What the controls show of a record; what was typed wins over it, except for the choices, which show both."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    flags: frozenset[str] = frozenset({"show_map", "show_map_link"})
+    flags: frozenset[str] = frozenset(name for name, field in FLAGS.items() if field.type.cleared())
     start_day: str = ""
     start_time: str = ""
     end_day: str = ""
@@ -126,17 +135,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
     start_day, _, start_time = event.start_local.partition(" ")
     end_day, _, end_time = event.end_local.partition(" ")
     return EventForm(
-        texts={
-            "title": event.name,
-            "description": event.description,
-            "excerpt": event.excerpt,
-            "website": event.website,
-            "cost": ", ".join(event.cost),
-            "slug": event.slug,
-            "timezone": event.timezone,
-            "image": str(event.image or ""),
-            "event_status": event.event_status,
-        },
+        texts={name: _written(getattr(event, field.stored)) for name, field in TEXTS.items() if field.stored},
         flags=frozenset(name for name in FLAGS if getattr(event, name)),
         start_day=start_day,
         start_time=start_time[:5],
@@ -151,6 +150,12 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         repeats=controls_of(_recurrence(bundle), start_day),
         is_occurrence=bundle.series is not None,
     )
+
+
+def _written(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return "" if value is None else str(value)
 
 
 def _choice(post: Post) -> Choice:
@@ -169,22 +174,13 @@ def suggested(day: date, timezone: str) -> EventForm:
 
 def copied(event: Event, bundle: Bundle) -> Sent:
     """What the interface would be sent to make the same event again, but for its password, which is not known."""
-    return {
-        "title": event.name,
-        "start_date": event.start_local,
-        "end_date": event.end_local,
-        "timezone": event.timezone,
-        "description": event.description,
-        "excerpt": event.excerpt,
-        "website": event.website,
-        "cost": event.cost,
+    copy = {name: getattr(event, column) for name, column in COPIED.items()}
+    return copy | {
         "image": event.image or "",
         "venue": [venue.id for venue in bundle.venues],
         "organizer": [organizer.id for organizer in bundle.organizers],
         "categories": [category.id for category in bundle.categories],
         "tags": [tag.id for tag in bundle.tags],
-        "tickets": event.tickets,
-        **{name: getattr(event, name) for name in FLAGS},
     }
 
 

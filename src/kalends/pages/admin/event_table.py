@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import ClassVar
 from urllib.parse import quote
 
 from kalends.calendar.lists.series_rows import Row as ListRow
@@ -133,6 +134,41 @@ class Day:
     name: str  # for screen readers
     events: Sequence[DayEvent]
     more: int  # events that have no room
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPage:
+    template: ClassVar[str] = "admin/event_month.html"
+
+    first: date
+    last: date
+    weeks: Sequence[Sequence[Day]]
+    visibility: Visibility
+    language: str
+
+    @property
+    def name(self) -> str:
+        return times.month(self.first, self.language)
+
+    @property
+    def previous(self) -> str:
+        return f"{self.first - timedelta(days=1):%Y-%m}"
+
+    @property
+    def following(self) -> str:
+        return f"{self.last + timedelta(days=1):%Y-%m}"
+
+    def path_of(self, event: DayEvent) -> str:
+        return path_of(event, self.visibility)
+
+    def may_move(self, event: DayEvent) -> bool:
+        return self.visibility.can_edit_as(event.author, event.status)
+
+    def clock(self, event: DayEvent) -> str:
+        return times.time(dates.from_text(event.start_local), self.language)
+
+    def status_name(self, event: DayEvent) -> str:
+        return STATUS_NAMES[event.status]
 
 
 def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:

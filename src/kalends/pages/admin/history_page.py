@@ -1,17 +1,17 @@
 """Changes of records as sentences and pairs of values."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from kalends.calendar.editing.restoring import Restored
-from kalends.calendar.posts.history import LINK_FIELD_OF, NOT_TOLD, Edit
-from kalends.contract.kinds import Kind
+from kalends.calendar.posts.history import NOT_TOLD, Edit
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import KINDS, Kind
 from kalends.languages import N_, translate
-from kalends.pages.admin import editor, record_forms
 from kalends.pages.admin.editor import STATUS_NAMES
+from kalends.store.rows.history import Change
 from kalends.values import markup
-
-LINK_FIELDS = LINK_FIELD_OF
 
 ACTIONS = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
 KIND_NAMES = {
@@ -26,25 +26,7 @@ KIND_NAMES = {
     "link": N_("Invitation"),
     "site": N_("Settings"),
 }
-PLURALS = {
-    "event": "events",
-    "venue": "venues",
-    "organizer": "organizers",
-    "category": "categories",
-    "tag": "tags",
-}
-MORE_LABELS = {
-    "status": N_("Status"),
-    "all_day": N_("All day"),
-    "featured": N_("Featured"),
-    "sticky": N_("Always on top"),
-    "hide_from_listings": N_("Hidden from lists"),
-    "date_utc": N_("Publication"),
-    "event_status": N_("Takes place"),
-    "author": N_("Author"),
-    "name": N_("Name"),
-    "post_parent": N_("Part of"),
-}
+PLURALS = {kind.name: kind.plural for kind in KINDS}
 LONGEST = 300
 
 
@@ -54,6 +36,37 @@ class Difference(NamedTuple):
     label: str
     before: str
     after: str
+
+
+Told = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHistory:
+    template: ClassVar[str] = "admin/history.html"
+
+    lines: Sequence[tuple[Change, str, str]]  # a change, who made it, and the name of the record if it is there
+    before: int | None
+
+    def action(self, change: Change) -> str:
+        return ACTIONS[change.action]
+
+    def kind_name(self, change: Change) -> str:
+        return KIND_NAMES.get(change.kind, change.kind)
+
+    def href(self, change: Change) -> str:
+        return address(change.kind, change.id)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHistory:
+    template: ClassVar[str] = "admin/record_history.html"
+
+    name: str
+    back: str
+    edits: Sequence[Told]
+    before: int | None
+    version: int
 
 
 def address(kind: str, id: int) -> str:
@@ -83,33 +96,30 @@ def restored(kind: Kind, what: Restored, language: str) -> str:
 
 def label(kind: Kind, field: str, language: str) -> str:
     """The name of a field for people."""
-    labels = editor.LABELS | {control.name: control.label for control in record_forms.FIELDS.get(kind.name, ())}
-    found = (labels | MORE_LABELS).get(field)
-    return translate(found, language) if found else field.replace("_", " ").capitalize()
+    return translate(kind.field(field).label, language)
 
 
 def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str, int], str]) -> list[Difference]:
     return [
         Difference(
-            label(kind, field, language),
-            _text(field, before, language, names),
-            _text(field, after, language, names),
+            label(kind, name, language),
+            _text(kind.field(name), before, language, names),
+            _text(kind.field(name), after, language, names),
         )
-        for field, (before, after) in edit.fields.items()
+        for name, (before, after) in edit.fields.items()
     ]
 
 
-def _text(field: str, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
+def _text(field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
     if value is NOT_TOLD:
         return translate(N_("It belonged to somebody else then"), language)
-    kind = next((kind for kind, name in LINK_FIELDS.items() if name == field), None)
-    if kind is not None and isinstance(value, list):
-        return ", ".join(names.get((kind, id), f"#{id}") for id in value)
-    if field == "status":
+    if field.linked and isinstance(value, list):
+        return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
+    if field.name == "status":
         return translate(STATUS_NAMES.get(str(value), str(value)), language)
     if isinstance(value, bool):
         return translate(N_("Yes") if value else N_("No"), language)
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    text = markup.text_of(str(value)) if field in ("description", "excerpt") else str(value or "")
+    text = markup.text_of(str(value)) if field.told == "html" else str(value or "")
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

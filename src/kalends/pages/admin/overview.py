@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import ClassVar
 
 from kalends.calendar.editing.overview import LISTED, Overview
 from kalends.calendar.lists.series_rows import Row as ListRow
@@ -47,6 +48,8 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class OverviewPage:
+    template: ClassVar[str] = "admin/overview.html"
+
     days: Sequence[Day]
     drafts: Sequence[Row]
     draft_total: int
@@ -56,9 +59,10 @@ class OverviewPage:
     unfinished: Sequence[Row]
     has_more_unfinished: bool
     is_empty: bool
+    needs_setup: bool
 
 
-def page(found: Overview, language: str, timezone: str) -> OverviewPage:
+def page(found: Overview, language: str, timezone: str, is_set_up: bool) -> OverviewPage:
     return OverviewPage(
         days=_days(found, language),
         drafts=[_row(row, found, language) for row in found.drafts.rows],
@@ -77,6 +81,7 @@ def page(found: Overview, language: str, timezone: str) -> OverviewPage:
         ],
         has_more_unfinished=len(found.unfinished) > LISTED,
         is_empty=found.is_empty,
+        needs_setup=not is_set_up,
     )
 
 

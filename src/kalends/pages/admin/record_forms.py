@@ -1,21 +1,14 @@
 """The forms of venues, organizers, categories and tags, as tables."""
 
 from collections.abc import Mapping, Sequence
+from types import EllipsisType
 from typing import Any, NamedTuple
 
-from kalends.contract.kinds import Kind
+from kalends.contract.fields import arranged
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_, translate
 from kalends.pages.admin import conflict
 from kalends.values import colours
-
-
-class Control(NamedTuple):
-    """A field of the contract, as a control."""
-
-    name: str
-    label: str
-    type: str = "text"  # or textarea, rich, url, email, tel, color, parent
-    help: str = ""
 
 
 class Texts(NamedTuple):
@@ -55,50 +48,19 @@ TEXTS = {
 }
 DETAIL = {"venue": "city", "organizer": "email"}
 
-SLUG = Control(
-    "slug",
-    N_("Address of its page"),
-    help=N_("The last part of the address; made from the name when it is empty"),
-)
-FIELDS: dict[str, Sequence[Control]] = {
-    "venue": (
-        Control("venue", N_("Name")),
-        Control("address", N_("Street")),
-        Control("zip", N_("Postal code")),
-        Control("city", N_("City")),
-        Control("stateprovince", N_("State or province")),
-        Control("country", N_("Country")),
-        Control("phone", N_("Phone"), "tel"),
-        Control("website", N_("Website"), "url"),
-        Control("geo_lat", N_("Latitude")),
-        Control("geo_lng", N_("Longitude")),
-        Control("description", N_("Description"), "rich"),
-        SLUG,
-    ),
-    "organizer": (
-        Control("organizer", N_("Name")),
-        Control("email", N_("E-mail"), "email"),
-        Control("phone", N_("Phone"), "tel"),
-        Control("website", N_("Website"), "url"),
-        Control("description", N_("Description"), "rich"),
-        SLUG,
-    ),
-    "category": (
-        Control("name", N_("Name")),
-        Control("parent", N_("Belongs to"), "parent"),
-        Control("color", N_("Colour"), "color", N_("Marks its events in the calendar")),
-        Control("description", N_("Description"), "textarea"),
-        SLUG,
-    ),
-    "tag": (
-        Control("name", N_("Name")),
-        Control("description", N_("Description"), "textarea"),
-        SLUG,
-    ),
+_LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
+_ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
+ORDERS: dict[Kind, Sequence[str | EllipsisType]] = {
+    VENUE: ("venue", *_ADDRESS, *_LAST),
+    ORGANIZER: ("organizer", "email", "phone", "website", *_LAST),
+    CATEGORY: ("name", "parent", "color", *_LAST),
+    TAG: ("name", *_LAST),
 }
-DESCRIBING = ("image_alt", "image_focus")  # of the picture, not of the record
+FIELDS = {
+    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
+    for kind, order in ORDERS.items()
+}
 TOP_LEVEL = N_("Nothing: the top level")
-COLUMNS = {"venue": "name", "organizer": "name", "stateprovince": "state"}
 
 
 def shown(kind: Kind, record: Any) -> dict[str, str]:
@@ -106,13 +68,13 @@ def shown(kind: Kind, record: Any) -> dict[str, str]:
     if record is None:
         return {}
     found = {}
-    for control in FIELDS[kind.name]:
-        value = getattr(record, COLUMNS.get(control.name, control.name))
-        if control.name == "stateprovince":
+    for field in FIELDS[kind.name]:
+        value = getattr(record, field.stored)
+        if field.name == "stateprovince":
             value = record.stateprovince or record.state or record.province
-        if control.name == "color":  # a browser has no empty one
+        if field.name == "color":  # a browser has no empty one
             value = value or colours.of_number(record.id)
-        found[control.name] = "" if value is None else str(value)
+        found[field.name] = "" if value is None or value is False else str(value)
     if not kind.is_term:
         found["image"] = str(record.image or "")
     return found
@@ -121,9 +83,11 @@ def shown(kind: Kind, record: Any) -> dict[str, str]:
 def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]:
     """What the interface would be sent."""
     sent: dict[str, object] = {}
-    for control in FIELDS[kind.name]:
-        if control.name in typed:
-            sent[control.name] = typed[control.name][0].strip()
+    for field in FIELDS[kind.name]:
+        if field.form_control == "flag":
+            sent[field.name] = field.name in typed
+        elif field.name in typed:
+            sent[field.name] = typed[field.name][0].strip()
     sent |= {name: sent[name] or None for name in ("geo_lat", "geo_lng") if name in sent}
     if "parent" in sent:
         sent["parent"] = sent["parent"] or 0
@@ -138,15 +102,19 @@ def compared(
     """The controls as two people compare what they typed. `parents`, `pictures`: names by id."""
     choices = {"parent": parents, "image": pictures}
     return [
-        conflict.Control(name, label, is_html=name == "description", choices=choices.get(name))
-        for name, label in labels(kind, language).items()
-        if name not in DESCRIBING
+        conflict.Control(
+            field.name,
+            translate(field.label, language),
+            is_html=field.told == "html",
+            is_flag=field.told == "flag",
+            choices=choices.get(field.name),
+        )
+        for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
     ]
 
 
 def labels(kind: Kind, language: str) -> dict[str, str]:
-    return {control.name: translate(control.label, language) for control in FIELDS[kind.name]} | {
-        "image": translate(N_("Picture"), language),
+    return {field.name: translate(field.label, language) for field in kind.fields} | {
         "image_alt": translate(N_("Alternative text"), language),
         "image_focus": translate(N_("Focus point"), language),
     }

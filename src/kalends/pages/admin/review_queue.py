@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kalends.calendar.editing.review import Waiting
 from kalends.languages import N_, translate
@@ -44,6 +45,16 @@ class Card:
     email: str
     since: str
     was_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    template: ClassVar[str] = "admin/review.html"
+
+    waiting: Sequence[Card]
+    more: int
+    series: int | None
+    may_decide: bool
 
 
 def card(waiting: Waiting, people: Mapping[int, str], since: str, language: str) -> Card:

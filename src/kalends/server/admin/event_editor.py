@@ -33,7 +33,6 @@ from kalends.pages.admin.event_form import (
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
-from kalends.server.admin.who_and_when import moment, names_of_people
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
 from kalends.server.web.event_pages import EventPage
@@ -114,7 +113,6 @@ class EventEditor(FormWithPicture):
     def render(self, visit: Visit, opened: Opened, form: Form | None) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
         current = open_event(visit, opened.id) if conflicts.is_in(form) else None
-        people = names_of_people(visit)
         page = editor.page(
             visit.calendar,
             visit.caller,
@@ -140,7 +138,7 @@ class EventEditor(FormWithPicture):
             action=visit.root_path + path_of(opened.id),
             preview_link=preview_link(visit, opened.event),
             notes=[
-                (people.get(note.author, ""), moment(visit, note.at), note.text)
+                (visit.people.get(note.author, ""), visit.frame.moment(note.at), note.text)
                 for note in (visit.calendar.review_notes(visit.caller, opened.id) if opened.id is not None else [])
             ],
         )

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from kalends.calendar.access import may_create, may_edit_others, may_publish, visibility_of
+from kalends.calendar.accounts import users
 from kalends.calendar.editing.bulk import Chosen
 from kalends.calendar.editing.overview import ALL_TIME, EXISTING
 from kalends.contract.errors import ApiError
@@ -20,7 +21,6 @@ from kalends.pages.layout import Pairs, with_query
 from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
 from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import GENERAL, Form, number_in
-from kalends.store.rows import users
 from kalends.values import dates, zones
 
 PER_PAGE = 25
@@ -85,7 +85,7 @@ class Events(FormScreen):
             more="" if is_exact else "+",
             categories=visit.calendar.category_choices(visit.caller),
             venues=[(venue.id, venue.name) for venue in venues],
-            authors=authors(visit) if may_edit_others(visit.caller) else [],
+            authors=authors(visit),
             actions=self.actions(visit),
         )
 
@@ -220,5 +220,7 @@ def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
 
 
 def authors(visit: Visit) -> list[tuple[int, str]]:
-    with visit.calendar.store.read() as session:
-        return [(user.id, user.name) for user in users.all_users(session)]
+    """Whose events an editor can ask for."""
+    if not may_edit_others(visit.caller):
+        return []
+    return [*visit.calendar.read(visit.caller, users.names_of_people, with_services=False).items()]

@@ -1,115 +1,67 @@
 """The history of the site and of a record: who, when, what, and the way back."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
 
-from kalends.calendar.access import may_edit_others
-from kalends.contract.errors import ApiError
+from kalends.calendar.posts.history import LINK_FIELD_OF, Edit
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin import history_page
-from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts
-from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
-from kalends.server.admin.who_and_when import moment, names_of_people, who
+from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 
 PER_PAGE = 50
 KIND_OF = {kind.plural: kind for kind in KINDS}
 
 
-class Line(NamedTuple):
-    """A change of the site."""
-
-    when: str
-    who: str
-    what: str
-    name: str
-    href: str
-
-
-class SiteHistory(LegacyScreen):
+def show_site(request: AdminRequest) -> None:
     """What changed lately, anywhere."""
-
-    entry = "history"
-    title = N_("History")
-    right = staticmethod(may_edit_others)
-
-    def show(self, visit: Visit, **params: Any) -> None:
-        found = visit.calendar.changes(visit.caller, visit.number("before"), PER_PAGE)
-        names = names_of(visit, [(change.kind, change.id) for change in found])
-        people = names_of_people(visit)
-        lines = [
-            Line(
-                when=moment(visit, change.at),
-                who=who(visit, people, change.actor),
-                what=visit.say(history_page.ACTIONS[change.action]),
-                name=names.get((change.kind, change.id))
-                or visit.say(history_page.KIND_NAMES.get(change.kind, change.kind)),
-                href=history_page.address(change.kind, change.id) if (change.kind, change.id) in names else "",
-            )
-            for change in found
-        ]
-        visit.render("admin/history.html", lines=lines, before=found[-1].rev if len(found) == PER_PAGE else None)
+    found = request.calendar.changes(request.caller, request.number("before"), PER_PAGE)
+    names = names_of(request, [(change.kind, change.id) for change in found])
+    lines = [(change, request.who(change.actor), names.get((change.kind, change.id), "")) for change in found]
+    before = found[-1].rev if len(found) == PER_PAGE else None
+    request.answer(history_page.SiteHistory(lines, before))
 
 
-class RecordHistory(FormScreen):
+def show_record(request: AdminRequest, plural: str, id: int) -> None:
     """The versions of one record."""
+    kind = KIND_OF[plural]
+    page = request.calendar.edits(request.caller, kind, id, request.number("before"))
+    name = names_of(request, [(kind.name, id)]).get((kind.name, id), "")
 
-    entry = "history"
-    title = N_("History")
-    right = staticmethod(may_write)
+    def told(edit: Edit) -> history_page.Told:
+        linked = names_of(request, linked_in(edit.fields))
+        differences = history_page.differences(kind, edit, request.language, linked)
+        return edit.rev, request.frame.moment(edit.at), request.who(edit.actor), differences
 
-    def show(self, visit: Visit, **params: Any) -> None:
-        kind = KIND_OF[params["plural"]]
-        page = visit.calendar.edits(visit.caller, kind, params["id"], visit.number("before"))
-        name = names_of(visit, [(kind.name, params["id"])]).get((kind.name, params["id"]), "")
-        people = names_of_people(visit)
-        visit.render(
-            "admin/record_history.html",
-            title=f"{visit.say(self.title)}: {name}" if name else "",
-            name=name,
-            back=f"/admin/{kind.plural}/{params['id']}",
-            edits=[
-                (
-                    edit.rev,
-                    moment(visit, edit.at),
-                    who(visit, people, edit.actor),
-                    history_page.differences(kind, edit, visit.language, self.names(visit, edit.fields)),
-                )
-                for edit in page.edits
-            ],
-            before=page.before,
-            version=page.rev,
-        )
-
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
-        kind, path = KIND_OF[params["plural"]], f"/admin/{params['plural']}/{params['id']}"
-        numbers = form.numbers("rev")
-        try:
-            with conflicts.noticed(visit, form, kind.name, params["id"]):
-                restored = visit.calendar.restore_version(
-                    visit.caller, kind, params["id"], numbers[0] if numbers else 0, conflicts.unchanged(form, str)
-                )
-        except ApiError as error:
-            form.take(error)
-        if form.errors:
-            visit.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
-        else:
-            visit.go(path, "{text}", text=history_page.restored(kind, restored, visit.language))
-
-    def names(self, visit: Visit, fields: Mapping[str, tuple[object, object]]) -> Mapping[tuple[str, int], str]:
-        """The names of the records that were linked before or after."""
-        linked = [
-            (kind, id)
-            for kind, field in history_page.LINK_FIELDS.items()
-            for side in fields.get(field, ())
-            for id in (side if isinstance(side, list) else [])
-        ]
-        return names_of(visit, linked)
+    view = history_page.RecordHistory(
+        name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev
+    )
+    request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
-def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], str]:
+def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
+    """Brings an earlier version back."""
+    kind, path, rev = KIND_OF[plural], f"/admin/{plural}/{id}", next(iter(form.numbers("rev")), 0)
+    with conflicts.noticed(request, form, kind.name, id):
+        restored = request.calendar.restore_version(request.caller, kind, id, rev, conflicts.unchanged(form, str))
+    if form.errors:
+        request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
+    else:
+        request.go(path, "{text}", text=history_page.restored(kind, restored, request.language))
+
+
+def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:
+    """The records that were linked before or after."""
+    return [
+        (kind, id)
+        for kind, field in LINK_FIELD_OF.items()
+        for side in fields.get(field, ())
+        for id in (side if isinstance(side, list) else [])
+    ]
+
+
+def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], str]:
     """The names of those records that exist and that the person can read, by kind and id."""
     wanted: dict[str, list[int]] = {}
     for kind, id in records:
@@ -118,5 +70,5 @@ def names_of(visit: Visit, records: Iterable[tuple[str, int]]) -> Mapping[tuple[
         (kind, int(id)): name
         for kind, ids in wanted.items()
         if kind in history_page.PLURALS
-        for id, name in visit.calendar.names_of(visit.caller, kind, ids).items()
+        for id, name in request.calendar.names_of(request.caller, kind, ids).items()
     }

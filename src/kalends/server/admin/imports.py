@@ -13,17 +13,16 @@ import msgspec
 from kalends.calendar.access import may_manage_users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
+from kalends.exporting import csv_columns
 from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.record import SourceError
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
-from kalends.importing.sources import csv_columns
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
 from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
-from kalends.server.admin.who_and_when import moment
 from kalends.server.forms import GENERAL, Form, read_large
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
@@ -104,7 +103,7 @@ class Imports(FormScreen):
     def render(self, visit: Visit, form: Form | None) -> None:
         found = jobs.latest(visit.calendar, visit.caller, SHOWN)
         listed = [
-            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), moment(visit, job.created_utc))
+            (job.id, job.label, visit.say(STATES[state_of(visit, job)]), visit.frame.moment(job.created_utc))
             for job in found
         ]
         labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}
@@ -258,7 +257,9 @@ def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
 
 def fields_of(table: CsvTable, visit: Visit) -> list[tuple[str, str]]:
     """What a column can mean, by its label."""
-    fields = [(field, import_columns.label(field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]]
+    fields = [
+        (field, import_columns.label(table.kind, field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]
+    ]
     return sorted(fields, key=lambda found: names.sort_key(found[1]))
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import may_upload, visibility_of
+from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_changes
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
@@ -12,9 +12,6 @@ from kalends.present import json as representation
 from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.legacy import FormScreen, Visit
 from kalends.server.forms import PICTURE_REFUSED, Form
-from kalends.store.query import media_lists
-from kalends.store.query.media_lists import MediaQuery
-from kalends.store.rows import media as media_rows
 from kalends.store.rows.records import Media
 
 PATH = "/admin/media"
@@ -44,22 +41,13 @@ class Library(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         number, search, unused = visit.page_number, visit.param("search")[:200], bool(visit.param("unused"))
-        query = MediaQuery(
-            visibility_of(visit.caller),
-            visit.caller.user,
-            search=search or None,
-            unused=unused,
-            logo=visit.settings.logo,
-            only_own=True,
+        total, found = visit.calendar.read(
+            visit.caller, image_changes.library, search, number, PER_PAGE, unused=unused
         )
-        with visit.calendar.store.read() as session:
-            total = media_lists.total(session, query)
-            ids = media_lists.page(session, query, PER_PAGE, (number - 1) * PER_PAGE)
-            found = media_rows.find_many(session, ids)
         pairs = [(name, value) for name, value in (("search", search), ("unused", "1" if unused else "")) if value]
         visit.render(
             "admin/media.html",
-            tiles=[tile(visit, found[id]) for id in ids],
+            tiles=[tile(visit, image) for image in found],
             total=total,
             search=search,
             unused=unused,
@@ -102,21 +90,19 @@ class Picture(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         id: int = params["id"]
-        try:
-            with conflicts.noticed(visit, form, "media", id), visit.calendar.writing(visit.caller) as work:
-                unchanged = conflicts.unchanged(form, version_of)
-                image_changes.describe(work, id, form.text("alt"), form.text("focus"), unchanged)
-        except ApiError as error:
-            form.take(error)
+        with conflicts.noticed(visit, form, "media", id):
+            unchanged = conflicts.unchanged(form, version_of)
+            visit.calendar.write(
+                visit.caller, image_changes.describe, id, form.text("alt"), form.text("focus"), unchanged
+            )
         if form.errors:
             self.render(visit, id, form)
         else:
             visit.go(PATH, N_("The picture was saved."))
 
     def render(self, visit: Visit, id: int, form: Form | None) -> None:
-        with visit.calendar.reading(visit.caller) as work:
-            image = image_changes.writable(work, id)
-            uses = image_changes.uses(work, id)
+        image = visit.calendar.read(visit.caller, image_changes.writable, id)
+        uses = visit.calendar.read(visit.caller, image_changes.uses, id)
         controls = [
             Control("alt", visit.say(N_("Alternative text"))),
             Control("focus", visit.say(N_("Focus point"))),

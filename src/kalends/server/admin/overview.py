@@ -1,27 +1,20 @@
 """The overview: what is on, what waits, and what could be better."""
 
-from typing import Any
-
 from kalends.calendar.editing.overview import overview
 from kalends.calendar.site_settings import is_set_up
-from kalends.languages import N_
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.pages.admin import overview as view
 from kalends.pages.admin.navigation import may_write
-from kalends.server.admin.legacy import LegacyScreen, Visit
+from kalends.server.admin.request import AdminRequest
 
 
-class Overview(LegacyScreen):
+def show(request: AdminRequest) -> None:
     """The first page after signing in."""
+    if not may_write(request.caller):  # a subscriber has nothing here
+        request.go("/admin/profile")
+        return
 
-    entry = "overview"
-    title = N_("Overview")
+    def read(work: UnitOfWork) -> view.OverviewPage:
+        return view.page(overview(work), request.language, request.settings.timezone, is_set_up(work.session))
 
-    def show(self, visit: Visit, **params: Any) -> None:
-        if not may_write(visit.caller):  # a subscriber has nothing here
-            visit.go("/admin/profile")
-            return
-        with visit.calendar.reading(visit.caller) as work:
-            found = overview(work)
-            needs_setup = not is_set_up(work.session)
-        page = view.page(found, visit.language, visit.settings.timezone)
-        visit.render("admin/overview.html", page=page, needs_setup=needs_setup)
+    request.answer(request.calendar.read(request.caller, read))

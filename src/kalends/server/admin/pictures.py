@@ -105,5 +105,4 @@ def describe(visit: Visit, form: Form, id: int | None) -> None:
     if version_of(id, *said) == form.text("image_version"):
         return
     if said != (image.alt, image.focus) and image_changes.may_change(visit.caller, image):
-        with visit.calendar.writing(visit.caller) as work:
-            image_changes.describe(work, id, *said)
+        visit.calendar.write(visit.caller, image_changes.describe, id, *said)

@@ -6,7 +6,17 @@ import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
-from kalends.pages.admin.navigation import PEOPLE, PROFILE
+from kalends.pages.admin.navigation import (
+    EVENTS,
+    HISTORY,
+    IMPORT,
+    OVERVIEW,
+    PEOPLE,
+    PROFILE,
+    REVIEW,
+    TRASH,
+    may_write,
+)
 from kalends.server.admin import (
     event_changes,
     event_editor,
@@ -32,6 +42,15 @@ from kalends.server.admin.screen import FormResource, Screen, ScreenResource
 from kalends.server.service import Service
 
 DECLARED: dict[str, Screen] = {
+    "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/events/month": Screen(EVENTS, event_month.show),
+    "/admin/review": Screen(REVIEW, review.show, review.decide),
+    "/admin/trash": Screen(TRASH, trash.show, trash.act),
+    "/admin/history": Screen(HISTORY, history.show_site),
+    "/admin/{plural:plural}/{id:digits}/history": Screen(
+        HISTORY, history.show_record, history.restore, right=may_write
+    ),
+    "/admin/export/{form}": Screen(IMPORT, exports.show),
     "/admin/people": Screen(PEOPLE, people.show_all),
     "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
     "/admin/people/withdraw": Screen(PEOPLE, act=people.withdraw),
@@ -48,14 +67,12 @@ DECLARED: dict[str, Screen] = {
     "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
 }
 LEGACY: dict[str, type[LegacyScreen]] = {
-    "/admin": overview.Overview,
     "/admin/sign-in": signing_in.SignIn,
     "/admin/sign-out": signing_in.SignOut,
     "/admin/link": signing_in.LinkScreen,
     "/admin/set-up": settings.SetUp,
     "/admin/events": events.Events,
     "/admin/events/undo": event_changes.UndoEvents,
-    "/admin/events/month": event_month.EventMonth,
     "/admin/events/{id:digits}/move": event_changes.MoveEvent,
     "/admin/events/{id:digits}/trash": event_changes.TrashEvent,
     "/admin/events/dates": event_editor.Dates,
@@ -70,14 +87,9 @@ LEGACY: dict[str, type[LegacyScreen]] = {
     "/admin/import": imports.Imports,
     "/admin/import/{id:digits}": imports.Import,
     "/admin/import/{id:digits}/report": imports.ImportReport,
-    "/admin/export/{form}": exports.Export,
     "/admin/media": media.Library,
     "/admin/media/{id:digits}": media.Picture,
     "/admin/media/{id:digits}/delete": media.DeletePicture,
-    "/admin/review": review.Review,
-    "/admin/trash": trash.Trash,
-    "/admin/history": history.SiteHistory,
-    "/admin/{plural:plural}/{id:digits}/history": history.RecordHistory,
     "/admin/settings": settings.Settings,
     "/admin/settings/{section}": settings.Settings,
     "/admin/settings/share": tools.Share,

@@ -70,8 +70,8 @@ class SettingsForm(FormWithPicture):
         if form.errors:
             return False
         unchanged = conflicts.unchanged(form, partial(version_of, wanted))
-        with conflicts.noticed(visit, form, "site", 0), visit.calendar.writing(visit.caller) as work:
-            site_settings.change(work, written, unchanged)
+        with conflicts.noticed(visit, form, "site", 0):
+            visit.calendar.write(visit.caller, site_settings.change, written, unchanged)
         if conflicts.is_in(form):
             for one in wanted:
                 if form.file(one.key):
@@ -83,8 +83,7 @@ class SettingsForm(FormWithPicture):
         return stored
 
     def render(self, visit: Visit, template: str, wanted: Iterable[Row], form: Form, **more: Any) -> None:
-        with visit.calendar.store.read() as session:
-            stored = visit.calendar.site_settings.read(session)
+        stored = visit.calendar.read_latest(visit.caller, site_settings.current, visit.calendar.site_settings)
         fields = setting_fields.fields(
             wanted, visit.calendar.site_settings, self.shown(visit, stored), visit.language, visit.root_path
         )
@@ -112,9 +111,9 @@ class SetUp(SettingsForm):
 
     def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
         """Until somebody has chosen a language, that of the browser."""
-        with visit.calendar.store.read() as session:
-            is_chosen = "language" in site_settings.stored(session)
-        if is_chosen or visit.calendar.site_settings.place_of("language"):
+        if visit.calendar.read_latest(
+            visit.caller, site_settings.is_chosen, "language"
+        ) or visit.calendar.site_settings.place_of("language"):
             return stored
         return replace(stored, language=visit.language)
 

@@ -100,8 +100,7 @@ class SignOut(FormScreen):
 
     def act(self, visit: Visit, form: Form, **params: Any) -> None:
         signed_in = visit.signed_in()
-        with visit.calendar.writing(visit.caller) as work:
-            sessions.end_own(work, [signed_in.id])
+        visit.calendar.write(visit.caller, sessions.end_own, [signed_in.id])
         clear_cookie(visit.resp)
         visit.go(SIGN_IN)
 
@@ -147,8 +146,7 @@ class LinkScreen(PublicScreen):
 
     def _render(self, visit: Visit, key: str, form: Form, *, status: int = 400) -> None:
         """`status`: of a form with errors."""
-        with visit.calendar.reading_latest(visit.caller) as work:
-            offer = one_time_links.find(work, key)
+        offer = visit.calendar.read_latest(visit.caller, one_time_links.find, key)
         if offer is None:
             visit.render("admin/link_gone.html", status=404, title=visit.say(N_("This link does not work any more")))
             return

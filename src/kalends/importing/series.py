@@ -1,13 +1,17 @@
-"""The series of a source that lists each of their dates: which events here belong together, as they do there."""
+"""The series of an import: how a series here and one of a source differ, and which events belong together, as they do
+there."""
 
 from collections.abc import Mapping
+from itertools import islice
 
-from kalends.calendar.series import grouping
+from kalends.calendar.series import grouping, operations
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import Problems
+from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
-from kalends.importing import merging, recurrences
+from kalends.importing import merging
 from kalends.importing.context import Context
 from kalends.importing.messages import Message
 from kalends.importing.record import Member, Ref
@@ -15,9 +19,55 @@ from kalends.importing.report import CONFLICT, SKIPPED, Outcome
 from kalends.languages import N_
 from kalends.store.rows import imports, posts, series
 from kalends.store.rows.imports import Imported
-from kalends.store.rows.records import Event, Post, Term
-from kalends.values import recurrence
+from kalends.store.rows.records import Event, Post, Series, Term
+from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, RecurrenceError
+
+MOST_COMPARED = 1000  # dates; a series has no more
+ONCE = recurrence.from_text("RRULE:FREQ=DAILY;COUNT=1")
+
+
+def text_of(work: UnitOfWork, here: Post | Term) -> str:
+    """How the event repeats, empty if it does not."""
+    found = _series_of(work, here)
+    return "" if found is None else found.recurrence
+
+
+def differs(work: UnitOfWork, here: Post | Term, wanted: object) -> bool:
+    """Whether the event would have other dates. The same dates can be written in more than one way."""
+    found = _series_of(work, here)
+    if found is None or not isinstance(wanted, Recurrence):
+        return (found is None) == isinstance(wanted, Recurrence)
+    if wanted.to_text() == found.recurrence:
+        return False
+    try:
+        return _dates(found, wanted) != _dates(found, recurrence.from_text(found.recurrence))
+    except RecurrenceError:
+        return True
+
+
+def end(work: UnitOfWork, here: Event) -> None:
+    """Leaves one occurrence of a series: the source has it once, so the others are gone there."""
+    operations.update(work, EVENT, here.id, Reading({merging.RECURRENCE: ONCE}, Problems()), operations.ALL)
+
+
+def first_live(work: UnitOfWork, here: Event) -> Event:
+    """The event that stands for a series whose first occurrence was cancelled here; itself if all were."""
+    first = None if here.series is None else series.first_event(work.session, here.series)
+    found = None if first is None else posts.find(work.session, EVENT.name, first[0])
+    return found if isinstance(found, Event) else here
+
+
+def _series_of(work: UnitOfWork, here: Post | Term) -> Series | None:
+    if not isinstance(here, Event) or here.series is None:
+        return None
+    return series.find(work.session, here.series)
+
+
+def _dates(of: Series, rule: Recurrence) -> list[object]:
+    start = dates.from_text(of.template.event.start_local)
+    return list(islice(recurrence.walk(rule, start, of.template.event.timezone), MOST_COMPARED))
+
 
 SINGLE = N_("its dates are here as single events: {reason}")
 
@@ -79,7 +129,7 @@ class Members:
         self.undecided.update(members)
         sentence = N_("{field}: here {own}, there {value}")
         texts = {"own": told.rule_text, "value": wanted.rule_text}
-        return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=recurrences.FIELD, **texts)])]
+        return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=merging.RECURRENCE, **texts)])]
 
     def _merged(self, wanted: Recurrence, here: Recurrence | None, known: Imported | None) -> tuple[Recurrence, bool]:
         """The recurrence to have, and whether it was changed on both sides. One that was changed here stays."""

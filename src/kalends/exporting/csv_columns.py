@@ -1,0 +1,52 @@
+"""The columns of tables: those of the fields, and those that are no field by themselves."""
+
+from collections.abc import Mapping, Sequence
+from types import EllipsisType
+
+from kalends.contract.kinds import EVENT, POSTS, VENUE, Kind
+
+Columns = Mapping[str, Sequence[str]]  # of each the headers that mean it, the one that Kalends itself writes first
+
+# Parts of a field, or of a record that an event names.
+OTHER: Mapping[str, Columns] = {
+    EVENT.name: {
+        "start_time": ("Event Start Time", "Start Time", "Time"),
+        "end_time": ("Event End Time", "End Time"),
+        "currency_symbol": ("Event Currency Symbol", "Currency Symbol"),
+        "currency_position": ("Event Currency Position", "Currency Position"),
+        "currency_code": ("Event ISO Currency Code", "Currency", "ISO Currency Code"),
+        "private": ("Private",),
+        "venue_address": ("Venue Address",),
+        "venue_city": ("Venue City", "City"),
+        "venue_state": ("Venue State/Province",),
+        "venue_zip": ("Venue Zip",),
+        "venue_country": ("Venue Country",),
+        "venue_status": ("Venue Status",),
+        "organizer_status": ("Organizer Status",),
+        "identity": ("Kalends ID",),
+    },
+    VENUE.name: {"address_2": ("Venue Address 2", "Address 2")},
+}
+# The fields of the venue of an event.
+VENUE_PARTS = {"venue_address": "address", "venue_city": "city", "venue_state": "stateprovince"}
+VENUE_PARTS |= {"venue_zip": "zip", "venue_country": "country"}
+# `...` stands for the fields that have no place of their own.
+WRITTEN: Sequence[str | EllipsisType] = (
+    *("identity", "title", "excerpt", "venue", "organizer", "start_date", "start_time", "end_date", "end_time"),
+    *("all_day", "timezone", "hide_from_listings", "sticky", "featured", "categories", "tags", "cost", "image"),
+    *("website", "show_map", "show_map_link", "description", ..., "status", "slug", "date_utc"),
+    *(*VENUE_PARTS, "venue_status", "organizer_status"),
+)
+
+
+def _columns(kind: Kind) -> Columns:
+    return {field.name: field.csv for field in kind.fields if field.csv} | dict(OTHER.get(kind.name, {}))
+
+
+COLUMNS: Mapping[str, Columns] = {kind.name: _columns(kind) for kind in POSTS}
+_NOT_WRITTEN = {"external_id", *OTHER[EVENT.name]}
+_REST = [name for name in COLUMNS[EVENT.name] if name not in WRITTEN and name not in _NOT_WRITTEN]
+# What a table of events that Kalends writes has.
+EXPORTED: Sequence[str] = [
+    name for place in WRITTEN for name in (_REST if isinstance(place, EllipsisType) else [place])
+]

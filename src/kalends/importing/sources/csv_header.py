@@ -1,0 +1,80 @@
+"""Which headers of a table mean which field."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
+from kalends.exporting.csv_columns import COLUMNS
+from kalends.importing.record import SourceError
+from kalends.importing.sources.files import FileSource
+from kalends.languages import N_
+
+TWICE = N_(
+    "{file}: the columns {first} and {second} both mean {field};"
+    ' rename one, or choose which it is (--map "{second}={field}")'
+)
+MISSING = N_(
+    "{file}: there is no column for {fields}; the columns are: {columns}."
+    ' Choose which it is (--map "COLUMN={first}").'
+)
+LEFT_OUT = ""  # the field of a column that is not imported
+# The end of an event can be that of its start.
+NEEDED = {
+    kind.name: [field.name for field in kind.fields if field.required and field.name != "end_date"] for kind in POSTS
+}
+# An example of a table of events, to be filled in.
+TEMPLATE = (
+    "ID,Event Name,Event Start Date,Event Start Time,Event End Date,Event End Time,All Day Event,Event Time Zone,"
+    "Event Venue Name,Venue Address,Venue City,Event Organizers,Event Category,Event Tags,Event Cost,Event Website,"
+    "Event Featured Image,Event Description\r\n"
+    "1,Spring concert,2027-03-20,19:30,2027-03-20,22:00,no,Europe/Paris,Town hall,1 Main Street,Lyon,"
+    '"City orchestra, Town choir",Music,"outdoor, free",20 €,https://orchestra.example/spring,,'
+    "The orchestra opens the season.\r\n"
+    "2,Book fair,2027-04-10,,2027-04-11,,yes,,Market hall,,,,Books,,Free,,,\r\n"
+)
+
+
+def kind_of(header: Sequence[str]) -> Kind:
+    """What a table has: venues or organizers if its headers say so, and else events."""
+    words = {_plain(name) for name in header}
+    if not words & {_plain(name) for name in COLUMNS[EVENT.name]["start_date"]}:
+        if _plain("Venue Name") in words:
+            return VENUE
+        if _plain("Organizer Name") in words:
+            return ORGANIZER
+    return EVENT
+
+
+def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[str, int]:
+    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
+    empty one if the column is left out."""
+    columns = COLUMNS[kind.name]
+    meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
+    own = {_plain(name): field for name, field in chosen.items()}
+    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
+        sentence = "--map: there is no field {names}; fields are: {fields}"
+        raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
+    if unknown := sorted(name for name in chosen if _plain(name) not in map(_plain, header)):
+        sentence = "--map: {file} has no column {names}; it has: {columns}"
+        raise file.refused(sentence, names=", ".join(unknown), columns=", ".join(header))
+    places: dict[str, int] = {}
+    for place, name in enumerate(header):
+        field = own.get(_plain(name), meanings.get(_plain(name), LEFT_OUT))
+        if field == LEFT_OUT or (field in own.values() and _plain(name) not in own):
+            continue
+        if field in places:
+            raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
+        places[field] = place
+    missing = [field for field in NEEDED[kind.name] if field not in places]
+    if missing:
+        names = {"fields": ", ".join(missing), "columns": ", ".join(header)}
+        raise file.refused(MISSING, first=missing[0], **names)
+    return places
+
+
+def unused(header: Sequence[str], places: Mapping[str, int]) -> list[str]:
+    return [name for place, name in enumerate(header) if name.strip() and place not in places.values()]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w]+", "", name.replace("_", " ").lower())

@@ -1,0 +1,28 @@
+"""The trash as rows to show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kalends.contract.kinds import Kind
+from kalends.languages import N_
+from kalends.pages import times
+from kalends.pages.admin.lists import Pages
+from kalends.store.rows.records import Event, Post
+
+KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
+
+
+@dataclass(frozen=True, slots=True)
+class TrashPage:
+    template: ClassVar[str] = "admin/trash.html"
+
+    items: Sequence[tuple[Kind, Post]]
+    pages: Pages
+    language: str
+
+    def kind_name(self, kind: Kind) -> str:
+        return KIND_NAMES[kind.name]
+
+    def when(self, post: Post) -> str:
+        return times.moment(post.start_local, self.language) if isinstance(post, Event) else ""
