@@ -92,10 +92,6 @@ def check_image(calendar: Calendar, caller: Caller, id: int) -> None:
         image_store.writable(work, id)
 
 
-def may_change_image(caller: Caller, image: Media) -> bool:
-    return image_store.may_change(caller, image)
-
-
 def listed_users(calendar: Calendar, caller: Caller) -> list[User]:
     """The users of a list: those with published records; administrators find all."""
     with calendar.reading(caller) as work:
